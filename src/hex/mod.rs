@@ -1,0 +1,1 @@
+//! Hex: board, positions, the formulations of its win.

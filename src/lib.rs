@@ -1,0 +1,9 @@
+//! Ludolog: game rules as logic.
+
+pub mod analysis;
+pub mod cli;
+pub mod diagnostic;
+pub mod engine;
+pub mod hex;
+pub mod optimize;
+pub mod syntax;
