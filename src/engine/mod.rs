@@ -5,8 +5,10 @@
 //!
 //! * [`limits`]: time, facts, interruption; and what is told when one is hit.
 //! * [`value`]: ground terms as 32-bit ids.
+//! * [`term`]: terms with slots, compiled: match, build, compute, compare.
 
 pub mod limits;
+pub mod term;
 pub mod value;
 
 pub use limits::{Limits, Stopped};
