@@ -1,6 +1,7 @@
 //! Ludolog: game rules as logic.
 
 pub mod analysis;
+pub mod bench;
 pub mod cli;
 pub mod diagnostic;
 pub mod engine;

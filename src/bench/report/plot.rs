@@ -1,0 +1,232 @@
+//! Plots as SVG to stand inside a page.
+//!
+//! plotters draws axes and marks. Over each mark lies an invisible target with a title, so that a pointer resting on
+//! it is told what it is. Colors come from one palette that knows a dark tone for each light one ([`dark_style`]), so
+//! that a plot follows the page from light to dark.
+
+use super::format;
+use maud::html;
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter};
+use plotters::prelude::*;
+use std::ops::Range;
+
+/// Ink, grid, and the colors of series: for light pages, and the same for dark ones.
+const INK: (u32, u32) = (0x4A5160, 0xAEB6C4);
+const GRID: (u32, u32) = (0xE3E6EC, 0x2C323D);
+const SERIES: [(u32, u32); 8] = [
+    (0xB42318, 0xFF8A7A),
+    (0xC77700, 0xF2B24B),
+    (0x6941C6, 0xB9A2F5),
+    (0x1570B8, 0x6DB8F2),
+    (0x087443, 0x4CD08F),
+    (0xA3216E, 0xF08CC4),
+    (0x546078, 0xA9B4C9),
+    (0x7A5A00, 0xD8C07A),
+];
+
+fn rgb(hex: u32) -> RGBColor {
+    RGBColor((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
+}
+
+/// The color of a series on a light page, as CSS writes it.
+pub fn color(series: usize) -> String {
+    format!("#{:06X}", SERIES[series % SERIES.len()].0)
+}
+
+/// CSS rules that turn each color of the palette into its dark tone.
+pub fn dark_style() -> String {
+    let tone = |(light, dark): &(u32, u32)| {
+        format!(
+            ".plot [fill=\"#{light:06X}\"],.key [fill=\"#{light:06X}\"]{{fill:#{dark:06X}}}\
+             .plot [stroke=\"#{light:06X}\"],.key [stroke=\"#{light:06X}\"]{{stroke:#{dark:06X}}}"
+        )
+    };
+    [INK, GRID].iter().chain(&SERIES).map(tone).collect()
+}
+
+/// An axis: where values lie, and what is written at its ticks.
+#[derive(Clone)]
+pub struct Axis {
+    title: String,
+    range: Range<f64>,
+    ticks: Vec<(f64, String)>,
+    logarithmic: bool,
+}
+
+impl Axis {
+    /// A logarithmic axis over positive values, with a tick at each power of ten.
+    pub fn logarithmic(title: &str, values: impl Iterator<Item = f64>, label: impl Fn(f64) -> String) -> Axis {
+        let (low, high) = bounds(values).unwrap_or((1.0, 10.0));
+        let from = low.log10().floor() as i32;
+        let to = (high.log10().ceil() as i32).max(from + 1);
+        let ticks: Vec<_> = (from..=to).map(|exponent| 10f64.powi(exponent)).map(|at| (at, bare(label(at)))).collect();
+        Axis { title: title.to_string(), range: 10f64.powi(from)..10f64.powi(to), ticks, logarithmic: true }
+    }
+
+    /// A linear axis from zero, with at most eight ticks at round values.
+    pub fn linear(title: &str, values: impl Iterator<Item = f64>) -> Axis {
+        let high = bounds(values).map_or(1.0, |(_, high)| high.max(1.0));
+        let magnitude = 10f64.powf((high / 8.0).log10().floor());
+        let steps = [1.0, 2.0, 5.0].map(|step| step * magnitude);
+        let step = steps.into_iter().find(|step| high / step <= 8.0).unwrap_or(10.0 * magnitude);
+        let count = (high / step).ceil();
+        let ticks = (0..=count as u32).map(|i| f64::from(i) * step).map(|at| (at, format::count(at))).collect();
+        Axis { title: title.to_string(), range: 0.0..count * step, ticks, logarithmic: false }
+    }
+
+    /// One place for each name, the first at the far end (a vertical axis reads from the top).
+    pub fn names(names: &[String]) -> Axis {
+        let last = names.len() as f64 - 1.0;
+        let ticks = names.iter().enumerate().map(|(i, name)| (last - i as f64, name.clone())).collect();
+        Axis { title: String::new(), range: -0.6..last + 0.6, ticks, logarithmic: false }
+    }
+
+    /// Where the `i`-th of the names of a [`names`](Axis::names) axis lies.
+    pub fn place(&self, i: usize) -> f64 {
+        self.ticks[i].0
+    }
+}
+
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (start, end): (i32, i32)) -> i32 {
+        let scale = |x: f64| if self.logarithmic { x.log10() } else { x };
+        let (from, to) = (scale(self.range.start), scale(self.range.end));
+        let part = ((scale(*value) - from) / (to - from)).clamp(0.0, 1.0);
+        start + (f64::from(end - start) * part).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        match hint.weight().allow_light_points() {
+            true => Vec::new(),
+            false => self.ticks.iter().map(|(at, _)| *at).collect(),
+        }
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.clone()
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format_ext(&self, value: &f64) -> String {
+        let tick = self.ticks.iter().find(|(at, _)| at == value);
+        tick.map_or(String::new(), |(_, label)| label.clone())
+    }
+}
+
+/// The label of a power of ten without its empty decimals.
+fn bare(label: String) -> String {
+    label.replace(".00", "").replace(".0", "")
+}
+
+/// The least and the greatest.
+fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    values.map(|value| (value, value)).reduce(|(low, high), (value, _)| (low.min(value), high.max(value)))
+}
+
+/// A mark.
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+    /// Shown when the pointer rests on it.
+    pub title: String,
+    /// Drawn as a ring: not a measured value but a bound.
+    pub open: bool,
+}
+
+/// Marks of one color, joined by a line or not.
+pub struct Series {
+    pub name: String,
+    pub color: usize,
+    pub joined: bool,
+    pub points: Vec<Point>,
+}
+
+/// Draws `series` into a picture of `width` × `height`; `left` is the room for the labels of the vertical axis.
+pub fn draw(x: &Axis, y: &Axis, series: &[Series], (width, height): (u32, u32), left: u32) -> String {
+    let mut svg = String::new();
+    let targets = try_draw(&mut svg, x, y, series, (width, height), left).expect("a string takes every picture");
+    let end = svg.rfind("</svg>").expect("a picture ends");
+    svg.truncate(end);
+    svg.push_str(&targets);
+    svg.push_str("</svg>");
+    svg.replacen("<svg ", "<svg class=\"plot\" role=\"img\" ", 1)
+}
+
+type Drawn<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn try_draw(svg: &mut String, x: &Axis, y: &Axis, series: &[Series], size: (u32, u32), left: u32) -> Drawn<String> {
+    let area = SVGBackend::with_string(svg, size).into_drawing_area();
+    let ink = rgb(INK.0);
+    let text = |points: u32| TextStyle::from(("sans-serif", points).into_font()).color(&ink);
+    let mut chart = ChartBuilder::on(&area)
+        .margin(6)
+        .margin_right(24)
+        .x_label_area_size(44)
+        .y_label_area_size(left)
+        .build_cartesian_2d(x.clone(), y.clone())?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(rgb(GRID.0))
+        .axis_style(rgb(GRID.0))
+        .label_style(text(16))
+        .axis_desc_style(text(16))
+        .x_desc(&x.title)
+        .y_desc(&y.title)
+        .draw()?;
+    let mut targets = String::new();
+    for series in series {
+        let color = rgb(SERIES[series.color % SERIES.len()].0);
+        let place = |point: &Point| (point.x, point.y);
+        if series.joined {
+            let measured = series.points.iter().filter(|point| !point.open);
+            chart.draw_series(LineSeries::new(measured.map(place), color.stroke_width(2)))?;
+        }
+        for point in &series.points {
+            let style = if point.open { color.stroke_width(2) } else { color.filled() };
+            let radius = if series.joined && series.points.len() > 40 { 2 } else { 5 };
+            chart.draw_series([Circle::new(place(point), radius, style)])?;
+            let (cx, cy) = chart.backend_coord(&place(point));
+            let target = html! { circle cx=(cx) cy=(cy) r="9" class="target" { title { (point.title) } } };
+            targets.push_str(&target.into_string());
+        }
+    }
+    drop(chart);
+    area.present()?;
+    Ok(targets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_of_axes() {
+        let labels = |axis: &Axis| axis.ticks.iter().map(|(_, label)| label.clone()).collect::<Vec<_>>();
+        let log = Axis::logarithmic("time", [2e3, 4e5].into_iter(), format::time);
+        assert_eq!(labels(&log), ["1 µs", "10 µs", "100 µs", "1 ms"]);
+        assert_eq!([1e3, 1e4, 1e6, 1.0].map(|ns| log.map(&ns, (100, 400))), [100, 200, 400, 100]);
+        assert_eq!(
+            labels(&Axis::linear("move", [121.0].into_iter())),
+            ["0", "20", "40", "60", "80", "100", "120", "140"]
+        );
+        let names = Axis::names(&["first".to_string(), "second".to_string()]);
+        assert_eq!((names.place(0), names.place(1)), (1.0, 0.0));
+        assert_eq!(labels(&Axis::logarithmic("empty", std::iter::empty(), format::count)), ["1", "10"]);
+    }
+
+    #[test]
+    fn marks_have_titles_and_are_escaped() {
+        let point = Point { x: 1.0, y: 2.0, title: "a < b".to_string(), open: false };
+        let series = Series { name: "s".to_string(), color: 0, joined: false, points: vec![point] };
+        let axis = |values: [f64; 2]| Axis::linear("x", values.into_iter());
+        let svg = draw(&axis([0.0, 4.0]), &axis([0.0, 4.0]), &[series], (400, 300), 40);
+        assert!(svg.starts_with("<svg class=\"plot\"") && svg.trim_end().ends_with("</svg>"));
+        assert!(svg.contains("<title>a &lt; b</title>"));
+        assert!(svg.contains(&color(0)));
+    }
+}
