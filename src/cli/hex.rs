@@ -3,10 +3,10 @@
 use super::{Failure, Outcome};
 use crate::diagnostic::Sources;
 use crate::hex::board::{Board, Player};
+use crate::hex::draw;
 use crate::hex::formulation::{self, Formulation};
 use crate::hex::position::{Known, Position};
 use crate::hex::random::{Random, scatter, scatter_without_win};
-use crate::hex::draw;
 use clap::{Args, Subcommand};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -78,8 +78,7 @@ pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
 }
 
 fn size(text: &str) -> Result<Board, String> {
-    Board::from_size(text)
-        .ok_or_else(|| format!("columns, then rows, as in 9x9, each from 1 to {}", Board::MAX_SIDE))
+    Board::from_size(text).ok_or_else(|| format!("columns, then rows, as in 9x9, each from 1 to {}", Board::MAX_SIDE))
 }
 
 fn player(text: &str) -> Result<Player, String> {
@@ -141,7 +140,8 @@ fn show(path: &Path, svg: Option<&Path>) -> Result<(), Failure> {
 
 fn read(path: &Path) -> Result<Position, Failure> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::Message(format!("cannot read {name}: {error}")))?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| Failure::Message(format!("cannot read {name}: {error}")))?;
     let mut sources = Sources::new();
     let source = sources.add(name, text.as_str());
     Position::parse(&text, source).map_err(|errors| Failure::Diagnostics(Box::new(sources), errors))

@@ -2,6 +2,8 @@
 //!
 //! Exit status: 0 for success or "yes", 1 for "no" (no answer, a difference found), 2 for an error.
 
+mod hex;
+
 use crate::diagnostic::{Diagnostics, Sources, render};
 use clap::{Parser, Subcommand};
 use std::io::IsTerminal;
@@ -15,7 +17,10 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    /// Work with Hex positions and the rules that judge them
+    Hex(hex::HexArgs),
+}
 
 /// How a command that did its work answers the shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +43,7 @@ pub enum Failure {
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let result: Result<Outcome, Failure> = match cli.command {
-        Some(command) => match command {},
+        Some(Command::Hex(args)) => hex::run(args),
         None => Ok(Outcome::Success),
     };
     match result {

@@ -34,7 +34,7 @@ pub fn text_of_any_length(board: Board) -> Result<String, TooLarge> {
     let mut text = format!(
         "% Power-set of any length, for boards of {board}: choose different stones, all at once, then test adjacency.\n\
          % Decides positions that nobody has won, and those with a winning chain on at most half of all cells.\n\
-         % Cannot see the few longer chains, nor be run but on the smallest boards. The text is made for one size of board.\n\
+         % Cannot see a longer chain (3x3 has some), nor be run but on the smallest boards. The text is made for one size of board.\n\
          {INCLUDE}"
     );
     for (who, player) in winners(board).into_iter().zip(Player::BOTH).map(|((who, _), player)| (who, player)) {

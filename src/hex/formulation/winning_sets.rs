@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 
 /// More winning sets than this are not written down.
-const MOST_SETS: usize = 200_000;
+const MOST_SETS: usize = 100_000;
 
 /// One rule for each winning set of each player.
 pub fn text(board: Board) -> Result<String, TooLarge> {

@@ -55,6 +55,8 @@ type Spanned<T> = (T, Span);
 struct Row {
     cells: Vec<Option<Player>>,
     span: Span,
+    /// Whether all of it was understood.
+    is_readable: bool,
 }
 
 #[derive(Default)]
@@ -192,7 +194,7 @@ impl Reader {
             };
             self.error(format!("`{}` is no stone", c.escape_debug()), place, "neither `.` nor `R` nor `B`", help);
         }
-        self.rows.push(Row { cells, span });
+        self.rows.push(Row { cells, span, is_readable: unknown.is_none() });
     }
 
     fn finish(mut self, text: &str) -> Result<Position, Diagnostics> {
@@ -250,34 +252,28 @@ impl Reader {
 
     fn board_of_grid(&mut self) -> Option<Board> {
         let height = self.rows.len();
-        let width = match self.header.size {
-            Some((board, _)) => board.width(),
-            None => most_common(self.rows.iter().map(|row| row.cells.len())),
-        };
+        let width = most_common(self.rows.iter().map(|row| row.cells.len()));
         let ragged: Vec<(usize, Span)> = self
             .rows
             .iter()
+            .filter(|row| row.is_readable && row.cells.len() != width)
             .map(|row| (row.cells.len(), row.span))
-            .filter(|&(length, _)| length != width)
             .take(MOST_ERRORS)
             .collect();
         for (length, span) in ragged {
-            let (found, wanted) = (count(length, "cell"), count(width, "cell"));
-            let help = format!("all rows need {wanted}");
+            let found = count(length, "cell");
+            let help = format!("all rows need {}", count(width, "cell"));
             self.error(format!("this row has {found} instead of {width}"), span, found, help);
         }
         let (first, last) = (self.rows[0].span, self.rows[height - 1].span);
         if let Some((board, span)) = self.header.size
-            && board.height() != height
+            && (board.width(), board.height()) != (width, height)
         {
             self.errors.push(
-                Diagnostic::error(
-                    Code::Position,
-                    format!("the grid has {} instead of {}", count(height, "row"), board.height()),
-                )
-                .at(first.to(last), count(height, "row"))
-                .at(span, "the size asked for")
-                .help("columns come first in `size`; it may be left out where there is a grid"),
+                Diagnostic::error(Code::Position, format!("the grid is {width}x{height} instead of {board}"))
+                    .at(first.to(last), format!("{} of {}", count(height, "row"), count(width, "cell")))
+                    .at(span, "the size asked for")
+                    .help("`size` says columns, then rows; it may be left out where there is a grid"),
             );
         }
         let board = Board::new(width, height);

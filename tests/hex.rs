@@ -1,0 +1,137 @@
+//! Hex against independent judges: geometry, graph search, brute force.
+
+use ludolog::diagnostic::{Sources, render};
+use ludolog::hex::board::{Board, Cell, Player};
+use ludolog::hex::draw;
+use ludolog::hex::formulation::{self, winning_sets};
+use ludolog::hex::position::Position;
+use ludolog::hex::random::{Random, scatter};
+use petgraph::algo::has_path_connecting;
+use petgraph::graph::UnGraph;
+use proptest::prelude::*;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+fn board() -> impl Strategy<Value = Board> {
+    (1..9usize, 1..9usize).prop_map(|(width, height)| Board::new(width, height).unwrap())
+}
+
+fn position() -> impl Strategy<Value = Position> {
+    (board(), any::<u64>(), 0..=100usize)
+        .prop_map(|(board, seed, percent)| scatter(board, board.len() * percent / 100, None, &mut Random::new(seed)))
+}
+
+fn parse(text: &str) -> Position {
+    let mut sources = Sources::new();
+    let id = sources.add("position", text);
+    Position::parse(text, id).unwrap_or_else(|errors| panic!("{}", render::to_text(&errors, &sources, false)))
+}
+
+/// By geometry: the middles of adjacent hexagons are one width apart.
+fn are_neighbors(board: Board, a: Cell, b: Cell) -> bool {
+    let middle = |cell| {
+        let (column, row) = (board.column(cell) as f64, board.row(cell) as f64);
+        (column + row / 2.0, row * 3f64.sqrt() / 2.0)
+    };
+    let ((ax, ay), (bx, by)) = (middle(a), middle(b));
+    ((ax - bx).hypot(ay - by) - 1.0).abs() < 1e-9
+}
+
+/// Whether the player's edges are connected in the graph of all adjacent pairs of their stones.
+fn joined(position: &Position, player: Player) -> bool {
+    let board = position.board();
+    let mut graph: UnGraph<(), ()> = UnGraph::new_undirected();
+    let nodes: Vec<_> = board.cells().map(|_| graph.add_node(())).collect();
+    let (first, last) = (graph.add_node(()), graph.add_node(()));
+    let stones: Vec<Cell> = position.stones_of(player).collect();
+    for &a in &stones {
+        for &b in stones.iter().filter(|&&b| are_neighbors(board, a, b)) {
+            graph.add_edge(nodes[a.index()], nodes[b.index()], ());
+        }
+        let (line, lines) = match player {
+            Player::Red => (board.row(a), board.height()),
+            Player::Blue => (board.column(a), board.width()),
+        };
+        if line == 0 {
+            graph.add_edge(nodes[a.index()], first, ());
+        }
+        if line == lines - 1 {
+            graph.add_edge(nodes[a.index()], last, ());
+        }
+    }
+    has_path_connecting(&graph, first, last, None)
+}
+
+proptest! {
+    #[test]
+    fn neighbors_are_what_geometry_says(board in board()) {
+        for a in board.cells() {
+            let mut neighbors: Vec<Cell> = board.neighbors(a).collect();
+            neighbors.sort();
+            let expected: Vec<Cell> = board.cells().filter(|&b| are_neighbors(board, a, b)).collect();
+            prop_assert_eq!(neighbors, expected);
+        }
+    }
+
+    #[test]
+    fn the_winner_is_who_is_joined(position in position()) {
+        for player in Player::BOTH {
+            let joined = joined(&position, player);
+            prop_assert_eq!(position.winner() == Some(player), joined);
+            prop_assert_eq!(position.chain(player).is_some(), joined);
+        }
+    }
+
+    #[test]
+    fn a_full_board_has_exactly_one_winner(board in board(), seed: u64) {
+        let position = scatter(board, board.len(), None, &mut Random::new(seed));
+        let joined = Player::BOTH.map(|player| joined(&position, player));
+        prop_assert!(joined[0] != joined[1]);
+    }
+
+    #[test]
+    fn positions_survive_printing(mut position in position(), name in "[a-z]{0,8}", order: u64) {
+        position.name = (!name.is_empty()).then_some(name);
+        prop_assert_eq!(&parse(&position.to_string()), &position);
+        let board = position.board();
+        let (mut game, mut random) = (Position::new(board), Random::new(order));
+        for _ in 0..board.len() {
+            game.play(board.cell_of_number(random.below(board.len()) + 1).unwrap());
+        }
+        prop_assert_eq!(parse(&game.to_string()), game);
+    }
+}
+
+#[test]
+fn generated_rule_files_are_what_the_generator_gives() {
+    for (name, size) in [("power-set", "9x9"), ("power-set-any", "4x4"), ("winning-sets", "4x4")] {
+        let text = formulation::named(name).unwrap().file(Board::from_size(size).unwrap()).unwrap();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("rules/hex/{name}-{size}.dl"));
+        assert!(std::fs::read_to_string(&path).unwrap() == text, "{} is out of date", path.display());
+    }
+}
+
+#[test]
+fn winning_sets_explode() {
+    let sets = |n| {
+        let board = Board::new(n, n).unwrap();
+        let mut census = winning_sets::Census::default();
+        let _ = winning_sets::for_each(board, Player::Red, |chain| {
+            census.add(chain);
+            ControlFlow::Continue(())
+        });
+        census.sets
+    };
+    assert_eq!([1, 2, 3, 4].map(sets), [1, 3, 11, 54]);
+    let seven = Board::new(7, 7).unwrap();
+    let error = formulation::named("winning-sets").unwrap().text(seven).err().unwrap();
+    insta::assert_snapshot!("winning_sets_7x7", error);
+}
+
+#[test]
+fn pictures() {
+    let position = parse("name: <bridge>\nR . B\n B R .\n");
+    let chain: Vec<Cell> = ["c1", "b2"].iter().filter_map(|name| position.board().cell_of_name(name)).collect();
+    insta::assert_snapshot!("terminal", draw::to_text(&position, &chain, false));
+    insta::assert_snapshot!("svg", draw::to_svg(&position, &chain));
+}
