@@ -27,6 +27,8 @@ pub enum Code {
     GrowingTerms,
     /// A predicate that nothing defines.
     UnknownPredicate,
+    /// A goal of a form that cannot be asked.
+    UnsupportedGoal,
     /// A name that GDL or the language keeps for itself is used against its meaning.
     MisusedKeyword,
     /// A board or position text that is none.
