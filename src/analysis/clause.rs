@@ -21,6 +21,33 @@ pub enum Literal {
     },
 }
 
+impl Literal {
+    /// The atom of a positive or negative literal.
+    pub fn atom(&self) -> Option<&Atom> {
+        match self {
+            Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
+            Literal::Compare(_) | Literal::Member { .. } => None,
+        }
+    }
+
+    /// Calls `visit` with every variable occurrence, left to right.
+    pub fn for_each_variable<'a>(&'a self, visit: &mut impl FnMut(&'a Name)) {
+        match self {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                atom.args.iter().for_each(|arg| arg.for_each_variable(visit));
+            }
+            Literal::Compare(comparison) => {
+                comparison.left.for_each_variable(visit);
+                comparison.right.for_each_variable(visit);
+            }
+            Literal::Member { element, list, .. } => {
+                element.for_each_variable(visit);
+                list.for_each_variable(visit);
+            }
+        }
+    }
+}
+
 /// `head :- body`, safe when read from left to right: each literal finds bound what it needs bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {

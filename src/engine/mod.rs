@@ -3,11 +3,13 @@
 //! Every engine takes an [`OptimizedProgram`](crate::optimize::OptimizedProgram) and answers through the one trait
 //! [`Engine`]; the same program gives the same answers on all engines that can take it.
 //!
+//! * [`semi_naive`], bottom-up: from the facts to all that follows.
 //! * [`limits`]: time, facts, interruption; and what is told when one is hit.
 //! * [`value`]: ground terms as 32-bit ids.
 //! * [`term`]: terms with slots, compiled: match, build, compute, compare.
 
 pub mod limits;
+pub mod semi_naive;
 pub mod term;
 pub mod value;
 
@@ -48,7 +50,7 @@ pub trait Engine {
     /// Solves a goal over the facts as of the last update; with `first`, stops at the first answer.
     fn solve(&mut self, goal: &Goal, first: bool, limits: &Limits) -> Answers;
 
-    /// Runs the transition rules for an event and updates.
+    /// Runs the transition rules for an event. The consequences wait for [`update`](Engine::update).
     fn fire(&mut self, event: &Atom, limits: &Limits) -> Result<(), Stopped>;
 
     /// All facts of a predicate, given and derived, without duplicates, in no promised order.

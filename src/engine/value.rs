@@ -160,6 +160,14 @@ impl Interner {
         })
     }
 
+    /// The value of a term that is known to be ground.
+    ///
+    /// # Panics
+    /// When it has a variable.
+    pub fn ground(&mut self, term: &Term) -> Value {
+        self.intern(term).expect("a ground term")
+    }
+
     /// The term that `value` stands for.
     pub fn term(&self, value: Value) -> Term {
         if let Some(n) = value.as_small_integer() {
