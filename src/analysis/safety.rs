@@ -12,23 +12,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 impl Literal {
-    /// Calls `visit` with every variable occurrence, left to right.
-    pub fn for_each_variable<'a>(&'a self, visit: &mut impl FnMut(&'a Name)) {
-        match self {
-            Literal::Positive(atom) | Literal::Negative(atom) => {
-                atom.args.iter().for_each(|arg| arg.for_each_variable(visit));
-            }
-            Literal::Compare(comparison) => {
-                comparison.left.for_each_variable(visit);
-                comparison.right.for_each_variable(visit);
-            }
-            Literal::Member { element, list, .. } => {
-                element.for_each_variable(visit);
-                list.for_each_variable(visit);
-            }
-        }
-    }
-
     pub fn span(&self) -> Span {
         match self {
             Literal::Positive(atom) | Literal::Negative(atom) => atom.span,
