@@ -1,7 +1,9 @@
 //! The core form that analysis proves, the optimizer rewrites and the engines run.
 
 use crate::diagnostic::Span;
-use crate::syntax::ast::{Atom, Comparison, Effect, Name, Predicate, Term};
+use crate::syntax::ast::{
+    Atom, Comparison, Effect, Formula, Item, Name, Predicate, Program, Query, Rule, Statement, Term, Transition,
+};
 
 /// One conjunct of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,5 +101,63 @@ impl Predicate {
     /// Whether the pipeline made this predicate up.
     pub fn is_auxiliary(&self) -> bool {
         self.name.contains(AUXILIARY_MARK)
+    }
+}
+
+/// A literal as a condition that can be printed.
+impl From<&Literal> for Formula {
+    fn from(literal: &Literal) -> Formula {
+        match literal {
+            Literal::Positive(atom) => Formula::Atom(atom.clone()),
+            Literal::Negative(atom) => Formula::Not(Box::new(Formula::Atom(atom.clone()))),
+            Literal::Compare(comparison) => Formula::Compare(comparison.clone()),
+            Literal::Member { element, list, negated, span } => {
+                let args = vec![element.clone(), list.clone()];
+                let test = Formula::Atom(Atom { predicate: "member".into(), args, span: *span });
+                if *negated { Formula::Not(Box::new(test)) } else { test }
+            }
+        }
+    }
+}
+
+/// A clause as a rule that can be printed.
+impl From<&Clause> for Statement {
+    fn from(clause: &Clause) -> Statement {
+        Statement::Rule(Rule { head: clause.head.clone(), body: conditions(&clause.body) })
+    }
+}
+
+impl From<&TransitionClause> for Statement {
+    fn from(clause: &TransitionClause) -> Statement {
+        Statement::Transition(Transition {
+            conditions: conditions(&clause.conditions),
+            effects: clause.effects.clone(),
+        })
+    }
+}
+
+impl From<&Goal> for Statement {
+    fn from(goal: &Goal) -> Statement {
+        Statement::Query(Query { body: conditions(&goal.body) })
+    }
+}
+
+fn conditions(body: &[Literal]) -> Vec<Formula> {
+    body.iter().map(Formula::from).collect()
+}
+
+/// The program as source again: facts, rules, transitions, queries.
+impl From<&CheckedProgram> for Program {
+    fn from(program: &CheckedProgram) -> Program {
+        let facts = program
+            .facts
+            .iter()
+            .map(|fact| (Statement::Rule(Rule { head: fact.clone(), body: Vec::new() }), fact.span));
+        let rules = program.rules.iter().map(|rule| (Statement::from(rule), rule.span));
+        let transitions = program.transitions.iter().map(|rule| (Statement::from(rule), rule.span));
+        let queries = program.queries.iter().map(|goal| (Statement::from(goal), goal.span));
+        let statements = facts.chain(rules).chain(transitions).chain(queries);
+        let items = statements.map(|(statement, span)| Item { comments: Vec::new(), statement, span }).collect();
+        Program { items, trailing: Vec::new() }
     }
 }

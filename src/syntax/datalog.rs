@@ -1,0 +1,446 @@
+//! Reading `.dl`: infix rules (grammar in `grammar/datalog.pest`).
+//!
+//! The grammar yields flat expressions, operands between operators; precedence climbing makes trees of them here.
+//! A tree's root says whether it may stand for a condition, a term, or, as `p(X)`, for either.
+
+use self::grammar::{Grammar, Rule as G};
+use super::ast::*;
+use super::name;
+use super::split::{self, Piece};
+use super::{MAX_DIAGNOSTICS, MAX_NESTING, Parsed, Syntax};
+use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
+use pest::Parser;
+use pest::iterators::{Pair, Pairs};
+use std::collections::HashSet;
+use std::iter::Peekable;
+
+mod unexpected;
+
+/// What pest derives from the grammar.
+mod grammar {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "../grammar/quote.pest"]
+    #[grammar = "../grammar/datalog.pest"]
+    pub struct Grammar;
+}
+
+type Token<'i> = Pair<'i, G>;
+type Read<T> = Result<T, Diagnostic>;
+
+/// Reads a whole file.
+pub(super) fn parse(text: &str, source: SourceId) -> Parsed {
+    let pieces = split::split(text, source, Syntax::Datalog);
+    let mut parsed = Parsed { program: Program::default(), diagnostics: pieces.diagnostics };
+    for piece in pieces.list {
+        match statement(&piece, source) {
+            Ok(statement) => {
+                let span = Span::new(source, piece.start, piece.start + piece.text.len());
+                parsed.program.items.push(Item { comments: piece.comments, statement, span });
+            }
+            Err(diagnostic) => parsed.diagnostics.push(diagnostic),
+        }
+        if parsed.diagnostics.iter().count() >= MAX_DIAGNOSTICS {
+            break;
+        }
+    }
+    parsed.program.trailing = pieces.trailing;
+    parsed
+}
+
+/// Reads the only piece of a text as a goal.
+pub(super) fn parse_goal(pieces: &[Piece], source: SourceId) -> Read<Query> {
+    match pieces {
+        [piece] => {
+            let tokens =
+                Grammar::parse(G::goal, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;
+            let mut reader = Reader::new(piece, source, &tokens);
+            let conditions = tokens.into_iter().find(|token| token.as_rule() == G::conditions);
+            Ok(Query { body: reader.body(conditions.expect("a goal has conditions"))? })
+        }
+        [] => Err(Diagnostic::error(Code::Syntax, "the goal is empty").at(Span::new(source, 0, 0), "nothing to ask")),
+        [_, second, ..] => Err(Diagnostic::error(Code::Syntax, "these are several statements, not one goal")
+            .at(Span::new(source, second.start, second.start + second.text.len()), "the second statement")
+            .help("join conditions with `&`")),
+    }
+}
+
+fn statement(piece: &Piece, source: SourceId) -> Read<Statement> {
+    if !piece.ended {
+        let end = piece.start + piece.text.len();
+        return Err(Diagnostic::error(Code::Syntax, "the last statement is not ended")
+            .at(Span::new(source, end, end), "a period is missing here")
+            .help("end every statement with a period"));
+    }
+    let mut tokens =
+        Grammar::parse(G::statement, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;
+    let mut reader = Reader::new(piece, source, &tokens);
+    let token = tokens.next().expect("a statement begins with its kind");
+    let rule = token.as_rule();
+    let mut parts = token.into_inner();
+    let first = parts.next().expect("a statement is not empty");
+    match (rule, parts.next().map(|mark| mark.as_rule())) {
+        (G::directive, _) => reader.include(first),
+        (G::query, _) => Ok(Statement::Query(Query { body: reader.body(first)? })),
+        (_, None) => Ok(Statement::Rule(Rule { head: reader.head(first)?, body: Vec::new() })),
+        (_, Some(mark)) => {
+            let second = parts.next().expect("a mark has two sides");
+            match mark {
+                G::neck => Ok(Statement::Rule(Rule { head: reader.head(first)?, body: reader.body(second)? })),
+                _ => Ok(Statement::Transition(Transition {
+                    conditions: reader.body(first)?,
+                    effects: reader.effects(second)?,
+                })),
+            }
+        }
+    }
+}
+
+/// A tree under construction.
+struct Expression {
+    kind: Kind,
+    span: Span,
+    /// The nesting of the tree.
+    depth: usize,
+}
+
+enum Kind {
+    /// A name, perhaps with arguments: an atom or a term, as the place demands.
+    Applied(Name, Vec<Term>),
+    Term(Term),
+    Formula(Formula),
+}
+
+/// Reads one piece.
+struct Reader {
+    source: SourceId,
+    start: usize,
+    /// The last number given to an anonymous variable.
+    anonymous: usize,
+    /// The numbers that are taken: of variables written `_1`.
+    taken: HashSet<usize>,
+}
+
+impl Reader {
+    fn new(piece: &Piece, source: SourceId, tokens: &Pairs<G>) -> Reader {
+        let taken = match piece.text.contains('_') {
+            true => tokens.clone().flatten().filter_map(|token| numbered(&token)).collect(),
+            false => HashSet::new(),
+        };
+        Reader { source, start: piece.start, anonymous: 0, taken }
+    }
+
+    fn span(&self, token: &Token) -> Span {
+        let span = token.as_span();
+        Span::new(self.source, self.start + span.start(), self.start + span.end())
+    }
+
+    fn include(&self, token: Token) -> Read<Statement> {
+        let span = self.span(&token);
+        let mut parts = token.into_inner();
+        if let (Some(applied), None) = (parts.next(), parts.next())
+            && applied.as_rule() == G::applied
+        {
+            let mut parts = applied.into_inner();
+            if let (Some("include"), Some(argument), None) =
+                (parts.next().map(|n| n.as_str()), parts.next(), parts.next())
+                && let Some(path) = argument.into_inner().next().filter(|path| path.as_rule() == G::applied)
+            {
+                let mut parts = path.into_inner();
+                if let (Some(path), None) = (parts.next(), parts.next()) {
+                    return Ok(Statement::Include(self.name(&path)?));
+                }
+            }
+        }
+        Err(Diagnostic::error(Code::Syntax, "`:-` without a head is only for including files")
+            .at(span, "not an include")
+            .help("write `:- include('path').`; a query begins with `?-`"))
+    }
+
+    fn head(&mut self, token: Token) -> Read<Atom> {
+        let expression = self.expression(token, 0)?;
+        let span = expression.span;
+        match expression.kind {
+            Kind::Applied(predicate, args) => Ok(Atom { predicate, args, span }),
+            Kind::Term(Term::Variable(_)) => Err(self.variable_condition(span)),
+            Kind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term cannot be a head")
+                .at(span, "expected an atom, as `p` or `p(X)`")),
+            Kind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a fact or head must be one atom")
+                .at(span, "not an atom")
+                .help("write one rule for each head; what changes by an event is written `conditions ==> effects`")),
+        }
+    }
+
+    fn body(&mut self, token: Token) -> Read<Vec<Formula>> {
+        let expression = self.expression(token, 0)?;
+        Ok(match self.formula(expression)? {
+            Formula::And(conjuncts) => conjuncts,
+            other => vec![other],
+        })
+    }
+
+    fn effects(&mut self, token: Token) -> Read<Vec<Effect>> {
+        self.body(token)?
+            .into_iter()
+            .map(|formula| match formula {
+                Formula::Atom(atom) => Ok(Effect::Add(atom)),
+                Formula::Not(inner) if matches!(*inner, Formula::Atom(_)) => match *inner {
+                    Formula::Atom(atom) => Ok(Effect::Delete(atom)),
+                    _ => unreachable!("just matched"),
+                },
+                other => Err(Diagnostic::error(Code::Syntax, "an effect adds or deletes one fact")
+                    .at(formula_span(&other), "not an effect")
+                    .help("write `p(X)` to add, `~p(X)` to delete, and conditions before `==>`")),
+            })
+            .collect()
+    }
+
+    /// Reads a flat expression that stands `depth` deep.
+    fn expression(&mut self, token: Token, depth: usize) -> Read<Expression> {
+        self.climb(&mut token.into_inner().peekable(), 0, depth)
+    }
+
+    /// Precedence climbing: reads on as long as operators bind at least as tightly as `level`.
+    fn climb<'i>(&mut self, tokens: &mut Peekable<Pairs<'i, G>>, level: u8, depth: usize) -> Read<Expression> {
+        let token = tokens.next().expect("an operator has its operands");
+        if depth > MAX_NESTING {
+            return Err(split::nesting_too_deep(self.span(&token)));
+        }
+        let mut left = match token.as_rule() {
+            G::prefix => {
+                let span = self.span(&token);
+                let negates = token.into_inner().next().is_some_and(|mark| mark.as_rule() == G::negation);
+                let operand = self.climb(tokens, if negates { COMPARISON } else { OPERAND }, depth + 1)?;
+                let (depth, span) = (operand.depth + 1, span.to(operand.span));
+                let kind = match negates {
+                    true => Kind::Formula(Formula::Not(Box::new(self.formula(operand)?))),
+                    false => Kind::Term(Term::compound("-", vec![self.term(operand)?])),
+                };
+                self.checked(kind, span, depth)?
+            }
+            _ => self.operand(token, depth)?,
+        };
+        while let Some(operator) = tokens.peek().filter(|token| binding(token.as_rule()) >= level) {
+            let (rule, text) = (operator.as_rule(), operator.as_str());
+            tokens.next();
+            let right = self.climb(tokens, binding(rule) + 1, depth + 1)?;
+            left = self.combine(left, rule, text, right)?;
+        }
+        Ok(left)
+    }
+
+    fn combine(&mut self, left: Expression, mark: G, text: &str, right: Expression) -> Read<Expression> {
+        let span = left.span.to(right.span);
+        let depth = left.depth.max(right.depth);
+        match mark {
+            G::and | G::or => {
+                // A chain is one flat list, however long.
+                let (mut list, right) = (Vec::new(), self.formula(right)?);
+                for side in [self.formula(left)?, right] {
+                    match side {
+                        Formula::And(inner) if mark == G::and => append(&mut list, inner),
+                        Formula::Or(inner) if mark == G::or => append(&mut list, inner),
+                        other => list.push(other),
+                    }
+                }
+                let formula = if mark == G::and { Formula::And(list) } else { Formula::Or(list) };
+                self.checked(Kind::Formula(formula), span, depth)
+            }
+            G::comparator => {
+                let comparison =
+                    Comparison { comparator: comparator(text), left: self.term(left)?, right: self.term(right)?, span };
+                self.checked(Kind::Formula(Formula::Compare(comparison)), span, depth + 1)
+            }
+            _ => {
+                let args = vec![self.term(left)?, self.term(right)?];
+                self.checked(Kind::Term(Term::compound(text, args)), span, depth + 1)
+            }
+        }
+    }
+
+    /// Holds the tree to the limit before anything is built upon it.
+    fn checked(&self, kind: Kind, span: Span, depth: usize) -> Read<Expression> {
+        match depth > MAX_NESTING {
+            true => Err(split::nesting_too_deep(span)),
+            false => Ok(Expression { kind, span, depth }),
+        }
+    }
+
+    fn operand(&mut self, token: Token, depth: usize) -> Read<Expression> {
+        let span = self.span(&token);
+        match token.as_rule() {
+            G::integer => match name::integer(token.as_str()) {
+                Some(integer) => Ok(Expression { kind: Kind::Term(Term::Integer(integer)), span, depth: 1 }),
+                None => Err(Diagnostic::error(Code::Syntax, "this is no integer")
+                    .at(span, "integers have no leading zeros and at most 64 bits")
+                    .help(format!("if a symbol is meant, quote it: '{}'", token.as_str()))),
+            },
+            G::variable => Ok(Expression { kind: Kind::Term(Term::Variable(self.variable(&token)?)), span, depth: 1 }),
+            G::group => {
+                let inner = token.into_inner().next().expect("a group holds an expression");
+                Ok(Expression { span, ..self.expression(inner, depth + 1)? })
+            }
+            G::list => self.list(token, depth),
+            _ => {
+                let mut parts = token.into_inner();
+                let name = self.name(&parts.next().expect("an application begins with a name"))?;
+                let mut deepest = 0;
+                let mut args = Vec::new();
+                for part in parts {
+                    let argument = self.expression(part, depth + 1)?;
+                    deepest = deepest.max(argument.depth);
+                    args.push(self.term(argument)?);
+                }
+                self.checked(Kind::Applied(name, args), span, deepest + 1)
+            }
+        }
+    }
+
+    fn list(&mut self, token: Token, depth: usize) -> Read<Expression> {
+        let span = self.span(&token);
+        let mut elements = Vec::new();
+        let mut tail = None;
+        let mut after_bar = false;
+        for part in token.into_inner() {
+            match part.as_rule() {
+                G::bar => after_bar = true,
+                _ => {
+                    let element = self.expression(part, depth + 1)?;
+                    match after_bar {
+                        true => tail = Some(element),
+                        false => elements.push(element),
+                    }
+                }
+            }
+        }
+        let (mut list, mut height) = match tail {
+            Some(tail) => {
+                let height = tail.depth;
+                (self.term(tail)?, height)
+            }
+            None => (Term::symbol("nil"), 1),
+        };
+        if elements.len() + height > MAX_NESTING {
+            return Err(Diagnostic::error(Code::NestingTooDeep, format!("this list is longer than {MAX_NESTING}"))
+                .at(span, format!("{} elements", elements.len()))
+                .help("keep what is many as facts, one for each element"));
+        }
+        for element in elements.into_iter().rev() {
+            height = height.max(element.depth) + 1;
+            list = Term::compound("cons", vec![self.term(element)?, list]);
+        }
+        self.checked(Kind::Term(list), span, height)
+    }
+
+    fn formula(&self, expression: Expression) -> Read<Formula> {
+        let span = expression.span;
+        match expression.kind {
+            Kind::Formula(formula) => Ok(formula),
+            Kind::Applied(predicate, args) => Ok(Formula::Atom(Atom { predicate, args, span })),
+            Kind::Term(Term::Variable(_)) => Err(self.variable_condition(span)),
+            Kind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term stands where a condition is needed")
+                .at(span, "this is a term")
+                .help("a condition is an atom as `p(X)` or a comparison as `X < Y + 1`")),
+        }
+    }
+
+    fn variable_condition(&self, span: Span) -> Diagnostic {
+        Diagnostic::error(Code::Syntax, "a variable stands where an atom is needed")
+            .at(span, "names that begin upper-case or with `_` are variables")
+            .help("begin a predicate's name lower-case, or quote it: 'Name'")
+    }
+
+    fn term(&self, expression: Expression) -> Read<Term> {
+        match expression.kind {
+            Kind::Term(term) => Ok(term),
+            Kind::Applied(name, args) if args.is_empty() => Ok(Term::Symbol(name)),
+            Kind::Applied(name, args) => Ok(Term::Compound(name, args)),
+            Kind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
+                .at(expression.span, "this is a condition")
+                .help("terms are symbols, integers, variables, `f(X)`, lists and sums; conditions are joined by `&` or `,`")),
+        }
+    }
+
+    fn name(&self, token: &Token) -> Read<Name> {
+        match token.as_rule() {
+            G::plain => Ok(token.as_str().into()),
+            _ => self.unquote(token, token.as_str()),
+        }
+    }
+
+    fn variable(&mut self, token: &Token) -> Read<Name> {
+        match token.as_str() {
+            "_" => {
+                self.anonymous += 1;
+                while self.taken.contains(&self.anonymous) {
+                    self.anonymous += 1;
+                }
+                Ok(format!("_{}", self.anonymous).into())
+            }
+            text => match text.strip_prefix('?') {
+                Some(quoted) => self.unquote(token, quoted),
+                None => Ok(name::from_datalog_variable(text)),
+            },
+        }
+    }
+
+    fn unquote(&self, token: &Token, quoted: &str) -> Read<Name> {
+        name::unquote(quoted).map(Name::from).ok_or_else(|| {
+            Diagnostic::error(Code::Syntax, "this escape is no character").at(self.span(token), "no such character")
+        })
+    }
+}
+
+/// The number of a variable that is written as the anonymous ones are named.
+fn numbered(token: &Token) -> Option<usize> {
+    let text = (token.as_rule() == G::variable).then(|| token.as_str())?;
+    match text.strip_prefix('?') {
+        Some(quoted) => name::anonymous_number(&name::unquote(quoted)?),
+        None => name::anonymous_number(text),
+    }
+}
+
+/// Joins two lists at the cost of the shorter.
+fn append(list: &mut Vec<Formula>, inner: Vec<Formula>) {
+    match list.is_empty() {
+        true => *list = inner,
+        false => list.extend(inner),
+    }
+}
+
+const COMPARISON: u8 = 3;
+const OPERAND: u8 = 6;
+
+/// How tightly an operator binds.
+fn binding(mark: G) -> u8 {
+    match mark {
+        G::or => 1,
+        G::and => 2,
+        G::comparator => COMPARISON,
+        G::additive => 4,
+        _ => 5,
+    }
+}
+
+fn comparator(text: &str) -> Comparator {
+    match text {
+        "is" => Comparator::Is,
+        "!=" | "\\=" | "=\\=" => Comparator::NotEqual,
+        "<" => Comparator::Less,
+        "<=" | "=<" => Comparator::LessOrEqual,
+        ">" => Comparator::Greater,
+        ">=" => Comparator::GreaterOrEqual,
+        _ => Comparator::Equal,
+    }
+}
+
+/// Where a formula stands.
+fn formula_span(formula: &Formula) -> Span {
+    match formula {
+        Formula::Atom(atom) => atom.span,
+        Formula::Compare(comparison) => comparison.span,
+        Formula::Not(inner) => formula_span(inner),
+        Formula::And(list) | Formula::Or(list) => {
+            list.iter().fold(Span::NONE, |span, formula| span.to(formula_span(formula)))
+        }
+    }
+}

@@ -1,0 +1,413 @@
+//! Reading `.kif`: GDL's parenthesized forms (grammar in `grammar/kif.pest`).
+//!
+//! The grammar yields plain nested forms; what they mean depends on where they stand and is settled here. A comparator
+//! such as `<` compares only as a condition, with two arguments, and in a file that defines no such predicate itself: there
+//! are rulesheets that begin with `(< 1 2)`.
+
+use self::grammar::{Grammar, Rule as G};
+use super::ast::*;
+use super::name;
+use super::split::{self, Piece};
+use super::{MAX_DIAGNOSTICS, Parsed, Syntax};
+use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
+use pest::Parser;
+use pest::error::InputLocation;
+use pest::iterators::Pair;
+
+/// What pest derives from the grammar.
+mod grammar {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "../grammar/quote.pest"]
+    #[grammar = "../grammar/kif.pest"]
+    pub struct Grammar;
+}
+
+type Form<'i> = Pair<'i, G>;
+type Read<T> = Result<T, Diagnostic>;
+
+/// Reads a whole file.
+pub(super) fn parse(text: &str, source: SourceId) -> Parsed {
+    let pieces = split::split(text, source, Syntax::Kif);
+    let mut parsed = Parsed { program: Program::default(), diagnostics: pieces.diagnostics };
+    let mut own = OwnComparators::default();
+    for piece in pieces.list {
+        let mut reader = Reader { source, start: piece.start, own: &mut own };
+        match reader.statement(&piece) {
+            Ok(statement) => {
+                let span = Span::new(source, piece.start, piece.start + piece.text.len());
+                parsed.program.items.push(Item { comments: piece.comments, statement, span });
+            }
+            Err(diagnostic) => parsed.diagnostics.push(diagnostic),
+        }
+        if parsed.diagnostics.iter().count() >= MAX_DIAGNOSTICS {
+            break;
+        }
+    }
+    parsed.program.trailing = pieces.trailing;
+    own.make_predicates(&mut parsed.program);
+    parsed
+}
+
+/// Reads the pieces of a text as the conditions of one goal.
+pub(super) fn parse_goal(pieces: &[Piece], source: SourceId) -> Read<Query> {
+    let mut own = OwnComparators::default();
+    let mut body = Vec::new();
+    for piece in pieces {
+        let mut reader = Reader { source, start: piece.start, own: &mut own };
+        let form = reader.form(piece)?;
+        match reader.statement_keyword(&form) {
+            Some("?-") => body.extend(reader.conditions(form.into_inner().skip(1))?),
+            _ => push_conjuncts(&mut body, reader.formula(form)?),
+        }
+    }
+    Ok(Query { body })
+}
+
+/// The comparators that a file defines as predicates of its own.
+#[derive(Default)]
+struct OwnComparators(Vec<Comparator>);
+
+impl OwnComparators {
+    /// Notes what a head defines.
+    fn note(&mut self, head: &Atom, quoted: bool) {
+        if let Some(comparator) =
+            comparator(&head.predicate).filter(|c| !quoted && head.args.len() == 2 && !self.0.contains(c))
+        {
+            self.0.push(comparator);
+        }
+    }
+
+    /// Turns the comparisons by these comparators into ordinary atoms.
+    fn make_predicates(&self, program: &mut Program) {
+        if self.0.is_empty() {
+            return;
+        }
+        for item in &mut program.items {
+            let body = match &mut item.statement {
+                Statement::Rule(rule) => &mut rule.body,
+                Statement::Transition(transition) => &mut transition.conditions,
+                Statement::Query(query) => &mut query.body,
+                Statement::Include(_) => continue,
+            };
+            body.iter_mut().for_each(|formula| self.make_atoms(formula));
+        }
+    }
+
+    fn make_atoms(&self, formula: &mut Formula) {
+        match formula {
+            Formula::Atom(_) => {}
+            Formula::Not(inner) => self.make_atoms(inner),
+            Formula::And(list) | Formula::Or(list) => list.iter_mut().for_each(|formula| self.make_atoms(formula)),
+            Formula::Compare(comparison) => {
+                if self.0.contains(&comparison.comparator) {
+                    let args = vec![comparison.left.clone(), comparison.right.clone()];
+                    let predicate = spelling(comparison.comparator).into();
+                    *formula = Formula::Atom(Atom { predicate, args, span: comparison.span });
+                }
+            }
+        }
+    }
+}
+
+/// The comparator that a bare word in front of two terms stands for.
+fn comparator(word: &str) -> Option<Comparator> {
+    [
+        Comparator::Is,
+        Comparator::Equal,
+        Comparator::NotEqual,
+        Comparator::Less,
+        Comparator::LessOrEqual,
+        Comparator::Greater,
+        Comparator::GreaterOrEqual,
+    ]
+    .into_iter()
+    .find(|comparator| spelling(*comparator) == word)
+}
+
+/// How `.kif` writes a comparator.
+pub(super) fn spelling(comparator: Comparator) -> &'static str {
+    match comparator {
+        Comparator::Is => "is",
+        Comparator::Equal => "=",
+        Comparator::NotEqual => "distinct",
+        Comparator::Less => "<",
+        Comparator::LessOrEqual => "<=",
+        Comparator::Greater => ">",
+        Comparator::GreaterOrEqual => ">=",
+    }
+}
+
+/// Reads one piece.
+struct Reader<'a> {
+    source: SourceId,
+    start: usize,
+    own: &'a mut OwnComparators,
+}
+
+impl Reader<'_> {
+    fn span(&self, form: &Form) -> Span {
+        let span = form.as_span();
+        Span::new(self.source, self.start + span.start(), self.start + span.end())
+    }
+
+    fn error(&self, form: &Form, message: impl Into<String>, label: &str) -> Diagnostic {
+        Diagnostic::error(Code::Syntax, message).at(self.span(form), label)
+    }
+
+    fn form<'i>(&self, piece: &'i Piece) -> Read<Form<'i>> {
+        let parsed = Grammar::parse(G::statement, &piece.text);
+        // Only quotations and stray marks can be wrong here: the splitter has matched the parentheses.
+        let mut forms = parsed.map_err(|error| {
+            let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
+            let found = piece.text[at..].chars().next();
+            let span = Span::new(self.source, piece.start + at, piece.start + at + found.map_or(0, char::len_utf8));
+            split::bad_quotation(&piece.text[at..], span).unwrap_or_else(|| {
+                Diagnostic::error(Code::Syntax, "a name is missing here").at(span, "expected a name or `(`")
+            })
+        })?;
+        Ok(forms.next().expect("a statement holds one form"))
+    }
+
+    /// The bare word at the front of a parenthesized form.
+    fn keyword<'i>(&self, form: &Form<'i>) -> Option<&'i str> {
+        if form.as_rule() != G::list {
+            return None;
+        }
+        let first = form.clone().into_inner().next()?;
+        matches!(first.as_rule(), G::word | G::variable).then(|| first.as_str())
+    }
+
+    fn statement_keyword<'i>(&self, form: &Form<'i>) -> Option<&'i str> {
+        self.keyword(form).filter(|word| matches!(*word, "<=" | "==>" | "?-"))
+    }
+
+    fn statement(&mut self, piece: &Piece) -> Read<Statement> {
+        let form = self.form(piece)?;
+        let keyword = self.keyword(&form).unwrap_or_default();
+        match keyword {
+            "<=" => self.rule(form),
+            "==>" => self.transition(form),
+            "?-" => {
+                let whole = form.clone();
+                let body = self.conditions(form.into_inner().skip(1))?;
+                if body.is_empty() {
+                    return Err(self.error(&whole, "this query asks nothing", "a goal is missing"));
+                }
+                Ok(Statement::Query(Query { body }))
+            }
+            _ if keyword.eq_ignore_ascii_case("include") => self.include_or_fact(form),
+            _ => Ok(Statement::Rule(Rule { head: self.head(form)?, body: Vec::new() })),
+        }
+    }
+
+    fn rule(&mut self, form: Form) -> Read<Statement> {
+        let whole = form.clone();
+        let mut parts = form.into_inner().skip(1);
+        let Some(head) = parts.next() else {
+            return Err(self
+                .error(&whole, "this rule has no head", "nothing follows `<=`")
+                .help("write `(<= (head …) (condition …) …)`"));
+        };
+        let head = self.head(head)?;
+        Ok(Statement::Rule(Rule { head, body: self.conditions(parts)? }))
+    }
+
+    fn transition(&mut self, form: Form) -> Read<Statement> {
+        let shape = "write `(==> (and condition …) (and effect …))`";
+        let whole = form.clone();
+        let mut parts = form.into_inner().skip(1);
+        let (Some(conditions), Some(effects), None) = (parts.next(), parts.next(), parts.next()) else {
+            let message = "a transition has two parts, its conditions and its effects";
+            return Err(self.error(&whole, message, "not two parts").help(shape));
+        };
+        let conditions = self.conditions([conditions].into_iter())?;
+        let effects = match self.keyword(&effects) {
+            Some(word) if word.eq_ignore_ascii_case("and") => {
+                effects.into_inner().skip(1).map(|f| self.effect(f)).collect()
+            }
+            _ => self.effect(effects).map(|effect| vec![effect]),
+        }?;
+        match conditions.is_empty() || effects.is_empty() {
+            true => {
+                Err(self.error(&whole, "a transition needs a condition and an effect", "one is missing").help(shape))
+            }
+            false => Ok(Statement::Transition(Transition { conditions, effects })),
+        }
+    }
+
+    fn effect(&mut self, form: Form) -> Read<Effect> {
+        match self.keyword(&form) {
+            Some(word) if word.eq_ignore_ascii_case("not") => Ok(Effect::Delete(self.atom(self.only_argument(form)?)?)),
+            _ => Ok(Effect::Add(self.atom(form)?)),
+        }
+    }
+
+    fn include_or_fact(&mut self, form: Form) -> Read<Statement> {
+        let mut parts = form.clone().into_inner().skip(1);
+        match (parts.next(), parts.next()) {
+            (Some(path), None) if path.as_rule() == G::double_quoted => Ok(Statement::Include(self.unquote(&path)?)),
+            _ => Ok(Statement::Rule(Rule { head: self.head(form)?, body: Vec::new() })),
+        }
+    }
+
+    fn only_argument<'i>(&self, form: Form<'i>) -> Read<Form<'i>> {
+        let whole = form.clone();
+        let mut parts = form.into_inner().skip(1);
+        match (parts.next(), parts.next()) {
+            (Some(part), None) => Ok(part),
+            _ => Err(self.error(&whole, "`not` takes one condition", "not one").help("group several with `(and …)`")),
+        }
+    }
+
+    fn head(&mut self, form: Form) -> Read<Atom> {
+        if let Some(word @ ("<=" | "==>" | "?-" | "not" | "and" | "or" | "distinct")) =
+            self.keyword(&form).map(str::to_ascii_lowercase).as_deref()
+            && !(word == "<=" && form.clone().into_inner().count() == 3)
+        {
+            return Err(Diagnostic::error(Code::MisusedKeyword, format!("`{word}` cannot be defined"))
+                .at(self.span(&form), "a fact or head must be an atom")
+                .help(format!("if it is meant as a predicate's name, quote it: `|{word}|`")));
+        }
+        let quoted = form.clone().into_inner().next().is_some_and(|first| first.as_rule() == G::bar_quoted);
+        let atom = self.atom(form)?;
+        self.own.note(&atom, quoted);
+        Ok(atom)
+    }
+
+    fn conditions<'i>(&mut self, forms: impl Iterator<Item = Form<'i>>) -> Read<Vec<Formula>> {
+        let mut conjuncts = Vec::new();
+        for form in forms {
+            push_conjuncts(&mut conjuncts, self.formula(form)?);
+        }
+        Ok(conjuncts)
+    }
+
+    fn formula(&mut self, form: Form) -> Read<Formula> {
+        let Some(word) = self.keyword(&form) else { return Ok(Formula::Atom(self.atom(form)?)) };
+        match word.to_ascii_lowercase().as_str() {
+            "not" => Ok(Formula::Not(Box::new(self.formula(self.only_argument(form)?)?))),
+            "and" => {
+                let parts = self.parts(form, "and")?;
+                let mut conjuncts = self.conditions(parts)?;
+                Ok(if conjuncts.len() == 1 { conjuncts.remove(0) } else { Formula::And(conjuncts) })
+            }
+            "or" => {
+                let mut alternatives = Vec::new();
+                for part in self.parts(form, "or")? {
+                    match self.formula(part)? {
+                        Formula::Or(list) => alternatives.extend(list),
+                        other => alternatives.push(other),
+                    }
+                }
+                Ok(if alternatives.len() == 1 { alternatives.remove(0) } else { Formula::Or(alternatives) })
+            }
+            word => {
+                let count = form.clone().into_inner().count() - 1;
+                match comparator(word) {
+                    Some(comparator) if count == 2 => {
+                        let span = self.span(&form);
+                        let mut terms = form.into_inner().skip(1).map(|part| self.term(part));
+                        let (left, right) = (terms.next().expect("counted")?, terms.next().expect("counted")?);
+                        Ok(Formula::Compare(Comparison { comparator, left, right, span }))
+                    }
+                    Some(Comparator::NotEqual) => {
+                        Err(self.error(&form, format!("`distinct` compares two terms, not {count}"), "not two terms"))
+                    }
+                    _ => Ok(Formula::Atom(self.atom(form)?)),
+                }
+            }
+        }
+    }
+
+    fn parts<'i>(&self, form: Form<'i>, word: &str) -> Read<impl Iterator<Item = Form<'i>> + use<'i>> {
+        let mut parts = form.clone().into_inner().skip(1).peekable();
+        match parts.peek() {
+            Some(_) => Ok(parts),
+            None => Err(self.error(&form, format!("this `{word}` is empty"), "a condition is missing")),
+        }
+    }
+
+    fn atom(&self, form: Form) -> Read<Atom> {
+        let span = self.span(&form);
+        if form.as_rule() != G::list {
+            let predicate = self.predicate(&form)?;
+            if name::integer(form.as_str()).is_some() {
+                return Err(self.error(&form, "a number says nothing that could hold", "expected an atom"));
+            }
+            return Ok(Atom { predicate, args: Vec::new(), span });
+        }
+        let whole = form.clone();
+        let mut parts = form.into_inner();
+        let Some(first) = parts.next() else {
+            return Err(self.error(&whole, "these parentheses are empty", "a predicate is missing"));
+        };
+        let predicate = self.predicate(&first)?;
+        let args = parts.map(|part| self.term(part)).collect::<Read<_>>()?;
+        Ok(Atom { predicate, args, span })
+    }
+
+    /// The name of a predicate or functor.
+    fn predicate(&self, form: &Form) -> Read<Name> {
+        match form.as_rule() {
+            G::word if form.as_str() != "?" => Ok(name::from_kif_word(form.as_str())),
+            G::bar_quoted => self.unquote(form),
+            G::variable => Err(self
+                .error(form, "a variable cannot stand for a predicate", "a variable")
+                .help("name the predicate: a condition is `(predicate term …)`")),
+            G::double_quoted => Err(self.string(form)),
+            G::list => Err(self
+                .error(form, "a predicate must be a name", "a parenthesized form")
+                .help("write `(predicate term …)`; several conditions are joined by `(and …)`")),
+            _ => Err(self.unnamed(form)),
+        }
+    }
+
+    fn term(&self, form: Form) -> Read<Term> {
+        match form.as_rule() {
+            G::word if form.as_str().starts_with('?') => Err(self.unnamed(&form)),
+            G::word => Ok(match name::integer(form.as_str()) {
+                Some(integer) => Term::Integer(integer),
+                None => Term::Symbol(name::from_kif_word(form.as_str())),
+            }),
+            G::bar_quoted => Ok(Term::Symbol(self.unquote(&form)?)),
+            G::variable => match form.as_str()[1..].starts_with('|') {
+                true => Ok(Term::Variable(self.unquote(&form)?)),
+                false => Ok(Term::Variable(name::from_kif_word(&form.as_str()[1..]))),
+            },
+            G::list => {
+                let whole = form.clone();
+                let mut parts = form.into_inner();
+                let Some(first) = parts.next() else {
+                    return Err(self
+                        .error(&whole, "these parentheses are empty", "a term is missing")
+                        .help("the empty list is `nil`"));
+                };
+                let functor = self.predicate(&first)?;
+                let args = parts.map(|part| self.term(part)).collect::<Read<Vec<_>>>()?;
+                Ok(if args.is_empty() { Term::Symbol(functor) } else { Term::Compound(functor, args) })
+            }
+            _ => Err(self.string(&form)),
+        }
+    }
+
+    fn unquote(&self, form: &Form) -> Read<Name> {
+        let text = name::unquote(form.as_str().trim_start_matches('?'));
+        text.map(Name::from).ok_or_else(|| self.error(form, "this escape is no character", "no such character"))
+    }
+
+    fn unnamed(&self, form: &Form) -> Diagnostic {
+        self.error(form, "a variable needs a name", "a lone question mark").help("write `?x`")
+    }
+
+    fn string(&self, form: &Form) -> Diagnostic {
+        self.error(form, "there are no strings here", "in double quotes")
+            .help("quote a name with bars: `|like this|`; double quotes are for `(include \"path\")`")
+    }
+}
+
+fn push_conjuncts(body: &mut Vec<Formula>, formula: Formula) {
+    match formula {
+        Formula::And(list) => body.extend(list),
+        other => body.push(other),
+    }
+}

@@ -1,0 +1,200 @@
+//! Rule files and those they include.
+
+use super::ast::{Item, Program, Statement};
+use super::{Syntax, parse, split};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};
+use std::collections::HashSet;
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// Several files read as one program. Without errors, yet perhaps with warnings.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    pub program: Program,
+    pub diagnostics: Diagnostics,
+}
+
+/// A text that was found and is one.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    pub source: SourceId,
+    pub syntax: Syntax,
+    /// Warnings.
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads rule files, one after the other, into one program. Included files are read in place of the statement that
+/// names them, each file once. The path `-` is standard input. `syntax` is for paths whose extension names none.
+///
+/// The error is everything that is wrong in any of the files.
+pub fn load<P: AsRef<Path>>(paths: &[P], syntax: Option<Syntax>, sources: &mut Sources) -> Result<Loaded, Diagnostics> {
+    let mut loader = Loader { syntax, sources, seen: HashSet::new(), loaded: Loaded::default() };
+    for path in paths {
+        loader.read(path.as_ref());
+    }
+    let loaded = loader.loaded;
+    if loaded.diagnostics.has_errors() { Err(loaded.diagnostics) } else { Ok(loaded) }
+}
+
+struct Loader<'a> {
+    syntax: Option<Syntax>,
+    sources: &'a mut Sources,
+    /// The files read so far, by canonical path.
+    seen: HashSet<PathBuf>,
+    loaded: Loaded,
+}
+
+/// A file that is being read: what is left of it, and where the paths of its includes begin.
+struct Frame {
+    items: std::vec::IntoIter<Item>,
+    directory: PathBuf,
+}
+
+impl Loader<'_> {
+    fn read(&mut self, path: &Path) {
+        let mut stack = Vec::from_iter(self.enter(path, None));
+        while let Some(frame) = stack.last_mut() {
+            match frame.items.next() {
+                Some(Item { statement: Statement::Include(path), span, .. }) => {
+                    let path = frame.directory.join(&*path);
+                    stack.extend(self.enter(&path, Some(span)));
+                }
+                Some(item) => self.loaded.program.items.push(item),
+                None => drop(stack.pop()),
+            }
+        }
+    }
+
+    /// Opens a file unless it was read before. `span` is the include that names it.
+    fn enter(&mut self, path: &Path, span: Option<Span>) -> Option<Frame> {
+        if let Ok(canonical) = path.canonicalize()
+            && !self.seen.insert(canonical)
+        {
+            return None;
+        }
+        match open(path, self.syntax, self.sources) {
+            Ok(opened) => {
+                self.loaded.diagnostics.extend(opened.diagnostics);
+                let parsed = parse(opened.source, self.sources, opened.syntax);
+                self.loaded.diagnostics.extend(parsed.diagnostics);
+                self.loaded.program.trailing.extend(parsed.program.trailing);
+                let directory = path.parent().unwrap_or(Path::new("")).to_owned();
+                Some(Frame { items: parsed.program.items.into_iter(), directory })
+            }
+            Err(mut diagnostic) => {
+                if let (Some(span), true) = (span, diagnostic.labels.is_empty()) {
+                    diagnostic = diagnostic.at(span, "included here");
+                }
+                self.loaded.diagnostics.push(diagnostic);
+                None
+            }
+        }
+    }
+}
+
+/// Reads one text into `sources`. The path `-` is standard input. `syntax` is for paths whose extension names none.
+///
+/// Bytes that are not UTF-8 are an error, unless they stand in comments: then they are a warning, and shown as `�`.
+pub fn open(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Result<Opened, Diagnostic> {
+    let is_standard_input = path == Path::new("-");
+    let name = if is_standard_input { "standard input".to_owned() } else { path.display().to_string() };
+    // A path that cannot be read is worth more words than one that merely has no extension.
+    let bytes = read_bytes(path, &name)?;
+    let syntax = Syntax::of(path).or(syntax).ok_or_else(|| match is_standard_input {
+        true => Diagnostic::error(Code::UnknownExtension, "the syntax of standard input is not known")
+            .help("say it: `--syntax dl` or `--syntax kif`"),
+        false => Diagnostic::error(Code::UnknownExtension, format!("the extension of `{name}` names no syntax"))
+            .help("rule files end in `.dl`, `.kif` or `.gdl`; for another, say `--syntax dl` or `--syntax kif`"),
+    })?;
+    let text = decode(&bytes);
+    let foreign = text.foreign.first().map(|(at, byte)| (Span::new(SourceId(0), *at, at + 3), *byte));
+    let in_comments = foreign.is_none() || {
+        let comments = split::split(&text.text, SourceId(0), syntax).comment_ranges;
+        text.foreign.iter().all(|(at, _)| {
+            let next = comments.partition_point(|range| range.end <= *at);
+            comments.get(next).is_some_and(|range| range.contains(at))
+        })
+    };
+    let source = sources.add(name, text.text);
+    let mut diagnostics = Diagnostics::new();
+    if let Some((span, byte)) = foreign {
+        let span = Span { source, ..span };
+        match in_comments {
+            true => diagnostics.push(
+                Diagnostic::warning(Code::NotText, "a comment is not in UTF-8")
+                    .at(span, format!("the byte 0x{byte:02X}"))
+                    .help("save the file in UTF-8"),
+            ),
+            false => return Err(not_utf8(span, byte)),
+        }
+    }
+    Ok(Opened { source, syntax, diagnostics })
+}
+
+/// Reads one text that must be UTF-8 throughout.
+pub(super) fn open_strictly(path: &Path, sources: &mut Sources) -> Result<SourceId, Diagnostic> {
+    let name = path.display().to_string();
+    let text = decode(&read_bytes(path, &name)?);
+    let source = sources.add(name, text.text);
+    match text.foreign.first() {
+        Some((at, byte)) => Err(not_utf8(Span::new(source, *at, at + 3), *byte)),
+        None => Ok(source),
+    }
+}
+
+fn not_utf8(span: Span, byte: u8) -> Diagnostic {
+    Diagnostic::error(Code::NotText, "this text is not in UTF-8")
+        .at(span, format!("the byte 0x{byte:02X}"))
+        .help("save the file in UTF-8")
+}
+
+fn read_bytes(path: &Path, name: &str) -> Result<Vec<u8>, Diagnostic> {
+    let read = match path == Path::new("-") {
+        true => {
+            let mut bytes = Vec::new();
+            io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        }
+        false => std::fs::read(path),
+    };
+    let bytes = read.map_err(|error| {
+        let unreadable = |message: String| Diagnostic::error(Code::UnreadableFile, message);
+        match error.kind() {
+            ErrorKind::NotFound => unreadable(format!("there is no file `{name}`")).help("check the path"),
+            ErrorKind::IsADirectory => {
+                unreadable(format!("`{name}` is a directory, not a file")).help("name the files in it")
+            }
+            ErrorKind::PermissionDenied => {
+                unreadable(format!("`{name}` may not be read")).help("check the file's permissions")
+            }
+            _ => unreadable(format!("`{name}` cannot be read: {error}")),
+        }
+    })?;
+    if bytes.contains(&0) {
+        return Err(Diagnostic::error(Code::NotText, format!("`{name}` is binary, not text"))
+            .help("give a text in UTF-8; UTF-16 has to be converted"));
+    }
+    if u32::try_from(bytes.len()).is_err() {
+        return Err(Diagnostic::error(Code::UnreadableFile, format!("`{name}` is larger than four gigabytes")));
+    }
+    Ok(bytes)
+}
+
+struct Decoded {
+    text: String,
+    /// Where bytes that are not UTF-8 became `�`, with the first byte of each.
+    foreign: Vec<(usize, u8)>,
+}
+
+/// Decodes UTF-8, without a byte order mark.
+fn decode(bytes: &[u8]) -> Decoded {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let mut decoded = Decoded { text: String::with_capacity(bytes.len()), foreign: Vec::new() };
+    for chunk in bytes.utf8_chunks() {
+        decoded.text.push_str(chunk.valid());
+        if let Some(first) = chunk.invalid().first() {
+            decoded.foreign.push((decoded.text.len(), *first));
+            decoded.text.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    decoded
+}

@@ -1,0 +1,222 @@
+//! How names, variables and integers are spelled in each syntax, and when they must be quoted.
+//!
+//! Both directions stand here side by side: what a printer writes bare, the parser of the same syntax reads back as the
+//! same name.
+
+use super::Syntax;
+use super::ast::{Name, Term};
+
+/// The comparators, connectives and markers of `.kif` that are no predicates unless quoted.
+pub(super) const KIF_RESERVED: [&str; 12] =
+    ["<=", "==>", "?-", "not", "and", "or", "distinct", "=", "<", ">", ">=", "is"];
+
+/// The operators of `.dl` that look like names.
+const DATALOG_WORD_OPERATORS: [&str; 3] = ["not", "is", "mod"];
+
+/// Where a name stands: alone it could be taken for an integer, before its arguments it could not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Position {
+    Alone,
+    Functor,
+}
+
+/// The integer that `text` spells canonically: no leading zeros, no plus sign, within 64 bits.
+pub(super) fn integer(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let canonical = match digits.as_bytes() {
+        [b'0'] => digits.len() == text.len(),
+        [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    if canonical { text.parse().ok() } else { None }
+}
+
+/// A field or word as a term: a canonical integer is one, everything else is a symbol.
+pub(super) fn constant(text: &str) -> Term {
+    integer(text).map_or_else(|| Term::symbol(text), Term::Integer)
+}
+
+/// The name that a bare `.kif` word spells.
+pub(super) fn from_kif_word(word: &str) -> Name {
+    match word.bytes().any(|b| b.is_ascii_uppercase() || !b.is_ascii()) {
+        true => word.to_lowercase().into(),
+        false => word.into(),
+    }
+}
+
+/// Appends the spelling of a symbol, functor or predicate.
+pub(super) fn write_name(out: &mut String, name: &str, position: Position, syntax: Syntax) {
+    let plain = match syntax {
+        Syntax::Kif => is_kif_word(name) && (position == Position::Functor || integer(name).is_none()),
+        Syntax::Datalog => {
+            name.starts_with(|c: char| c.is_ascii_lowercase())
+                && name.bytes().all(is_word_byte)
+                && !DATALOG_WORD_OPERATORS.contains(&name)
+        }
+    };
+    match plain {
+        true => out.push_str(name),
+        false => write_quoted(out, name, quote_mark(syntax)),
+    }
+}
+
+/// Appends the spelling of a variable. An anonymous one is the caller's matter.
+pub(super) fn write_variable(out: &mut String, name: &str, syntax: Syntax) {
+    match syntax {
+        Syntax::Kif => {
+            out.push('?');
+            match is_kif_word(name) {
+                true => out.push_str(name),
+                false => write_quoted(out, name, quote_mark(syntax)),
+            }
+        }
+        Syntax::Datalog => {
+            let mut chars = name.chars();
+            match chars.next() {
+                Some('_') if name.len() > 1 && name.bytes().all(is_word_byte) => out.push_str(name),
+                Some(first @ 'a'..='z') if name.bytes().all(is_word_byte) => {
+                    out.push(first.to_ascii_uppercase());
+                    out.push_str(chars.as_str());
+                }
+                _ => {
+                    out.push('?');
+                    write_quoted(out, name, quote_mark(syntax));
+                }
+            }
+        }
+    }
+}
+
+/// The internal name of a bare `.dl` variable: its first letter in lower case.
+pub(super) fn from_datalog_variable(text: &str) -> Name {
+    let mut name = text.to_owned();
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    name.into()
+}
+
+/// The k of a variable named `_k`, as `.dl` names its k-th anonymous one.
+pub(super) fn anonymous_number(name: &str) -> Option<usize> {
+    let digits = name.strip_prefix('_').filter(|digits| !digits.starts_with(['0', '-']))?;
+    integer(digits)?.try_into().ok()
+}
+
+fn quote_mark(syntax: Syntax) -> char {
+    match syntax {
+        Syntax::Kif => '|',
+        Syntax::Datalog => '\'',
+    }
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether a `.kif` word spells `name`: no delimiter in it, and lower case already.
+fn is_kif_word(name: &str) -> bool {
+    let delimits = |c: char| matches!(c, '(' | ')' | ';' | '|' | '"') || c.is_whitespace() || c.is_control();
+    !name.is_empty() && !name.starts_with(['?', '#']) && !name.contains(delimits) && *from_kif_word(name) == *name
+}
+
+/// Appends `text` between two `mark`s.
+pub(super) fn write_quoted(out: &mut String, text: &str, mark: char) {
+    out.push(mark);
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\\' => out.push_str("\\\\"),
+            c if c == mark => out.extend(['\\', c]),
+            c if c.is_control() => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out.push(mark);
+}
+
+/// What a quotation, marks included, says. `None` if it escapes a number that is no character.
+pub(super) fn unquote(quoted: &str) -> Option<String> {
+    let mut chars = quoted[1..quoted.len() - 1].chars();
+    let mut text = String::with_capacity(quoted.len());
+    while let Some(c) = chars.next() {
+        let c = match c {
+            '\\' => match chars.next()? {
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                'u' => {
+                    let (digits, rest) = chars.as_str().strip_prefix('{')?.split_once('}')?;
+                    chars = rest.chars();
+                    char::from_u32(u32::from_str_radix(digits, 16).ok()?)?
+                }
+                other => other,
+            },
+            c => c,
+        };
+        text.push(c);
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_canonical_integers_are_integers() {
+        for (text, value) in [("0", 0), ("-3", -3), ("120", 120), ("-9223372036854775808", i64::MIN)] {
+            assert_eq!(integer(text), Some(value));
+        }
+        for text in ["", "-", "01", "-0", "+1", "1a", "9223372036854775808", "--1", "1-"] {
+            assert_eq!(integer(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn spellings() {
+        let spell = |name: &str, syntax| {
+            let mut out = String::new();
+            write_name(&mut out, name, Position::Alone, syntax);
+            out
+        };
+        for (name, kif, datalog) in [
+            ("cell", "cell", "cell"),
+            ("fooBar", "|fooBar|", "fooBar"),
+            ("foo bar", "|foo bar|", "'foo bar'"),
+            ("++", "++", "'++'"),
+            ("7", "|7|", "'7'"),
+            ("01", "01", "'01'"),
+            ("mod", "mod", "'mod'"),
+            ("it's", "it's", "'it\\'s'"),
+            ("", "||", "''"),
+            ("a\nb\u{7}", "|a\\nb\\u{7}|", "'a\\nb\\u{7}'"),
+        ] {
+            assert_eq!(spell(name, Syntax::Kif), kif);
+            assert_eq!(spell(name, Syntax::Datalog), datalog);
+        }
+    }
+
+    #[test]
+    fn variables() {
+        let spell = |name: &str, syntax| {
+            let mut out = String::new();
+            write_variable(&mut out, name, syntax);
+            out
+        };
+        for (name, kif, datalog) in [
+            ("x", "?x", "X"),
+            ("fOO", "?|fOO|", "FOO"),
+            ("my-var", "?my-var", "?'my-var'"),
+            ("_x", "?_x", "_x"),
+            ("_", "?_", "?'_'"),
+            ("Foo", "?|Foo|", "?'Foo'"),
+        ] {
+            assert_eq!(spell(name, Syntax::Kif), kif);
+            assert_eq!(spell(name, Syntax::Datalog), datalog);
+        }
+        assert_eq!(&*from_datalog_variable("FOO"), "fOO");
+        assert_eq!(&*from_datalog_variable("_x"), "_x");
+    }
+}

@@ -1,0 +1,346 @@
+//! Splitting a text into its statements, before any grammar sees it.
+//!
+//! One pass over the bytes that knows only quotes, comments, parentheses and what ends a statement. Because the pieces
+//! are parsed one by one, an error costs its own statement and no other, and because parentheses are counted here,
+//! without recursion, a hostile text cannot drive the recursive parsers deeper than [`MAX_NESTING`].
+//!
+//! Comments are collected for the statement that they stand before, within, or behind on the same line.
+
+use super::{MAX_NESTING, Syntax};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// One statement's text.
+pub(super) struct Piece<'a> {
+    pub start: usize,
+    /// The text with its comments blanked out; positions in it are those of the source less `start`.
+    pub text: Cow<'a, str>,
+    pub comments: Vec<String>,
+    /// Whether the end of the statement was found, and not only that of the file (`.dl`).
+    pub ended: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Pieces<'a> {
+    pub list: Vec<Piece<'a>>,
+    /// The comments after the last piece.
+    pub trailing: Vec<String>,
+    /// Where the comments are.
+    pub comment_ranges: Vec<Range<usize>>,
+    pub diagnostics: Diagnostics,
+}
+
+/// Splits `text`. Statements that nest too deep or whose parentheses do not match are reported and left out.
+pub(super) fn split(text: &str, source: SourceId, syntax: Syntax) -> Pieces<'_> {
+    let splitter = Splitter {
+        text,
+        source,
+        syntax,
+        at: 0,
+        start: None,
+        opens: Vec::new(),
+        too_deep: None,
+        inner_comments: Vec::new(),
+        comments: Vec::new(),
+        same_line: false,
+        anchored: false,
+        pieces: Pieces::default(),
+    };
+    splitter.run()
+}
+
+struct Splitter<'a> {
+    text: &'a str,
+    source: SourceId,
+    syntax: Syntax,
+    at: usize,
+    /// Where the statement began that is being read.
+    start: Option<usize>,
+    /// The parentheses that are open.
+    opens: Vec<usize>,
+    /// The first parenthesis that was one too many.
+    too_deep: Option<usize>,
+    /// The comments within the statement that is being read.
+    inner_comments: Vec<Range<usize>>,
+    comments: Vec<String>,
+    /// Whether a statement ended on this line.
+    same_line: bool,
+    /// Whether a parenthesis at the start of a line begins a statement wherever it stands. So texts are read, from
+    /// the broken statement on, in which one is not closed.
+    anchored: bool,
+    pieces: Pieces<'a>,
+}
+
+impl<'a> Splitter<'a> {
+    fn run(mut self) -> Pieces<'a> {
+        let bytes = self.text.as_bytes();
+        let is_datalog = self.syntax == Syntax::Datalog;
+        loop {
+            let Some(c) = self.text[self.at..].chars().next() else {
+                match self.at_end_of_text() {
+                    true => continue,
+                    false => break,
+                }
+            };
+            if let Some(end) = self.comment_end() {
+                self.comment(end);
+                continue;
+            }
+            match c {
+                '\n' => {
+                    self.same_line = false;
+                    self.at += 1;
+                }
+                _ if c.is_whitespace() => self.at += c.len_utf8(),
+                '(' => self.open(),
+                ')' => self.close(),
+                '[' if is_datalog => self.open(),
+                ']' if is_datalog => self.close(),
+                '|' | '"' | '\'' if c != if is_datalog { '|' } else { '\'' } => {
+                    self.at_token();
+                    self.at = quotation_end(bytes, self.at);
+                    self.after_token();
+                }
+                '.' if is_datalog && self.ends_statement() => {
+                    self.at_token();
+                    self.at += 1;
+                    self.finish(true);
+                }
+                _ => {
+                    self.at_token();
+                    self.word();
+                    self.after_token();
+                }
+            }
+        }
+        self.pieces.trailing = self.comments;
+        self.pieces
+    }
+
+    /// Steps over a `.kif` word, or over one character of `.dl`.
+    fn word(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += match self.syntax {
+            Syntax::Kif => rest
+                .find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ';' | '|' | '"'))
+                .map_or(rest.len(), |length| length.max(1)),
+            Syntax::Datalog => rest.chars().next().map_or(1, char::len_utf8),
+        };
+    }
+
+    /// A period ends a statement unless it stands as in `1.5` or `1..5`, which are errors for the grammar to report.
+    fn ends_statement(&self) -> bool {
+        let bytes = self.text.as_bytes();
+        let digit = |i: Option<usize>| i.and_then(|i| bytes.get(i)).is_some_and(u8::is_ascii_digit);
+        let next = bytes.get(self.at + 1);
+        !(next == Some(&b'.') || digit(self.at.checked_sub(1)) && digit(Some(self.at + 1)))
+            && (self.at == 0 || bytes[self.at - 1] != b'.')
+    }
+
+    /// The end of the comment that begins here, if one does.
+    fn comment_end(&self) -> Option<usize> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let line = || self.text[self.at..].find('\n').map_or(self.text.len(), |length| self.at + length);
+        let block = |close| self.text[self.at + 2..].find(close).map_or(self.text.len(), |i| self.at + 2 + i + 2);
+        match self.syntax {
+            Syntax::Kif if rest.starts_with(b";") => Some(line()),
+            Syntax::Kif if rest.starts_with(b"#|") => Some(block("|#")),
+            Syntax::Datalog if rest.starts_with(b"%") || rest.starts_with(b"//") => Some(line()),
+            Syntax::Datalog if rest.starts_with(b"/*") => Some(block("*/")),
+            _ => None,
+        }
+    }
+
+    fn comment(&mut self, end: usize) {
+        let range = self.at..end;
+        self.at = end;
+        let text = &self.text[range.clone()];
+        let (close, help) =
+            if text.starts_with("/*") { ("*/", "end it with `*/`") } else { ("|#", "end it with `|#`") };
+        let is_block = text.starts_with("/*") || text.starts_with("#|");
+        if is_block && (text.len() < 4 || !text.ends_with(close)) {
+            let span = Span::new(self.source, range.start, range.start + 2);
+            self.pieces.diagnostics.push(
+                Diagnostic::error(Code::Syntax, "this comment is never closed").at(span, "it begins here").help(help),
+            );
+        }
+        match (self.start, self.pieces.list.last_mut()) {
+            (Some(_), _) => self.inner_comments.push(range.clone()),
+            (None, Some(piece)) if self.same_line => comment_lines(text, &mut piece.comments),
+            _ => comment_lines(text, &mut self.comments),
+        }
+        self.pieces.comment_ranges.push(range);
+        self.same_line &= !text.contains('\n');
+    }
+
+    fn at_token(&mut self) {
+        self.start.get_or_insert(self.at);
+    }
+
+    /// In `.kif`, what stands outside all parentheses is a statement of its own.
+    fn after_token(&mut self) {
+        if self.syntax == Syntax::Kif && self.opens.is_empty() {
+            self.finish(true);
+        }
+    }
+
+    fn open(&mut self) {
+        let at_line_start = self.at == 0 || self.text.as_bytes()[self.at - 1] == b'\n';
+        if self.anchored && at_line_start && !self.opens.is_empty() {
+            self.unclosed(Some(self.at));
+        }
+        self.at_token();
+        self.opens.push(self.at);
+        if self.opens.len() > MAX_NESTING {
+            self.too_deep.get_or_insert(self.at);
+        }
+        self.at += 1;
+    }
+
+    fn close(&mut self) {
+        let closed = self.opens.pop();
+        match self.syntax {
+            Syntax::Kif if closed.is_none() => {
+                let start = self.at;
+                while self.text.as_bytes().get(self.at) == Some(&b')') {
+                    self.at += 1;
+                }
+                let message = match self.at - start {
+                    1 => "this parenthesis closes nothing",
+                    _ => "these parentheses close nothing",
+                };
+                self.pieces.diagnostics.push(
+                    Diagnostic::error(Code::Syntax, message)
+                        .at(Span::new(self.source, start, self.at), "no parenthesis is open here")
+                        .help("remove it, or see whether the statement before it was closed too early"),
+                );
+            }
+            Syntax::Kif => {
+                self.at += 1;
+                self.after_token();
+            }
+            Syntax::Datalog => {
+                self.at_token();
+                self.at += 1;
+            }
+        }
+    }
+
+    /// What is left over when the text ends. Answers whether reading goes on from an earlier place.
+    fn at_end_of_text(&mut self) -> bool {
+        let Some(start) = self.start else { return false };
+        match self.syntax {
+            Syntax::Datalog => {
+                self.finish(false);
+                false
+            }
+            Syntax::Kif if self.anchored => {
+                self.unclosed(None);
+                false
+            }
+            Syntax::Kif => {
+                self.anchored = true;
+                self.at = start;
+                self.discard();
+                self.pieces.comment_ranges.retain(|range| range.start < start);
+                true
+            }
+        }
+    }
+
+    fn unclosed(&mut self, next: Option<usize>) {
+        let start = self.opens.first().copied().unwrap_or(self.at);
+        let mut diagnostic = Diagnostic::error(Code::Syntax, "this parenthesis is never closed")
+            .at(Span::new(self.source, start, start + 1), "it opens here");
+        if let Some(next) = next {
+            diagnostic = diagnostic.at(Span::new(self.source, next, next + 1), "the next statement begins here");
+        }
+        let missing = match self.opens.len() {
+            1 => "a closing parenthesis is missing".to_owned(),
+            n => format!("{n} closing parentheses are missing"),
+        };
+        self.pieces.diagnostics.push(diagnostic.help(format!("{missing} before the statement's end")));
+        self.discard();
+    }
+
+    fn discard(&mut self) {
+        self.start = None;
+        self.opens.clear();
+        self.too_deep = None;
+        self.inner_comments.clear();
+    }
+
+    /// The statement that is being read ends before `self.at`.
+    fn finish(&mut self, ended: bool) {
+        let Some(start) = self.start.take() else { return };
+        let text = self.text[start..self.at].trim_end();
+        if let Some(at) = self.too_deep {
+            let span = Span::new(self.source, at, at + 1);
+            self.pieces.diagnostics.push(nesting_too_deep(span));
+        } else {
+            let mut comments = std::mem::take(&mut self.comments);
+            let mut text = Cow::Borrowed(text);
+            for range in &self.inner_comments {
+                comment_lines(&self.text[range.clone()], &mut comments);
+                let end = (range.end - start).min(text.len());
+                let blank = " ".repeat(end - (range.start - start));
+                text.to_mut().replace_range(range.start - start..end, &blank);
+            }
+            self.pieces.list.push(Piece { start, text, comments, ended });
+            self.same_line = true;
+        }
+        self.discard();
+    }
+}
+
+/// The diagnostic for a place that nests deeper than [`MAX_NESTING`].
+pub(super) fn nesting_too_deep(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::NestingTooDeep, format!("this is nested more than {MAX_NESTING} deep"))
+        .at(span, "too deep from here on")
+        .help("name the parts: give an inner part a rule of its own")
+}
+
+/// What is wrong with the quotation that `text` begins with, if it begins with one.
+pub(super) fn bad_quotation(text: &str, span: Span) -> Option<Diagnostic> {
+    let mark = text.chars().next().filter(|c| matches!(c, '|' | '"' | '\''))?;
+    let end = quotation_end(text.as_bytes(), 0);
+    Some(match end > 1 && text[..end].ends_with(mark) {
+        false => Diagnostic::error(Code::Syntax, "this quotation is not closed on its line")
+            .at(span, "it begins here")
+            .help(format!(
+                "end it with `{mark}`; within quotation marks, `\\{mark}` and `\\n` stand for a mark and a new line"
+            )),
+        true => Diagnostic::error(Code::Syntax, "this quotation holds an unknown escape")
+            .at(span.to(Span { end: span.start + end as u32, ..span }), "a backslash escapes the next character")
+            .help("known are `\\\\`, `\\n`, `\\r`, `\\t`, `\\u{2b}` and a backslash before a quotation mark"),
+    })
+}
+
+/// The end of the quotation that begins at `at`: behind its mark, or at the end of the line if it is not closed.
+fn quotation_end(bytes: &[u8], at: usize) -> usize {
+    let mark = bytes[at];
+    let mut i = at + 1;
+    while let Some(&byte) = bytes.get(i) {
+        match byte {
+            b'\n' => return i,
+            b'\\' if bytes.get(i + 1).is_some_and(|&b| b != b'\n') => i += 2,
+            _ if byte == mark => return i + 1,
+            _ => i += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// Appends the lines of a comment, without its marks.
+fn comment_lines(comment: &str, lines: &mut Vec<String>) {
+    let block = comment.strip_prefix("/*").map(|text| text.strip_suffix("*/").unwrap_or(text));
+    let block = block.or_else(|| comment.strip_prefix("#|").map(|text| text.strip_suffix("|#").unwrap_or(text)));
+    match block {
+        Some(text) => lines.extend(text.trim().lines().map(|line| line.trim().to_owned())),
+        None => {
+            let text = comment.strip_prefix("//").unwrap_or_else(|| &comment[1..]);
+            lines.push(text.strip_prefix(' ').unwrap_or(text).trim_end().to_owned());
+        }
+    }
+}

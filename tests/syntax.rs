@@ -1,0 +1,189 @@
+//! The two syntaxes: what is printed reads back the same, in either; what is wrong is said.
+
+use ludolog::diagnostic::{Sources, render};
+use ludolog::syntax::ast::*;
+use ludolog::syntax::{self, Syntax};
+use proptest::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// Parses a text that must be sound.
+fn parse(text: &str, syntax: Syntax) -> Program {
+    let mut sources = Sources::new();
+    let source = sources.add("text", text);
+    let parsed = syntax::parse(source, &sources, syntax);
+    assert!(!parsed.diagnostics.has_errors(), "{}\n{text}", render::to_text(&parsed.diagnostics, &sources, false));
+    parsed.program
+}
+
+fn assert_round_trips(program: &Program) {
+    for syntax in [Syntax::Kif, Syntax::Datalog] {
+        let text = syntax::print(program, syntax);
+        let again = parse(&text, syntax);
+        assert_eq!(&again, program, "{text}");
+        assert_eq!(syntax::print(&again, syntax), text);
+    }
+}
+
+// Random programs in the normal form of the parsers: conjunctions and disjunctions have at least two parts and hold no
+// part of their own kind.
+
+fn name() -> impl Strategy<Value = Name> {
+    prop_oneof![
+        6 => "[a-e]".prop_map(Name::from),
+        2 => "[a-z][a-z0-9_]{0,4}".prop_map(Name::from),
+        1 => "[A-Za-z0-9_+*/<>=?#!.:-]{1,5}".prop_map(Name::from),
+        1 => prop::sample::select(vec![
+            "not", "is", "mod", "and", "or", "distinct", "include", "nil", "cons", "true", "member", "<", "<=", ">", ">=",
+            "=", "!=", "+", "-", "*", "/", "==>", "?-", ":-", "", "01", "7", "-0", "_", "it's", "a|b", "\"", "\\", "\n\t\r\u{7}",
+            "é", "É", "ß", "İ", "日本", "\u{feff}", "#|", ";", "%", "//", ".",
+        ]).prop_map(Name::from),
+    ]
+}
+
+fn variable() -> impl Strategy<Value = Term> {
+    prop_oneof![
+        4 => "[x-z]".prop_map(|name| Term::variable(&name)),
+        3 => "_[1-4]".prop_map(|name| Term::variable(&name)),
+        1 => "_[A-Za-z0-9_]{0,3}".prop_map(|name| Term::variable(&name)),
+        1 => "[a-zA-Z][A-Za-z0-9_]{0,3}".prop_map(|name| Term::variable(&name)),
+        1 => name().prop_map(Term::Variable),
+    ]
+}
+
+fn term() -> impl Strategy<Value = Term> {
+    let leaf = prop_oneof![
+        variable(),
+        prop_oneof![-9..9i64, Just(i64::MIN), Just(i64::MAX)].prop_map(Term::Integer),
+        name().prop_map(Term::Symbol),
+    ];
+    leaf.prop_recursive(4, 24, 3, |inner| {
+        prop_oneof![
+            (name(), prop::collection::vec(inner.clone(), 1..4)).prop_map(|(name, args)| Term::Compound(name, args)),
+            (prop::sample::select(vec!["+", "-", "*", "/", "mod", "cons"]), inner.clone(), inner.clone())
+                .prop_map(|(functor, left, right)| Term::compound(functor, vec![left, right])),
+            inner.prop_map(|arg| Term::compound("-", vec![arg])),
+        ]
+    })
+}
+
+fn atom() -> impl Strategy<Value = Atom> {
+    (name(), prop::collection::vec(term(), 0..4)).prop_map(|(predicate, args)| Atom::new(&predicate, args))
+}
+
+fn comparison() -> impl Strategy<Value = Formula> {
+    let comparators = vec![
+        Comparator::Is,
+        Comparator::Equal,
+        Comparator::NotEqual,
+        Comparator::Less,
+        Comparator::LessOrEqual,
+        Comparator::Greater,
+        Comparator::GreaterOrEqual,
+    ];
+    (prop::sample::select(comparators), term(), term()).prop_map(|(comparator, left, right)| {
+        Formula::Compare(Comparison { comparator, left, right, span: ludolog::diagnostic::Span::NONE })
+    })
+}
+
+fn and(parts: Vec<Formula>) -> Formula {
+    let flat: Vec<Formula> =
+        parts.into_iter().flat_map(|part| if let Formula::And(list) = part { list } else { vec![part] }).collect();
+    Formula::And(flat)
+}
+
+fn or(parts: Vec<Formula>) -> Formula {
+    let flat: Vec<Formula> =
+        parts.into_iter().flat_map(|part| if let Formula::Or(list) = part { list } else { vec![part] }).collect();
+    Formula::Or(flat)
+}
+
+fn formula() -> impl Strategy<Value = Formula> {
+    let leaf = prop_oneof![3 => atom().prop_map(Formula::Atom), 1 => comparison()];
+    leaf.prop_recursive(3, 10, 3, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|inner| Formula::Not(Box::new(inner))),
+            prop::collection::vec(inner.clone(), 2..4).prop_map(and),
+            prop::collection::vec(inner, 2..4).prop_map(or),
+        ]
+    })
+}
+
+fn body() -> impl Strategy<Value = Vec<Formula>> {
+    prop::collection::vec(formula(), 1..4).prop_map(|parts| {
+        if let Formula::And(list) = and(parts) { list } else { unreachable!("built as a conjunction") }
+    })
+}
+
+fn statement() -> impl Strategy<Value = Statement> {
+    let effect = prop_oneof![atom().prop_map(Effect::Add), atom().prop_map(Effect::Delete)];
+    prop_oneof![
+        2 => atom().prop_map(|head| Statement::Rule(Rule { head, body: Vec::new() })),
+        4 => (atom(), body()).prop_map(|(head, body)| Statement::Rule(Rule { head, body })),
+        1 => (body(), prop::collection::vec(effect, 1..4))
+            .prop_map(|(conditions, effects)| Statement::Transition(Transition { conditions, effects })),
+        1 => body().prop_map(|body| Statement::Query(Query { body })),
+        1 => name().prop_map(Statement::Include),
+    ]
+}
+
+fn comments() -> impl Strategy<Value = Vec<String>> {
+    let text = prop_oneof!["[ -~]{0,12}", "[;%/*|# ]{0,6}", "\\PC{0,6}"];
+    prop::collection::vec(text.prop_map(|text: String| text.trim_end().to_owned()), 0..3)
+}
+
+fn program() -> impl Strategy<Value = Program> {
+    let item = (comments(), statement()).prop_map(|(comments, statement)| Item {
+        comments,
+        statement,
+        span: ludolog::diagnostic::Span::NONE,
+    });
+    (prop::collection::vec(item, 0..5), comments()).prop_map(|(items, trailing)| Program { items, trailing })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_printed_reads_back_the_same(program in program()) {
+        assert_round_trips(&program);
+    }
+
+    #[test]
+    fn no_text_makes_the_parsers_panic(text in "[a-c X_?.,;:|&~!()\\[\\]'\"\\\\<>=+*/%#\n01-]{0,60}") {
+        for syntax in [Syntax::Kif, Syntax::Datalog] {
+            let mut sources = Sources::new();
+            let source = sources.add("text", text.as_str());
+            let parsed = syntax::parse(source, &sources, syntax);
+            render::to_text(&parsed.diagnostics, &sources, false);
+            assert_round_trips(&parsed.program);
+        }
+        let _ = syntax::parse_goal(&text, &mut Sources::new(), None);
+    }
+}
+
+/// The rulesheets of the GDL corpus, if it is there.
+fn corpus() -> Vec<PathBuf> {
+    let root = std::env::var_os("LUDOLOG_CORPUS")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/gdl-corpus"), PathBuf::from);
+    let Ok(entries) = std::fs::read_dir(root.join("games")) else {
+        eprintln!("skipped: no GDL corpus at {}", root.display());
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    paths
+}
+
+#[test]
+fn the_corpus_parses_and_round_trips() {
+    for path in corpus() {
+        let mut sources = Sources::new();
+        let opened =
+            syntax::open(&path, None, &mut sources).unwrap_or_else(|d| panic!("{}: {}", path.display(), d.message));
+        let parsed = syntax::parse(opened.source, &sources, opened.syntax);
+        let text = render::to_text(&parsed.diagnostics, &sources, false);
+        assert!(parsed.diagnostics.is_empty(), "{text}");
+        assert!(!parsed.program.items.is_empty());
+        assert_round_trips(&parsed.program);
+    }
+}
