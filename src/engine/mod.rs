@@ -3,12 +3,14 @@
 //! Every engine takes an [`OptimizedProgram`](crate::optimize::OptimizedProgram) and answers through the one trait
 //! [`Engine`]; the same program gives the same answers on all engines that can take it.
 //!
+//! * [`resolution`], top-down: from the goal to the facts it needs, without memory.
 //! * [`semi_naive`], bottom-up: from the facts to all that follows.
 //! * [`limits`]: time, facts, interruption; and what is told when one is hit.
 //! * [`value`]: ground terms as 32-bit ids.
 //! * [`term`]: terms with slots, compiled: match, build, compute, compare.
 
 pub mod limits;
+pub mod resolution;
 pub mod semi_naive;
 pub mod term;
 pub mod value;

@@ -1,0 +1,516 @@
+//! The machine that runs [code](super::code): a stack of frames, one of slots, one of choices.
+//!
+//! A frame is one call; its slots hold the arguments and variables of the clause at work. A choice says how to go on
+//! if this way fails, and how high the frames stood. Frames below the height of the last choice stay when their call
+//! returns, for the way back may lead into them; others are given up at once, by a last call even before the callee
+//! runs. A call with nothing to return drops its choices as soon as it is proved, since a second proof says nothing new.
+//!
+//! The leading tests of a clause run before its alternative becomes a choice ([`Op::Commit`]), so that trying clause
+//! after clause until the tests of one pass costs no more than the tests.
+
+use super::code::{Address, Code, Guard, Op, ProcedureId, Rows};
+use super::compile::Query;
+use super::database::Database;
+use super::table::RowId;
+use crate::engine::term::{Pattern, Template};
+use crate::engine::value::Value;
+use crate::engine::{Limits, Stopped, Work};
+use crate::syntax::ast::{Atom, Term};
+use rustc_hash::FxHashMap;
+
+/// Most frames kept at a time; with it goes a bound on slots and choices. All in all at most 0.5 GB.
+pub const MAX_FRAMES: usize = 1 << 22;
+const MAX_SLOTS: usize = 1 << 26;
+const MAX_CHOICES: usize = 1 << 22;
+
+/// How many rows and clauses are tried between two looks at the limits.
+const POLL_INTERVAL: u64 = 1024;
+
+/// Calls within calls from which on they are searched for a loop, whenever their number has doubled.
+const LOOP_CHECK: usize = 1024;
+
+/// What a run has come to.
+pub enum Event {
+    /// The results of the goal, in [`Machine::answer`]. Running again looks for the next.
+    Answer,
+    /// There are no more answers.
+    Exhausted,
+    /// A procedure is called for the first time: compile it and run again.
+    Compile(ProcedureId),
+}
+
+#[derive(Clone, Copy)]
+struct Frame {
+    /// Where its slots begin and end.
+    base: u32,
+    end: u32,
+    /// Where the results go, a position in the slots.
+    results: u32,
+    return_to: Address,
+    parent: u32,
+    /// How many choices there were when it was made.
+    choices: u32,
+    procedure: ProcedureId,
+    /// How many calls this frame has taken over by last calls.
+    last_calls: u32,
+}
+
+#[derive(Clone, Copy)]
+enum Resume {
+    /// The clause of this number and those after it.
+    Clause(u32),
+    /// The scan at the address, from this row on.
+    Row(RowId),
+    /// The list walk at the address, with this list.
+    Element(Value),
+    /// The operation at the address.
+    Proceed,
+}
+
+#[derive(Clone, Copy)]
+struct Choice {
+    resume: Resume,
+    address: Address,
+    frame: u32,
+    /// How many frames to keep.
+    frames: u32,
+}
+
+/// No clause left to be tried.
+const NO_CLAUSE: u32 = u32::MAX;
+
+#[derive(Clone, Default)]
+pub struct Machine {
+    slots: Vec<Value>,
+    frames: Vec<Frame>,
+    choices: Vec<Choice>,
+    address: Address,
+    frame: u32,
+    base: usize,
+    /// The clause to be tried if the leading tests of the present one fail.
+    next_clause: u32,
+    key: Vec<Value>,
+    pub answer: Vec<Value>,
+    pub work: Work,
+    next_poll: u64,
+    /// The height of frames at which loops are searched for next.
+    loop_check: usize,
+    /// For a frame with many last calls, one of them, to be compared with those that follow.
+    milestones: FxHashMap<u32, (ProcedureId, Box<[Value]>)>,
+    answered: bool,
+}
+
+fn values(templates: &[Template], slots: &[Value], database: &mut Database, into: &mut Vec<Value>) {
+    into.clear();
+    for template in templates {
+        into.push(template.value(slots, &mut database.interner));
+    }
+}
+
+impl Machine {
+    /// Makes ready to run a goal from the start.
+    pub fn start(&mut self, query: Query) {
+        self.choices.clear();
+        self.frames.clear();
+        self.milestones.clear();
+        self.frames.push(Frame {
+            base: 0,
+            end: query.size,
+            results: 0,
+            return_to: 0,
+            parent: 0,
+            choices: 0,
+            procedure: ProcedureId::MAX,
+            last_calls: 0,
+        });
+        self.reserve(query.size as usize);
+        (self.frame, self.base, self.address) = (0, 0, query.start);
+        self.next_clause = NO_CLAUSE;
+        self.loop_check = LOOP_CHECK;
+        self.next_poll = self.work.probes + POLL_INTERVAL;
+        self.answered = false;
+    }
+
+    fn reserve(&mut self, slots: usize) {
+        if self.slots.len() < slots {
+            self.slots.resize(slots.next_power_of_two(), Value::default());
+        }
+    }
+
+    /// Runs until something is to be told.
+    pub fn run(&mut self, code: &Code, database: &mut Database, limits: &Limits) -> Result<Event, Stopped> {
+        if std::mem::take(&mut self.answered) && !self.go_back(code, database) {
+            return Ok(Event::Exhausted);
+        }
+        loop {
+            let slots = &mut self.slots[self.base..];
+            let succeeded = match &code.ops[self.address as usize] {
+                Op::Match { slot, pattern } => pattern.matches(slots[*slot as usize], slots, &database.interner),
+                Op::Test(test) => test.holds(slots, &mut database.interner),
+                Op::Let { slot, template } => {
+                    slots[*slot as usize] = template.value(slots, &mut database.interner);
+                    true
+                }
+                Op::Compute { slot, template } => match template.integer(slots, &database.interner) {
+                    Some(n) => {
+                        slots[*slot as usize] = database.interner.integer(n);
+                        true
+                    }
+                    None => false,
+                },
+                Op::Probe { rows, expected } => self.probe(rows, database) == *expected,
+                Op::Contains { list, element, expected } => self.contains(list, element, database) == *expected,
+                Op::Commit => {
+                    self.commit();
+                    true
+                }
+                Op::Scan(rows) => {
+                    values(&rows.key, slots, database, &mut self.key);
+                    let first = database.relations[rows.relation].table.first(rows.access, &self.key);
+                    self.scan(rows, first, database)
+                }
+                Op::Each { list, pattern } => {
+                    let list = list.value(slots, &mut database.interner);
+                    self.each(pattern, list, database)
+                }
+                Op::Not { slot, otherwise } => {
+                    slots[*slot as usize] = Value(self.choices.len() as u32);
+                    self.push_choice(Resume::Proceed, *otherwise);
+                    true
+                }
+                Op::Refute { slot } => {
+                    self.choices.truncate(slots[*slot as usize].0 as usize);
+                    false
+                }
+                Op::Call { procedure, args, results } => {
+                    let Some(clauses) = &code.procedures[*procedure as usize].clauses else {
+                        return Ok(Event::Compile(*procedure));
+                    };
+                    self.poll(limits)?;
+                    let results = (self.base + *results as usize) as u32;
+                    self.push_frame(*procedure, args, results, code, database)?;
+                    if self.enter(clauses, 0, database) {
+                        continue;
+                    }
+                    false
+                }
+                Op::LastCall { procedure, args } => {
+                    let Some(clauses) = &code.procedures[*procedure as usize].clauses else {
+                        return Ok(Event::Compile(*procedure));
+                    };
+                    self.poll(limits)?;
+                    let frame = self.frames[self.frame as usize];
+                    if self.choices.len() <= frame.choices as usize {
+                        self.replace_frame(*procedure, args, code, database)?;
+                    } else {
+                        self.push_frame(*procedure, args, frame.results, code, database)?;
+                    }
+                    if self.enter(clauses, 0, database) {
+                        continue;
+                    }
+                    false
+                }
+                Op::Return { results, once } => {
+                    self.give_back(results, *once, database);
+                    continue;
+                }
+                Op::Answer { results } => {
+                    values(results, slots, database, &mut self.answer);
+                    self.answered = true;
+                    return Ok(Event::Answer);
+                }
+            };
+            if succeeded {
+                self.address += 1;
+                continue;
+            }
+            self.poll(limits)?;
+            if !self.go_back(code, database) {
+                return Ok(Event::Exhausted);
+            }
+        }
+    }
+
+    #[inline]
+    fn poll(&mut self, limits: &Limits) -> Result<(), Stopped> {
+        if self.work.probes < self.next_poll {
+            return Ok(());
+        }
+        self.next_poll = self.work.probes + POLL_INTERVAL;
+        if self.choices.len() > MAX_CHOICES {
+            return Err(Stopped::TooDeep(self.frames.len()));
+        }
+        limits.check(self.frames.len() as u64)
+    }
+
+    /// Goes on where the last choice leads; `false` if there is none.
+    fn go_back(&mut self, code: &Code, database: &mut Database) -> bool {
+        if self.next_clause != NO_CLAUSE {
+            let procedure = self.frames[self.frame as usize].procedure;
+            let clauses = code.procedures[procedure as usize].clauses.as_deref().unwrap_or_default();
+            return self.enter(clauses, self.next_clause, database);
+        }
+        while let Some(choice) = self.choices.pop() {
+            self.frames.truncate(choice.frames as usize);
+            self.frame = choice.frame;
+            self.base = self.frames[choice.frame as usize].base as usize;
+            self.address = choice.address;
+            let found = match choice.resume {
+                Resume::Proceed => return true,
+                Resume::Clause(clause) => {
+                    let procedure = self.frames[choice.frame as usize].procedure;
+                    let clauses = code.procedures[procedure as usize].clauses.as_deref().unwrap_or_default();
+                    return self.enter(clauses, clause, database);
+                }
+                Resume::Row(row) => match &code.ops[choice.address as usize] {
+                    Op::Scan(rows) => self.scan(rows, Some(row), database),
+                    _ => unreachable!("rows are chosen by scans only"),
+                },
+                Resume::Element(list) => match &code.ops[choice.address as usize] {
+                    Op::Each { pattern, .. } => self.each(pattern, list, database),
+                    _ => unreachable!("elements are chosen by list walks only"),
+                },
+            };
+            if found {
+                self.address += 1;
+                return true;
+            }
+        }
+        false
+    }
+
+    fn push_choice(&mut self, resume: Resume, address: Address) {
+        self.choices.push(Choice { resume, address, frame: self.frame, frames: self.frames.len() as u32 });
+    }
+
+    #[inline]
+    fn commit(&mut self) {
+        if self.next_clause != NO_CLAUSE {
+            self.push_choice(Resume::Clause(self.next_clause), self.address);
+            self.next_clause = NO_CLAUSE;
+        }
+    }
+
+    /// Starts the first clause from `from` on that the arguments admit, and notes the one after it.
+    #[inline]
+    fn enter(&mut self, clauses: &[(Guard, Address)], from: u32, database: &Database) -> bool {
+        let args = &self.slots[self.base..];
+        let mut admitted = (from as usize..clauses.len()).filter(|&i| clauses[i].0.admits(args, &database.interner));
+        let Some(clause) = admitted.next() else {
+            self.next_clause = NO_CLAUSE;
+            return false;
+        };
+        self.next_clause = admitted.next().map_or(NO_CLAUSE, |next| next as u32);
+        self.address = clauses[clause].1;
+        self.work.probes += 1;
+        true
+    }
+
+    fn push_frame(
+        &mut self,
+        procedure: ProcedureId,
+        args: &[Template],
+        results: u32,
+        code: &Code,
+        database: &mut Database,
+    ) -> Result<(), Stopped> {
+        let top = self.frames[self.frames.len() - 1].end as usize;
+        let end = top + code.procedures[procedure as usize].size as usize;
+        if self.frames.len() >= MAX_FRAMES || end > MAX_SLOTS {
+            return Err(Stopped::TooDeep(self.frames.len()));
+        }
+        self.reserve(end);
+        let (below, above) = self.slots.split_at_mut(top);
+        for (slot, arg) in above.iter_mut().zip(args) {
+            *slot = arg.value(&below[self.base..], &mut database.interner);
+        }
+        self.frames.push(Frame {
+            base: top as u32,
+            end: end as u32,
+            results,
+            return_to: self.address + 1,
+            parent: self.frame,
+            choices: self.choices.len() as u32,
+            procedure,
+            last_calls: 0,
+        });
+        self.frame = self.frames.len() as u32 - 1;
+        self.base = top;
+        if self.frames.len() >= self.loop_check {
+            self.loop_check = 2 * self.frames.len();
+            self.find_loop(code, database)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the present frame that of its last call.
+    fn replace_frame(
+        &mut self,
+        procedure: ProcedureId,
+        args: &[Template],
+        code: &Code,
+        database: &mut Database,
+    ) -> Result<(), Stopped> {
+        values(args, &self.slots[self.base..], database, &mut self.key);
+        let end = self.base + code.procedures[procedure as usize].size as usize;
+        if end > MAX_SLOTS {
+            return Err(Stopped::TooDeep(self.frames.len()));
+        }
+        self.reserve(end);
+        self.slots[self.base..][..self.key.len()].copy_from_slice(&self.key);
+        self.frames.truncate(self.frame as usize + 1);
+        let frame = &mut self.frames[self.frame as usize];
+        frame.end = end as u32;
+        frame.procedure = procedure;
+        frame.last_calls = frame.last_calls.saturating_add(1);
+        if frame.last_calls as usize >= LOOP_CHECK {
+            let last_calls = frame.last_calls;
+            self.watch_last_calls(last_calls, procedure, code, database)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn give_back(&mut self, results: &[Template], once: bool, database: &mut Database) {
+        let frame = self.frames[self.frame as usize];
+        self.work.derived += 1 + u64::from(frame.last_calls);
+        for (i, result) in results.iter().enumerate() {
+            let value = result.value(&self.slots[self.base..], &mut database.interner);
+            self.slots[frame.results as usize + i] = value;
+        }
+        if once {
+            self.next_clause = NO_CLAUSE;
+            self.choices.truncate(frame.choices as usize);
+        }
+        if self.choices.len() <= frame.choices as usize {
+            self.frames.truncate(self.frame as usize);
+        }
+        self.frame = frame.parent;
+        self.base = self.frames[frame.parent as usize].base as usize;
+        self.address = frame.return_to;
+    }
+
+    /// Takes the first matching row from `row` on and makes a choice of those after it.
+    #[inline]
+    fn scan(&mut self, rows: &Rows, mut row: Option<RowId>, database: &Database) -> bool {
+        let table = &database.relations[rows.relation].table;
+        let slots = &mut self.slots[self.base..];
+        while let Some(id) = row {
+            self.work.probes += 1;
+            let values = table.row(id);
+            row = table.next(rows.access, id);
+            if rows.columns.iter().all(|(column, pattern)| pattern.matches(values[*column], slots, &database.interner))
+            {
+                if let Some(next) = row {
+                    self.push_choice(Resume::Row(next), self.address);
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether there is a matching row.
+    #[inline]
+    fn probe(&mut self, rows: &Rows, database: &mut Database) -> bool {
+        let slots = &mut self.slots[self.base..];
+        values(&rows.key, slots, database, &mut self.key);
+        let table = &database.relations[rows.relation].table;
+        let mut row = table.first(rows.access, &self.key);
+        self.work.probes += 1;
+        while let Some(id) = row {
+            let values = table.row(id);
+            if rows.columns.iter().all(|(column, pattern)| pattern.matches(values[*column], slots, &database.interner))
+            {
+                return true;
+            }
+            self.work.probes += 1;
+            row = table.next(rows.access, id);
+        }
+        false
+    }
+
+    /// Takes the first matching element of a list and makes a choice of the rest.
+    fn each(&mut self, pattern: &Pattern, mut list: Value, database: &Database) -> bool {
+        let slots = &mut self.slots[self.base..];
+        while let Some((element, rest)) = database.as_pair(list) {
+            self.work.probes += 1;
+            list = rest;
+            if pattern.matches(element, slots, &database.interner) {
+                if database.as_pair(rest).is_some() {
+                    self.push_choice(Resume::Element(rest), self.address);
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    #[inline]
+    fn contains(&mut self, list: &Template, element: &Template, database: &mut Database) -> bool {
+        let slots = &self.slots[self.base..];
+        let element = element.value(slots, &mut database.interner);
+        let mut list = list.value(slots, &mut database.interner);
+        while let Some((first, rest)) = database.as_pair(list) {
+            if first == element {
+                return true;
+            }
+            list = rest;
+        }
+        false
+    }
+
+    /// The procedure and arguments of a frame, unless it is the goal's.
+    fn call_of(&self, frame: u32, code: &Code) -> Option<(ProcedureId, &[Value])> {
+        let Frame { base, procedure, .. } = self.frames[frame as usize];
+        let arguments = code.procedures.get(procedure as usize)?.arguments();
+        Some((procedure, &self.slots[base as usize..][..arguments]))
+    }
+
+    /// Stops if one call stands twice in the line of ancestors: what led from the one to the other will lead from there
+    /// to the next, for ever.
+    ///
+    /// An endless line is periodic but for its beginning and for an end that may yet return. So sooner or later the
+    /// call in the middle is one that comes again: it is compared with those above it. That is done whenever the stack has
+    /// doubled and so costs a constant for each call, amortized.
+    fn find_loop(&self, code: &Code, database: &Database) -> Result<(), Stopped> {
+        let line = || {
+            let parent = |&frame: &u32| (frame != 0).then(|| self.frames[frame as usize].parent);
+            std::iter::successors(Some(self.frame), parent).filter_map(|frame| self.call_of(frame, code))
+        };
+        let middle = line().count() / 2;
+        match line().nth(middle) {
+            Some(call) if line().take(middle).any(|other| other == call) => Err(self.looping(call, code, database)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same for a chain of last calls, which leave no ancestors: compares each with the one noted when their number
+    /// was a power of two (Brent, *An improved Monte Carlo factorization algorithm*, 1980, section 2).
+    fn watch_last_calls(
+        &mut self,
+        last_calls: u32,
+        procedure: ProcedureId,
+        code: &Code,
+        database: &Database,
+    ) -> Result<(), Stopped> {
+        let args = &self.slots[self.base..][..code.procedures[procedure as usize].arguments()];
+        if last_calls.is_power_of_two() {
+            self.milestones.insert(self.frame, (procedure, args.into()));
+        } else if self.milestones.get(&self.frame).is_some_and(|(p, a)| *p == procedure && **a == *args) {
+            return Err(self.looping((procedure, args), code, database));
+        }
+        Ok(())
+    }
+
+    fn looping(&self, (procedure, args): (ProcedureId, &[Value]), code: &Code, database: &Database) -> Stopped {
+        let procedure = &code.procedures[procedure as usize];
+        let (predicate, _) = database.relations.get_index(procedure.relation).expect("a called predicate is known");
+        let mut args = args.iter();
+        let terms = procedure.bound.iter().enumerate().map(|(i, &bound)| match bound {
+            true => database.interner.term(*args.next().expect("each bound position has an argument")),
+            false => Term::variable(&format!("x{}", i + 1)),
+        });
+        Stopped::Loop(Box::new(Atom::new(&predicate.name, terms.collect())))
+    }
+}
