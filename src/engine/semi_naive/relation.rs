@@ -245,3 +245,129 @@ impl Relation {
             + self.removed.capacity() * 8
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::index::END;
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Clone, Debug)]
+    enum Action {
+        Insert(Vec<u32>),
+        Remove(Vec<u32>),
+        Clear,
+    }
+
+    /// Rows from a range that is small enough for repeats and now and then wide enough to defeat bit tables.
+    fn actions(arity: usize) -> impl Strategy<Value = Vec<Action>> {
+        let id = prop_oneof![8 => 0..40u32, 1 => 0..u32::MAX];
+        let row = proptest::collection::vec(id, arity);
+        let action = prop_oneof![
+            30 => row.clone().prop_map(Action::Insert),
+            5 => row.prop_map(Action::Remove),
+            1 => Just(Action::Clear),
+        ];
+        proptest::collection::vec(action, 0..4000)
+    }
+
+    fn values(row: &[u32]) -> Vec<Value> {
+        row.iter().map(|&id| Value(id)).collect()
+    }
+
+    /// The relation against a list that is searched from end to end.
+    fn agrees_with_a_list(arity: usize, actions: &[Action]) -> Result<(), TestCaseError> {
+        let interner = Interner::new();
+        let mut relation = Relation::new(arity);
+        let key = |column: u16| Key { guards: Vec::new(), parts: vec![vec![column]] };
+        let index = relation.index_for(key(0));
+        let mut model: Vec<Vec<Value>> = Vec::new();
+        for (time, action) in actions.iter().enumerate() {
+            match action {
+                Action::Insert(row) => {
+                    let row = values(row);
+                    let new = !model.contains(&row);
+                    prop_assert_eq!(relation.insert(&row), new);
+                    if new {
+                        model.push(row);
+                    }
+                }
+                Action::Remove(row) => {
+                    let row = values(row);
+                    let at = model.iter().position(|other| *other == row);
+                    prop_assert_eq!(relation.remove(&row), at.is_some());
+                    at.map(|at| model.remove(at));
+                }
+                Action::Clear => {
+                    relation.clear();
+                    model.clear();
+                }
+            }
+            prop_assert_eq!(relation.live(), model.len());
+            if time % 97 == 0 {
+                relation.catch_up(index, &interner);
+            }
+        }
+        let rows: Vec<Vec<Value>> = relation.rows().map(<[Value]>::to_vec).collect();
+        prop_assert_eq!(&rows, &model, "in insertion order");
+        relation.catch_up(index, &interner);
+        for wanted in model.iter().map(|row| row[0]).chain([Value(7), Value(u32::MAX)]) {
+            let mut found = Vec::new();
+            let mut row = relation.first(index, &[wanted], &interner);
+            while row != END {
+                if !relation.is_removed(row as usize) {
+                    found.push(relation.row(row as usize).to_vec());
+                }
+                row = relation.index(index).next(row);
+            }
+            found.reverse();
+            let expected: Vec<Vec<Value>> = model.iter().filter(|row| row[0] == wanted).cloned().collect();
+            prop_assert_eq!(found, expected);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn unary(actions in actions(1)) {
+            agrees_with_a_list(1, &actions)?;
+        }
+
+        #[test]
+        fn binary(actions in actions(2)) {
+            agrees_with_a_list(2, &actions)?;
+        }
+
+        #[test]
+        fn ternary(actions in actions(3)) {
+            agrees_with_a_list(3, &actions)?;
+        }
+    }
+
+    #[test]
+    fn compact_rows_move_into_bits_and_out_again() {
+        let mut relation = Relation::new(2);
+        let pairs = (0..100u32).flat_map(|a| (0..100u32).map(move |b| [Value(a), Value(b)]));
+        pairs.clone().for_each(|pair| assert!(relation.insert(&pair)));
+        let compact = relation.bytes();
+        assert!(pairs.clone().all(|pair| relation.contains(&pair) && !relation.insert(&pair)));
+        // One far away id makes a bit table too large.
+        assert!(relation.insert(&[Value(u32::MAX), Value(0)]));
+        assert!(pairs.clone().all(|pair| relation.contains(&pair) && !relation.insert(&pair)));
+        assert!(!relation.contains(&[Value(u32::MAX), Value(1)]));
+        assert!(relation.bytes() > compact);
+        relation.keep_row_numbers();
+        assert_eq!(relation.find(&[Value(0), Value(7)]), Some(7));
+        assert_eq!(relation.len(), 10_001);
+    }
+
+    #[test]
+    fn a_relation_without_columns_holds_at_most_one_row() {
+        let mut relation = Relation::new(0);
+        assert!(!relation.contains(&[]));
+        assert!(relation.insert(&[]) && !relation.insert(&[]));
+        assert_eq!(relation.rows().count(), 1);
+        assert!(relation.remove(&[]) && !relation.contains(&[]));
+    }
+}
