@@ -28,6 +28,7 @@ mod specialize;
 mod strata;
 
 pub use goal::goal;
+pub use strata::restratify;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::syntax::ast::Program;

@@ -40,12 +40,24 @@ pub(super) fn stratify(mut program: CheckedProgram, found: &mut Vec<Diagnostic>)
     if failed {
         return None;
     }
+    Some(in_order(program, &graph, &components))
+}
+
+/// Stratifies a rewritten program; `None` when the rewriting has made a negative cycle.
+pub fn restratify(program: CheckedProgram) -> Option<StratifiedProgram> {
+    let graph = DependencyGraph::new(&program);
+    let components = graph.components();
+    let stratified = !components.iter().any(|component| has_negative_edge(&graph, component));
+    stratified.then(|| in_order(program, &graph, &components))
+}
+
+fn in_order(program: CheckedProgram, graph: &DependencyGraph, components: &[Component]) -> StratifiedProgram {
     let defined: FxHashSet<_> = super::names::heads(&program);
     let strata = components.iter().map(|component| {
-        component.predicates(&graph).filter(|predicate| defined.contains(*predicate)).cloned().collect()
+        component.predicates(graph).filter(|predicate| defined.contains(*predicate)).cloned().collect()
     });
     let strata = strata.filter(|stratum: &Vec<_>| !stratum.is_empty()).collect();
-    Some(StratifiedProgram { program, strata })
+    StratifiedProgram { program, strata }
 }
 
 /// Whether the program has no negative cycle.

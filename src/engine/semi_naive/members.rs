@@ -154,7 +154,7 @@ impl Bits {
             let at = column + 2 - arity;
             (low[at], high[at]) = (min.saturating_sub(room), max.saturating_add(room));
         }
-        let size = [(high[0] - low[0]).checked_add(1)?, (high[1] - low[1]).checked_add(1)?];
+        let size = [high[0] - low[0] + 1, (high[1] - low[1]).checked_add(1)?];
         let count = (size[0] as usize).checked_mul(size[1] as usize)?;
         if count / 8 > rows * BYTES_A_ROW {
             return None;

@@ -1,0 +1,97 @@
+//! *Grounding*: replaces the predicates that do not depend on the case at hand by their facts.
+//!
+//! What does not depend on an [input](super::inputs::Inputs) (the column of a cell, adjacency, the first and last lines)
+//! is the same in every case. It is evaluated here, once, bottom-up; the facts take the place of the rules. (H. Guru,
+//! A. Weng, *Optimizing Hex*, 2019, section 4, do this by hand.)
+
+use super::pipeline::Settings;
+use super::reorder::reorder;
+use super::{Inputs, Model, OptimizedProgram, Target, binding};
+use crate::analysis::clause::{CheckedProgram, StratifiedProgram};
+use crate::syntax::ast::{Atom, Predicate};
+use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
+
+/// Evaluates a program: all facts of these predicates, or, when there would be more than so many facts (or something
+/// else stopped it), the reason.
+pub type Evaluate<'a> = dyn Fn(&OptimizedProgram, &[Predicate], u64) -> Result<Vec<Atom>, String> + 'a;
+
+/// The predicates with rules that depend on no input, in evaluation order.
+pub fn groundable(stratified: &StratifiedProgram, inputs: &Inputs) -> Vec<Predicate> {
+    let dependents = inputs.dependents(stratified);
+    let heads: FxHashSet<Predicate> = stratified.program.rules.iter().map(|rule| rule.head.signature()).collect();
+    let predicates = stratified.strata.iter().flatten();
+    predicates.filter(|predicate| heads.contains(predicate) && !dependents.contains(predicate)).cloned().collect()
+}
+
+/// The part of a program that these predicates depend on, without transitions and queries.
+pub fn dependencies(stratified: &StratifiedProgram, predicates: &[Predicate]) -> StratifiedProgram {
+    let mut needed: FxHashSet<Predicate> = predicates.iter().cloned().collect();
+    let mut rules = Vec::new();
+    let by_head = super::rules_by_head(&stratified.program);
+    // Callees come in earlier components, so the components are gone through from the last.
+    let mut strata: Vec<Vec<Predicate>> = Vec::new();
+    for component in stratified.strata.iter().rev() {
+        if !component.iter().any(|predicate| needed.contains(predicate)) {
+            continue;
+        }
+        for rule in component.iter().filter_map(|predicate| by_head.get(predicate)).flatten() {
+            needed.extend(rule.body.iter().filter_map(binding::atom).map(Atom::signature));
+            rules.push((*rule).clone());
+        }
+        strata.push(component.clone());
+    }
+    strata.reverse();
+    let is_needed = |fact: &&Atom| needed.contains(&fact.signature());
+    let facts = stratified.program.facts.iter().filter(is_needed).cloned().collect();
+    StratifiedProgram { program: CheckedProgram { facts, rules, ..CheckedProgram::default() }, strata }
+}
+
+/// Evaluates these predicates, as far as the limits allow; the rules of the others stay. Says in `notes` what stayed and why.
+pub fn evaluate(
+    stratified: &StratifiedProgram,
+    predicates: Vec<Predicate>,
+    settings: &Settings,
+    notes: &mut Vec<String>,
+) -> Option<IndexMap<Predicate, Vec<Atom>>> {
+    if predicates.is_empty() {
+        return None;
+    }
+    // The rules are run once, whatever engine comes later, in their best order.
+    let inputs = Inputs::default();
+    let mut part = dependencies(stratified, &predicates);
+    let reordered = reorder(&part, None, &mut Model::new(&part, &inputs, Target::SemiNaive));
+    for (i, body) in reordered.rules {
+        part.program.rules[i].body = body;
+    }
+    let program = OptimizedProgram { stratified: part, closures: Vec::new() };
+    let stopped = match (settings.evaluate)(&program, &predicates, settings.max_facts) {
+        Ok(facts) => {
+            let mut grounded: IndexMap<Predicate, Vec<Atom>> =
+                predicates.into_iter().map(|predicate| (predicate, Vec::new())).collect();
+            for fact in facts {
+                if let Some(facts) = grounded.get_mut(&fact.signature()) {
+                    facts.push(fact);
+                }
+            }
+            return Some(grounded);
+        }
+        Err(stopped) => stopped,
+    };
+    // Often it is recursion that grows; the rest may still be small.
+    let model = Model::new(stratified, &inputs, Target::SemiNaive);
+    let (recursive, rest): (Vec<Predicate>, Vec<Predicate>) =
+        predicates.into_iter().partition(|predicate| model.is_recursive(predicate));
+    let kept = if recursive.is_empty() { &rest } else { &recursive };
+    let names = kept.iter().map(|predicate| format!("`{predicate}`")).collect::<Vec<_>>().join(", ");
+    notes.push(format!("the rules of {names} stay: {stopped}"));
+    if recursive.is_empty() { None } else { evaluate(stratified, rest, settings, notes) }
+}
+
+/// Replaces the rules of the grounded predicates by their facts.
+pub fn replace(stratified: &mut StratifiedProgram, grounded: IndexMap<Predicate, Vec<Atom>>) {
+    let program = &mut stratified.program;
+    program.rules.retain(|rule| !grounded.contains_key(&rule.head.signature()));
+    program.facts.retain(|fact| !grounded.contains_key(&fact.signature()));
+    program.facts.extend(grounded.into_values().flatten());
+}

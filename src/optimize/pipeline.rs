@@ -1,0 +1,211 @@
+//! The passes, one after the other.
+
+use super::ground::{self, Evaluate};
+use super::passes::{Optimization, Pass};
+use super::prune::Reason;
+use super::{Inputs, Model, OptimizedProgram, Target, prune, reorder, text};
+use crate::analysis::clause::{Clause, Goal, StratifiedProgram, TransitionClause};
+use crate::analysis::restratify;
+use crate::syntax::ast::Predicate;
+use std::time::{Duration, Instant};
+
+/// What to optimize for.
+pub struct Settings<'a> {
+    pub optimization: Optimization,
+    pub target: Target,
+    /// The one goal that will be asked; the optimized program answers no other. Without it all predicates are kept.
+    pub goal: Option<&'a Goal>,
+    pub inputs: &'a Inputs,
+    /// The evaluation that grounding needs (an engine, which stands behind this room).
+    pub evaluate: &'a Evaluate<'a>,
+    /// Grounding keeps the rules when there would be more facts than this.
+    pub max_facts: u64,
+}
+
+/// Grounding's usual limit.
+pub const MAX_FACTS: u64 = 2_000_000;
+
+/// The result: what to run, what to ask, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Optimized {
+    pub program: OptimizedProgram,
+    /// The goal to ask instead of the one given: the same variables, perhaps other predicates.
+    pub goal: Option<Goal>,
+    pub steps: Vec<Step>,
+}
+
+/// What one pass did.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub pass: Pass,
+    pub changes: Vec<Change>,
+    /// What cannot be seen from the changes.
+    pub notes: Vec<String>,
+    /// Expected work of the goal before and after, in the units of the cost model.
+    pub cost: (f64, f64),
+    pub duration: Duration,
+}
+
+/// One change: what stood there and what stands there now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    pub before: Vec<Part>,
+    pub after: Vec<Part>,
+    /// Why, where it is not plain.
+    pub reason: Option<String>,
+}
+
+/// A part of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    Rule(Clause),
+    Transition(TransitionClause),
+    Goal(Goal),
+    /// So many facts of a predicate.
+    Facts(Predicate, usize),
+}
+
+/// The program on its way through the passes.
+pub(super) struct Work {
+    pub stratified: StratifiedProgram,
+    pub closures: Vec<super::Closure>,
+    pub goal: Option<Goal>,
+}
+
+/// What a pass reports.
+#[derive(Default)]
+pub(super) struct Report {
+    pub changes: Vec<Change>,
+    pub notes: Vec<String>,
+}
+
+/// Runs the selected passes.
+pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Optimized {
+    let mut work = Work { stratified, closures: Vec::new(), goal: settings.goal.cloned() };
+    let mut steps: Vec<Step> = Vec::new();
+    for pass in settings.optimization.passes() {
+        let start = Instant::now();
+        let before = match steps.last() {
+            Some(step) => step.cost.1,
+            None => work.cost(settings),
+        };
+        let report = run(pass, &mut work, settings);
+        let after = if report.changes.is_empty() { before } else { work.cost(settings) };
+        let cost = (before, after);
+        steps.push(Step { pass, changes: report.changes, notes: report.notes, cost, duration: start.elapsed() });
+    }
+    let program = OptimizedProgram { stratified: work.stratified, closures: work.closures };
+    Optimized { program, goal: work.goal, steps }
+}
+
+impl Change {
+    fn gone(part: Part, reason: &str) -> Self {
+        Self { before: vec![part], after: Vec::new(), reason: Some(reason.to_owned()) }
+    }
+}
+
+impl Work {
+    /// Brings the strata up to date with the rules. No pass makes a negative cycle where there was none.
+    pub fn restratify(&mut self) {
+        let program = std::mem::take(&mut self.stratified.program);
+        self.stratified = restratify(program).expect("removing rules and adding facts keeps a program stratified");
+    }
+
+    pub fn cost(&self, settings: &Settings) -> f64 {
+        let model = Model::new(&self.stratified, settings.inputs, settings.target);
+        model.program_cost(&self.stratified, self.goal.as_ref())
+    }
+}
+
+/// Runs one pass, whether it pays or not.
+pub(super) fn run(pass: Pass, work: &mut Work, settings: &Settings) -> Report {
+    match pass {
+        Pass::Pruning => run_pruning(work),
+        Pass::Grounding => run_grounding(work, ground::groundable(&work.stratified, settings.inputs), settings),
+        Pass::Closure | Pass::Demand => Report::default(),
+        Pass::Reordering => run_reordering(work, settings),
+    }
+}
+
+fn run_pruning(work: &mut Work) -> Report {
+    let mut report = Report::default();
+    let program = &mut work.stratified.program;
+    if let Some(goal) = &work.goal {
+        let relevant = prune::relevant(program, goal);
+        let (kept, dropped) = program.rules.drain(..).partition(|rule| relevant.contains(&rule.head.signature()));
+        program.rules = kept;
+        program.facts.retain(|fact| relevant.contains(&fact.signature()));
+        for rule in dropped {
+            report.changes.push(Change::gone(Part::Rule(rule), "the goal does not depend on it"));
+        }
+    }
+    let redundant = prune::redundant_rules(&program.rules);
+    // From the last, so that the numbers of those before stay.
+    for (i, reason) in redundant.into_iter().rev() {
+        let rule = program.rules.remove(i);
+        report.changes.push(match reason {
+            Reason::Tautology => Change::gone(Part::Rule(rule), "its head stands in its body"),
+            Reason::Subsumed(general) => {
+                let reason = format!("a special case of `{}`", text::clause(&general));
+                Change::gone(Part::Rule(rule), &reason)
+            }
+        });
+    }
+    for rule in &mut program.rules {
+        if let Some((body, implied)) = prune::prune_body(&rule.head.args, &rule.body) {
+            let before = rule.clone();
+            rule.body = body;
+            let reasons = implied.iter().map(|gone| match gone.literal == gone.by {
+                true => format!("`{}` stands there twice", text::literal(&gone.literal)),
+                false => format!("`{}` is implied by `{}`", text::literal(&gone.literal), text::literal(&gone.by)),
+            });
+            let reason = Some(reasons.collect::<Vec<_>>().join("; "));
+            let (before, after) = (vec![Part::Rule(before)], vec![Part::Rule(rule.clone())]);
+            report.changes.push(Change { before, after, reason });
+        }
+    }
+    work.restratify();
+    report
+}
+
+fn run_grounding(work: &mut Work, predicates: Vec<Predicate>, settings: &Settings) -> Report {
+    let mut report = Report::default();
+    let Some(grounded) = ground::evaluate(&work.stratified, predicates, settings, &mut report.notes) else {
+        return report;
+    };
+    let rules = &work.stratified.program.rules;
+    for (predicate, facts) in &grounded {
+        let before = rules.iter().filter(|rule| rule.head.signature() == *predicate).cloned().map(Part::Rule).collect();
+        let after = vec![Part::Facts(predicate.clone(), facts.len())];
+        report.changes.push(Change { before, after, reason: None });
+    }
+    ground::replace(&mut work.stratified, grounded);
+    work.restratify();
+    report
+}
+
+fn run_reordering(work: &mut Work, settings: &Settings) -> Report {
+    let mut report = Report::default();
+    let mut model = Model::new(&work.stratified, settings.inputs, settings.target);
+    let reordered = reorder::reorder(&work.stratified, work.goal.as_ref(), &mut model);
+    let program = &mut work.stratified.program;
+    let mut change = |before: Part, after: Part| {
+        report.changes.push(Change { before: vec![before], after: vec![after], reason: None });
+    };
+    for (i, body) in reordered.rules {
+        let before = program.rules[i].clone();
+        program.rules[i].body = body;
+        change(Part::Rule(before), Part::Rule(program.rules[i].clone()));
+    }
+    for (i, conditions) in reordered.transitions {
+        let before = program.transitions[i].clone();
+        program.transitions[i].conditions = conditions;
+        change(Part::Transition(before), Part::Transition(program.transitions[i].clone()));
+    }
+    if let (Some(goal), Some(body)) = (&mut work.goal, reordered.goal) {
+        let before = goal.clone();
+        goal.body = body;
+        change(Part::Goal(before), Part::Goal(goal.clone()));
+    }
+    report
+}
