@@ -1,5 +1,7 @@
 //! Source texts and places in them.
 
+use std::ops::Range;
+
 /// Which of the [`Sources`] a span points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub u32);
@@ -39,6 +41,25 @@ impl Span {
 pub struct Source {
     pub name: String,
     pub text: String,
+    /// Where each line starts.
+    lines: Vec<u32>,
+}
+
+impl Source {
+    /// Line and column, both from 1, of a byte position; the column counts characters.
+    pub fn line_column(&self, at: usize) -> (usize, usize) {
+        let line = self.lines.partition_point(|start| *start as usize <= at);
+        let start = self.lines[line - 1] as usize;
+        let before = self.text.get(start..at).unwrap_or_default();
+        (line, before.chars().count() + 1)
+    }
+
+    /// The bytes of a line, counted from 1, without its end.
+    pub fn line(&self, line: usize) -> Range<usize> {
+        let start = self.lines[line - 1] as usize;
+        let next = self.lines.get(line).map_or(self.text.len(), |next| *next as usize);
+        start..start + self.text[start..next].trim_end_matches(['\r', '\n']).len()
+    }
 }
 
 /// All the texts of one run; grows only, so that ids stay valid.
@@ -53,7 +74,10 @@ impl Sources {
     }
 
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
-        self.list.push(Source { name: name.into(), text: text.into() });
+        let (name, text) = (name.into(), text.into());
+        let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(i, _)| i as u32 + 1);
+        let lines = std::iter::once(0).chain(starts).collect();
+        self.list.push(Source { name, text, lines });
         SourceId(self.list.len() as u32 - 1)
     }
 
@@ -63,9 +87,6 @@ impl Sources {
 
     /// Line and column (both from 1, column in characters) where `span` starts.
     pub fn line_column(&self, span: Span) -> Option<(usize, usize)> {
-        let text = &self.get(span.source)?.text;
-        let before = text.get(..span.start as usize)?;
-        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        Some((before.matches('\n').count() + 1, before[line_start..].chars().count() + 1))
+        Some(self.get(span.source)?.line_column(span.start as usize))
     }
 }
