@@ -187,3 +187,68 @@ fn the_corpus_parses_and_round_trips() {
         assert_round_trips(&parsed.program);
     }
 }
+
+// Hostile texts: each must be read or refused in time proportional to its length, on the small stack of a test thread.
+
+fn errors(text: &str, syntax: Syntax) -> Vec<(String, Option<(usize, usize)>)> {
+    let mut sources = Sources::new();
+    let source = sources.add("text", text);
+    let parsed = syntax::parse(source, &sources, syntax);
+    let place = |d: &ludolog::diagnostic::Diagnostic| d.labels.first().and_then(|label| sources.line_column(label.span));
+    parsed.diagnostics.iter().map(|d| (d.code.to_string(), place(d))).collect()
+}
+
+#[test]
+fn deep_nesting_is_an_error_and_costs_no_stack() {
+    let too_deep = |text: &str, syntax| {
+        let errors = errors(text, syntax);
+        assert_eq!(errors.len(), 1, "{:.60}", text);
+        assert_eq!(errors[0].0, "nesting-too-deep", "{:.60}", text);
+    };
+    for depth in [201, 10_000, 1_000_000] {
+        let closed = |open: &str, close: &str| format!("{}a{}", open.repeat(depth), close.repeat(depth));
+        too_deep(&format!("p({}).", closed("f(", ")")), Syntax::Datalog);
+        too_deep(&format!("p :- {}.", closed("(", ")")), Syntax::Datalog);
+        too_deep(&format!("p({}).", closed("[", "]")), Syntax::Datalog);
+        too_deep(&format!("p :- {}.", closed("not ", "")), Syntax::Datalog);
+        too_deep(&format!("p :- {}.", closed("~", "")), Syntax::Datalog);
+        too_deep(&format!("p :- {}.", closed("~(", ")")), Syntax::Datalog);
+        too_deep(&format!("p({}).", closed("- ", "")), Syntax::Datalog);
+        too_deep(&format!("p(X) :- X is {}.", closed("1 + ", "")), Syntax::Datalog);
+        too_deep(&format!("p([{}]).", closed("b, ", "")), Syntax::Datalog);
+        too_deep(&closed("(f ", ")"), Syntax::Kif);
+        too_deep(&format!("(<= p {})", closed("(not ", ")")), Syntax::Kif);
+    }
+    // Unclosed as well: whatever is said, it is said soon.
+    for open in ["(", "[", "(\n", "[\n", "(p ", "p(", "'", "\"", "|", "/*", "#|", "~", "- ", "not ", "a:-", "(f\n ("] {
+        assert!(!errors(&open.repeat(200_000), Syntax::Datalog).is_empty(), "{open}");
+        errors(&open.repeat(200_000), Syntax::Kif);
+    }
+}
+
+#[test]
+fn nesting_up_to_the_limit_is_read() {
+    let nested = |depth: usize| format!("p({}a{}).", "f(".repeat(depth), ")".repeat(depth));
+    assert_round_trips(&parse(&nested(190), Syntax::Datalog));
+    let negated = format!("p :- {}q.", "~".repeat(150));
+    assert_round_trips(&parse(&negated, Syntax::Datalog));
+}
+
+#[test]
+fn long_flat_texts_are_read() {
+    let many = |part: &str, separator: &str| vec![part; 100_000].join(separator);
+    for (text, syntax) in [
+        (format!("p :- {}.", many("q(X)", " & ")), Syntax::Datalog),
+        (format!("p :- {}.", many("q(_)", " | ")), Syntax::Datalog),
+        (format!("p({}).", many("a", ",")), Syntax::Datalog),
+        (many("p.", " "), Syntax::Datalog),
+        (format!("% {}\n", many("long", "\n% ")), Syntax::Datalog),
+        (format!("(<= p {})", many("(q ?x)", " ")), Syntax::Kif),
+        (format!("(<= p (or {}))", many("(q ?x)", "\n")), Syntax::Kif),
+        (many("(p a)", " "), Syntax::Kif),
+    ] {
+        let program = parse(&text, syntax);
+        let printed = syntax::print(&program, syntax.other());
+        assert_eq!(parse(&printed, syntax.other()), program);
+    }
+}

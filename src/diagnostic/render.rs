@@ -187,12 +187,17 @@ fn excerpt(source: &Source, line: Range<usize>, span: Span) -> (String, Range<us
     let text = &source.text;
     let start = (span.start as usize).min(line.end);
     let end = (span.end as usize).clamp(start, line.end);
-    let from = text.floor_char_boundary(start.saturating_sub(BEFORE).max(line.start));
-    let to = text.floor_char_boundary((start + BEHIND).min(line.end));
+    let from = boundary(text, start.saturating_sub(BEFORE).max(line.start));
+    let to = boundary(text, (start + BEHIND).min(line.end));
     let lead = if from > line.start { "… " } else { "" };
     let tail = if to < line.end { " …" } else { "" };
     let at = lead.len() + start - from;
     (format!("{lead}{}{tail}", &text[from..to]), at..at + end.min(to) - start)
+}
+
+/// The last character boundary up to `at`.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
 }
 
 #[cfg(test)]
