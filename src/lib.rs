@@ -7,4 +7,6 @@ pub mod diagnostic;
 pub mod engine;
 pub mod hex;
 pub mod optimize;
+pub mod pipeline;
+pub mod snapshot;
 pub mod syntax;

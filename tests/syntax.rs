@@ -194,7 +194,8 @@ fn errors(text: &str, syntax: Syntax) -> Vec<(String, Option<(usize, usize)>)> {
     let mut sources = Sources::new();
     let source = sources.add("text", text);
     let parsed = syntax::parse(source, &sources, syntax);
-    let place = |d: &ludolog::diagnostic::Diagnostic| d.labels.first().and_then(|label| sources.line_column(label.span));
+    let place =
+        |d: &ludolog::diagnostic::Diagnostic| d.labels.first().and_then(|label| sources.line_column(label.span));
     parsed.diagnostics.iter().map(|d| (d.code.to_string(), place(d))).collect()
 }
 

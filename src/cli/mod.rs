@@ -2,7 +2,13 @@
 //!
 //! Exit status: 0 for success or "yes", 1 for "no" (no answer, a difference found), 2 for an error.
 
+mod case;
+mod facts;
 mod hex;
+mod interrupt;
+mod query;
+mod test;
+mod why;
 
 use crate::diagnostic::{Diagnostics, Sources, render};
 use clap::{Parser, Subcommand};
@@ -18,6 +24,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Answer goals from rule files
+    ///
+    /// Exit status: 0 with answers, 1 without, 2 on error.
+    Query(query::QueryArgs),
+    /// Show why a fact holds, as a derivation tree
+    Why(why::WhyArgs),
+    /// Print the facts that rule files derive
+    Facts(facts::FactsArgs),
+    /// Hold the derived facts of rule files against snapshots
+    Test(test::TestArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
 }
@@ -37,31 +53,40 @@ pub enum Failure {
     Diagnostics(Box<Sources>, Diagnostics),
     /// Anything that has no place in a text.
     Message(String),
+    /// Ctrl-C; what there was until then has been given out.
+    Interrupted,
+}
+
+/// Shows diagnostics on standard error.
+fn show(sources: &Sources, warnings: &Diagnostics) {
+    anstream::eprint!("{}", render::to_text(warnings, sources, std::io::stderr().is_terminal()));
 }
 
 /// Runs the command that the process was called with.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let result: Result<Outcome, Failure> = match cli.command {
+        Some(Command::Query(args)) => query::run(args),
+        Some(Command::Why(args)) => why::run(args),
+        Some(Command::Facts(args)) => facts::run(args),
+        Some(Command::Test(args)) => test::run(args),
         Some(Command::Hex(args)) => hex::run(args),
         None => Ok(Outcome::Success),
     };
     match result {
         Ok(Outcome::Success) => ExitCode::SUCCESS,
         Ok(Outcome::Negative) => ExitCode::from(1),
-        Err(failure) => {
-            report(&failure);
+        Err(Failure::Interrupted) => {
+            anstream::eprintln!("interrupted");
+            ExitCode::from(interrupt::EXIT_STATUS)
+        }
+        Err(Failure::Diagnostics(sources, diagnostics)) => {
+            show(&sources, &diagnostics);
             ExitCode::from(2)
         }
-    }
-}
-
-fn report(failure: &Failure) {
-    match failure {
-        Failure::Diagnostics(sources, diagnostics) => {
-            let color = std::io::stderr().is_terminal();
-            anstream::eprint!("{}", render::to_text(diagnostics, sources, color));
+        Err(Failure::Message(message)) => {
+            anstream::eprintln!("error: {message}");
+            ExitCode::from(2)
         }
-        Failure::Message(message) => anstream::eprintln!("error: {message}"),
     }
 }

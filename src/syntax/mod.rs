@@ -35,11 +35,12 @@ pub const MAX_NESTING: usize = 200;
 const MAX_DIAGNOSTICS: usize = 1000;
 
 /// A surface syntax.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum Syntax {
     /// GDL's parenthesized prefix form: `(<= (win ?p) (line ?p))`.
     Kif,
     /// Infix rules: `win(P) :- line(P).`
+    #[value(name = "dl", alias = "datalog")]
     Datalog,
 }
 

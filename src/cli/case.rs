@@ -1,0 +1,133 @@
+//! What the commands that run programs share: the rule files, the case at hand, the engine and its limits.
+
+use super::{Failure, interrupt};
+use crate::analysis::clause::{Goal, StratifiedProgram};
+use crate::analysis::{self};
+use crate::diagnostic::{Diagnostics, Sources};
+use crate::engine::{Limits, Stopped};
+use crate::hex::position::Position;
+use crate::optimize::{Optimization, Optimized};
+use crate::pipeline::{self, Case, EngineKind};
+use crate::syntax::{self, Syntax};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(Args)]
+pub struct CaseArgs {
+    /// Take the facts from a board position, as in bench-positions; rules with transitions on place/2 get its stones as
+    /// events, one after the other
+    #[arg(long, value_name = "FILE")]
+    pub position: Option<PathBuf>,
+    /// Add the facts of a rule file or of a table: edge.tsv and edge.csv hold the facts of edge
+    #[arg(long, value_name = "FILE")]
+    pub facts: Vec<PathBuf>,
+    /// The engine to run
+    #[arg(long, value_enum, default_value_t)]
+    pub engine: EngineKind,
+    /// none, grounding, reordering, both, auto, or passes joined by commas: pruning, grounding, closure, demand,
+    /// reordering
+    #[arg(long, value_name = "O", default_value_t)]
+    pub optimize: Optimization,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// The syntax of files whose extension names none, and of goals
+    #[arg(long, value_enum)]
+    pub syntax: Option<Syntax>,
+}
+
+#[derive(Args)]
+pub struct LimitArgs {
+    /// Stop after this time with what there is (seconds, or as in 500ms, 5s, 15m)
+    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
+    pub timeout: Duration,
+    /// Stop when more facts than this are held
+    #[arg(long, value_name = "N", default_value_t = 50_000_000)]
+    pub max_facts: u64,
+}
+
+impl LimitArgs {
+    /// The limits, counted from now.
+    pub fn start(&self) -> Limits {
+        Limits::none().with_timeout(self.timeout).with_max_facts(self.max_facts).with_interrupt(interrupt::flag())
+    }
+}
+
+/// Reads a duration: a number of seconds, or numbers with units.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string()),
+        Err(_) => humantime::parse_duration(text).map_err(|error| format!("{error}; write as in 500ms, 5s or 15m")),
+    }
+}
+
+/// A program with a case, read and checked.
+pub struct Loaded {
+    pub sources: Sources,
+    pub program: StratifiedProgram,
+    pub case: Case,
+    pub position: Option<Position>,
+    /// How to print terms: as the first file is written.
+    pub syntax: Syntax,
+    pub warnings: Diagnostics,
+}
+
+impl CaseArgs {
+    /// Reads the rule files and the case; warnings are for the caller to show.
+    pub fn load(&self, files: &[PathBuf]) -> Result<Loaded, Failure> {
+        let mut sources = Sources::new();
+        // All that is wrong with any of the files is told at once.
+        let mut wrong = Diagnostics::new();
+        let analyzed = keep(pipeline::read(files, self.syntax, &mut sources), &mut wrong);
+        let position = self.position.as_deref().map(|path| keep(read_position(path, &mut sources), &mut wrong));
+        let facts = keep(syntax::load_facts(&self.facts, self.syntax, &mut sources), &mut wrong);
+        let (Some(analyzed), Some(facts), false) = (analyzed, facts, wrong.has_errors()) else {
+            return Err(Failure::Diagnostics(Box::new(sources), wrong));
+        };
+        let (program, position) = (analyzed.stratified, position.flatten());
+        let mut case = position.as_ref().map(|position| Case::of_position(position, &program)).unwrap_or_default();
+        case.facts.extend(facts);
+        let syntax = files.first().and_then(|file| Syntax::of(file)).or(self.syntax).unwrap_or(Syntax::Datalog);
+        Ok(Loaded { sources, program, case, position, syntax, warnings: analyzed.warnings })
+    }
+
+    /// Optimizes a loaded program for this engine and, if given, one goal.
+    pub fn plan(&self, loaded: &Loaded, goal: Option<&Goal>, limits: &Limits) -> Optimized {
+        pipeline::plan(loaded.program.clone(), &loaded.case, goal, self.engine, self.optimize.clone(), limits)
+    }
+}
+
+fn keep<T>(result: Result<T, Diagnostics>, wrong: &mut Diagnostics) -> Option<T> {
+    result.map_err(|found| wrong.extend(found)).ok()
+}
+
+impl Loaded {
+    /// Reads a goal given on the command line and checks it against the program and the case.
+    pub fn goal(&mut self, text: &str) -> Result<Goal, Failure> {
+        syntax::parse_goal(text, &mut self.sources, None)
+            .and_then(|query| analysis::goal(&query, &self.program, &self.case.predicates()))
+            .map_err(|wrong| Failure::Diagnostics(Box::new(self.sources.clone()), wrong))
+    }
+}
+
+/// Reads a position file.
+pub fn read_position(path: &Path, sources: &mut Sources) -> Result<Position, Diagnostics> {
+    // Positions are no rules; the syntax only keeps the extension from being asked for.
+    let opened = syntax::open(path, Some(Syntax::Datalog), sources)?;
+    let text = sources.get(opened.source).map_or("", |source| &source.text);
+    Position::parse(text, opened.source)
+}
+
+/// What to tell when an engine stopped early.
+pub fn explain(stopped: &Stopped) -> Failure {
+    let way_out = match stopped {
+        Stopped::Timeout(_) => "give it more time with --timeout, or another --optimize",
+        Stopped::TooManyFacts(_) => "allow more with --max-facts, or ask for less with --optimize demand",
+        Stopped::Interrupted => return Failure::Interrupted,
+        Stopped::Loop(_) | Stopped::TooDeep(_) => {
+            "run it bottom-up with --engine semi-naive; --optimize demand derives only what the goal needs"
+        }
+        Stopped::Unsupported(_) => "choose another --engine",
+    };
+    Failure::Message(format!("{stopped}; {way_out}"))
+}

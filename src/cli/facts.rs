@@ -1,0 +1,109 @@
+//! `ludolog facts`: what rule files derive, one fact a line, in one order.
+
+use super::case::{CaseArgs, Loaded, explain};
+use super::{Failure, Outcome, show};
+use crate::engine::{Limits, Stopped};
+use crate::pipeline;
+use crate::syntax::ast::{Atom, Effect, Predicate, Rule, Statement};
+use crate::syntax::print_statement;
+use clap::Args;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct FactsArgs {
+    /// Rule files
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Only the facts of this predicate, as in reach/2; given facts too
+    #[arg(long, value_name = "P/N", value_parser = predicate)]
+    predicate: Vec<Predicate>,
+    /// The given facts too, not only those that rules and events make
+    #[arg(long, conflicts_with = "predicate")]
+    all: bool,
+    #[command(flatten)]
+    case: CaseArgs,
+}
+
+pub fn run(args: FactsArgs) -> Result<Outcome, Failure> {
+    let loaded = args.case.load(&args.files)?;
+    show(&loaded.sources, &loaded.warnings);
+    let selection = match (args.all, args.predicate) {
+        (true, _) => Selection::All,
+        (false, wanted) if wanted.is_empty() => Selection::Derived,
+        (false, wanted) => Selection::These(wanted),
+    };
+    let (facts, stopped) = collect(&args.case, &loaded, &selection, &args.case.limits.start());
+    anstream::print!("{}", to_text(&facts, &loaded));
+    match stopped {
+        Some(stopped) => Err(explain(&stopped)),
+        None => Ok(Outcome::Success),
+    }
+}
+
+/// Which facts are wanted.
+pub enum Selection {
+    /// Those of predicates that rules or transition rules make.
+    Derived,
+    All,
+    These(Vec<Predicate>),
+}
+
+/// The facts of a loaded case in canonical order: by predicate name, arity, then arguments from left to right, integers
+/// before symbols before compounds. With a reason to stop, those found until then.
+pub fn collect(
+    args: &CaseArgs,
+    loaded: &Loaded,
+    selection: &Selection,
+    limits: &Limits,
+) -> (Vec<Atom>, Option<Stopped>) {
+    let optimized = args.plan(loaded, None, limits);
+    let mut engine = match pipeline::load(&optimized.program, &loaded.case, args.engine, limits) {
+        Ok(engine) => engine,
+        Err(stopped) => return (Vec::new(), Some(stopped)),
+    };
+    let mut stopped = engine.update(limits).err();
+    let derived = derived_predicates(loaded);
+    let mut facts = Vec::new();
+    for predicate in engine.predicates() {
+        let wanted = match selection {
+            Selection::Derived => derived.contains(&predicate),
+            Selection::All => true,
+            Selection::These(wanted) => wanted.contains(&predicate),
+        };
+        if wanted {
+            // After a stop the facts held are still there to be listed.
+            let limits = if stopped.is_some() { &Limits::none() } else { limits };
+            match engine.facts(&predicate, limits) {
+                Ok(found) => facts.extend(found),
+                Err(reason) => stopped = stopped.or(Some(reason)),
+            }
+        }
+    }
+    facts.sort_by(|a, b| (&a.predicate, a.args.len(), &a.args).cmp(&(&b.predicate, b.args.len(), &b.args)));
+    (facts, stopped)
+}
+
+fn derived_predicates(loaded: &Loaded) -> BTreeSet<Predicate> {
+    let program = &loaded.program.program;
+    let heads = program.rules.iter().map(|rule| rule.head.signature());
+    let effects = program.transitions.iter().flat_map(|transition| &transition.effects);
+    heads.chain(effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature())).collect()
+}
+
+/// Facts as a rule file would state them, one a line.
+pub fn to_text(facts: &[Atom], loaded: &Loaded) -> String {
+    let line = |fact: &Atom| {
+        let rule = Rule { head: fact.clone(), body: Vec::new() };
+        print_statement(&Statement::Rule(rule), loaded.syntax).trim_end().to_owned() + "\n"
+    };
+    facts.iter().map(line).collect()
+}
+
+fn predicate(text: &str) -> Result<Predicate, String> {
+    let arity = |arity: &str| arity.parse::<usize>().ok();
+    match text.rsplit_once('/').and_then(|(name, rest)| Some((name, arity(rest)?))) {
+        Some((name, arity)) if !name.is_empty() => Ok(Predicate::new(name, arity)),
+        _ => Err("a predicate with its arity, as in reach/2".to_owned()),
+    }
+}

@@ -1,0 +1,162 @@
+//! `ludolog query`: goals answered as bindings.
+
+use super::case::{CaseArgs, Loaded, explain};
+use super::{Failure, Outcome, show};
+use crate::analysis::clause::Goal;
+use crate::engine::Answers;
+use crate::pipeline;
+use crate::syntax::ast::{Formula, Term};
+use crate::syntax::{Syntax, print_formula, print_term};
+use clap::{Args, ValueEnum};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct QueryArgs {
+    /// Rule files, then the goal, as in 'win(P)' or '(win ?p)'; without a goal the files' own queries are asked
+    #[arg(required = true, value_names = ["FILE", "GOAL"])]
+    files_and_goal: Vec<String>,
+    #[command(flatten)]
+    case: CaseArgs,
+    /// Stop at the first answer
+    #[arg(long)]
+    first: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    #[default]
+    Table,
+    Json,
+    Csv,
+}
+
+pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
+    let (files, goal) = split_goal(&args.files_and_goal);
+    let mut loaded = args.case.load(&files)?;
+    show(&loaded.sources, &loaded.warnings);
+    let goals = match goal {
+        Some(text) => vec![loaded.goal(text)?],
+        None => loaded.program.program.queries.clone(),
+    };
+    if goals.is_empty() {
+        return Err(Failure::Message(
+            "no goal: give one, as in 'win(P)', or write `?- win(P).` in the file".to_owned(),
+        ));
+    }
+    let mut outcome = Outcome::Success;
+    let mut reports = Vec::new();
+    for goal in &goals {
+        let limits = args.case.limits.start();
+        let optimized = args.case.plan(&loaded, Some(goal), &limits);
+        let mut answers = pipeline::answer(&optimized, &loaded.case, goal, args.case.engine, args.first, &limits);
+        // The same order from every engine.
+        answers.rows.sort();
+        match args.format {
+            Format::Table => print_table(goal, &answers, &loaded, goals.len() > 1),
+            Format::Csv => print_csv(goal, &answers, loaded.syntax)?,
+            Format::Json => reports.push(to_json(goal, &answers, loaded.syntax)),
+        }
+        if answers.rows.is_empty() {
+            outcome = Outcome::Negative;
+        }
+        if let Some(stopped) = &answers.stopped {
+            print_json(reports);
+            return Err(explain(stopped));
+        }
+    }
+    print_json(reports);
+    Ok(outcome)
+}
+
+/// The last argument is the goal, unless it is a file or looks like one.
+pub fn split_goal(arguments: &[String]) -> (Vec<PathBuf>, Option<&str>) {
+    let is_file = |text: &str| text == "-" || Path::new(text).exists() || Syntax::of(Path::new(text)).is_some();
+    let (files, goal) = match arguments.split_last() {
+        Some((last, files)) if !files.is_empty() && !is_file(last) => (files, Some(last.as_str())),
+        _ => (arguments, None),
+    };
+    (files.iter().map(PathBuf::from).collect(), goal)
+}
+
+fn print_table(goal: &Goal, answers: &Answers, loaded: &Loaded, with_goal: bool) {
+    if with_goal {
+        anstream::println!("?- {}.", goal_text(goal, loaded.syntax));
+    }
+    if goal.variables.is_empty() {
+        anstream::println!("{}", if answers.rows.is_empty() { "no" } else { "yes" });
+        return;
+    }
+    if answers.rows.is_empty() {
+        anstream::println!("no answers");
+        return;
+    }
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(goal.variables.iter().map(|name| print_term(&Term::Variable(name.clone()), loaded.syntax)));
+    for row in &answers.rows {
+        table.add_row(row.iter().map(|term| print_term(term, loaded.syntax)));
+    }
+    anstream::println!("{table}");
+    let count = answers.rows.len();
+    anstream::println!("{count} answer{}", if count == 1 { "" } else { "s" });
+}
+
+/// The goal as written, conjunct by conjunct.
+fn goal_text(goal: &Goal, syntax: Syntax) -> String {
+    let formulas = goal.body.iter().map(|literal| print_formula(&Formula::from(literal), syntax));
+    formulas.collect::<Vec<_>>().join(if syntax == Syntax::Kif { " " } else { " & " })
+}
+
+fn print_csv(goal: &Goal, answers: &Answers, syntax: Syntax) -> Result<(), Failure> {
+    let mut writer = csv::Writer::from_writer(std::io::stdout());
+    let failed = |error: csv::Error| Failure::Message(format!("cannot write the table: {error}"));
+    if goal.variables.is_empty() {
+        // A table without columns has no rows: say it in words.
+        writer.write_record([if answers.rows.is_empty() { "no" } else { "yes" }]).map_err(failed)?;
+    } else {
+        writer.write_record(goal.variables.iter().map(|name| column(name, syntax))).map_err(failed)?;
+        for row in &answers.rows {
+            writer.write_record(row.iter().map(|term| print_term(term, syntax))).map_err(failed)?;
+        }
+    }
+    writer.flush().map_err(|error| failed(error.into()))
+}
+
+fn to_json(goal: &Goal, answers: &Answers, syntax: Syntax) -> Value {
+    let rows = answers.rows.iter().map(|row| {
+        let cells = goal.variables.iter().zip(row).map(|(name, term)| {
+            let value = match term {
+                Term::Integer(n) => json!(n),
+                Term::Symbol(name) => json!(&**name),
+                _ => json!(print_term(term, syntax)),
+            };
+            (column(name, syntax), value)
+        });
+        Value::Object(cells.collect::<Map<_, _>>())
+    });
+    json!({
+        "goal": goal_text(goal, syntax),
+        "variables": goal.variables.iter().map(|name| column(name, syntax)).collect::<Vec<_>>(),
+        "holds": !answers.rows.is_empty(),
+        "answers": rows.collect::<Vec<_>>(),
+        "stopped": answers.stopped.as_ref().map(ToString::to_string),
+    })
+}
+
+/// A variable's name as a column heading: without GDL's question mark.
+fn column(name: &crate::syntax::ast::Name, syntax: Syntax) -> String {
+    print_term(&Term::Variable(name.clone()), syntax).trim_start_matches('?').to_owned()
+}
+
+/// One report is an object, several are a list.
+fn print_json(mut reports: Vec<Value>) {
+    let report = match reports.len() {
+        0 => return,
+        1 => reports.remove(0),
+        _ => Value::Array(reports),
+    };
+    anstream::println!("{report:#}");
+}

@@ -1,0 +1,126 @@
+//! `ludolog test`: derived facts against snapshots that `cargo insta review` understands.
+
+use super::case::{CaseArgs, explain};
+use super::facts::{Selection, collect, to_text};
+use super::{Failure, Outcome, show};
+use crate::snapshot::Snapshot;
+use crate::syntax::Syntax;
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct TestArgs {
+    /// A directory of rule files (subdirectories too), or single rule files
+    #[arg(required = true, value_name = "DIR")]
+    paths: Vec<PathBuf>,
+    /// Write the snapshots as the facts are now
+    #[arg(long)]
+    accept: bool,
+    #[command(flatten)]
+    case: CaseArgs,
+}
+
+pub fn run(args: TestArgs) -> Result<Outcome, Failure> {
+    let mut files = Vec::new();
+    for path in &args.paths {
+        rule_files(path, &mut files)
+            .map_err(|error| Failure::Message(format!("cannot read {}: {error}", path.display())))?;
+    }
+    if files.is_empty() {
+        return Err(Failure::Message("no rule files (.dl, .kif, .gdl) there".to_owned()));
+    }
+    let (mut same, mut different, mut failed) = (0, 0, 0);
+    for file in &files {
+        match check(&args, file) {
+            Ok(Verdict::Same) => same += 1,
+            Ok(Verdict::Accepted) => {
+                same += 1;
+                anstream::println!("{}: accepted", file.display());
+            }
+            Ok(Verdict::Different(difference)) => {
+                different += 1;
+                anstream::println!("{}: differs from its snapshot\n{difference}", file.display());
+            }
+            Ok(Verdict::New(path)) => {
+                different += 1;
+                anstream::println!("{}: no snapshot yet; proposed as {}", file.display(), path.display());
+            }
+            Err(Failure::Interrupted) => return Err(Failure::Interrupted),
+            Err(Failure::Diagnostics(sources, diagnostics)) => {
+                failed += 1;
+                show(&sources, &diagnostics);
+            }
+            Err(Failure::Message(message)) => {
+                failed += 1;
+                anstream::eprintln!("{}: {message}", file.display());
+            }
+        }
+    }
+    anstream::println!("{same} passed, {} failed", different + failed);
+    if failed > 0 {
+        return Err(Failure::Message(format!("{failed} of {} files could not be run", files.len())));
+    }
+    if different > 0 {
+        anstream::println!("accept with --accept, or review with cargo insta review");
+        return Ok(Outcome::Negative);
+    }
+    Ok(Outcome::Success)
+}
+
+enum Verdict {
+    Same,
+    Accepted,
+    Different(String),
+    New(PathBuf),
+}
+
+fn check(args: &TestArgs, file: &Path) -> Result<Verdict, Failure> {
+    let loaded = args.case.load(&[file.to_owned()])?;
+    show(&loaded.sources, &loaded.warnings);
+    let (facts, stopped) = collect(&args.case, &loaded, &Selection::Derived, &args.case.limits.start());
+    if let Some(stopped) = stopped {
+        return Err(explain(&stopped));
+    }
+    let snapshot = Snapshot::beside(file, args.case.position.as_deref());
+    let text = to_text(&facts, &loaded);
+    let failed = |error| Failure::Message(format!("cannot write {}: {error}", snapshot.path().display()));
+    if args.accept {
+        let changed = snapshot.accept(&text).map_err(failed)?;
+        return Ok(if changed { Verdict::Accepted } else { Verdict::Same });
+    }
+    match snapshot.read() {
+        Some(expected) if expected == text => Ok(Verdict::Same),
+        Some(expected) => {
+            snapshot.propose(&text).map_err(failed)?;
+            Ok(Verdict::Different(difference(&expected, &text)))
+        }
+        None => Ok(Verdict::New(snapshot.propose(&text).map_err(failed)?)),
+    }
+}
+
+/// The lines that only one side has: facts stand in one order, so sets say all.
+fn difference(expected: &str, found: &str) -> String {
+    let only = |mark: char, text: &str, other: &str| -> String {
+        let other: std::collections::HashSet<&str> = other.lines().collect();
+        text.lines().filter(|line| !other.contains(line)).map(|line| format!("  {mark} {line}\n")).collect()
+    };
+    only('-', expected, found) + &only('+', found, expected)
+}
+
+fn rule_files(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    if !path.is_dir() {
+        std::fs::metadata(path)?;
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let mut entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            rule_files(&entry, files)?;
+        } else if Syntax::of(&entry).is_some() {
+            files.push(entry);
+        }
+    }
+    Ok(())
+}

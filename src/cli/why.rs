@@ -1,0 +1,220 @@
+//! `ludolog why`: the derivation of a fact, as a tree.
+
+use super::case::{CaseArgs, LimitArgs, Loaded, explain};
+use super::query::split_goal;
+use super::{Failure, Outcome, show};
+use crate::analysis::clause::{Goal, Literal};
+use crate::engine::Engine;
+use crate::engine::semi_naive::{Reason, SemiNaive, Step};
+use crate::hex::board::{Cell, Player};
+use crate::hex::draw;
+use crate::optimize::{Optimization, Pass};
+use crate::pipeline::{self, EngineKind};
+use crate::syntax::ast::{Atom, Formula, Term};
+use crate::syntax::{Syntax, print_atom, print_formula};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct WhyArgs {
+    /// Rule files, then the fact; with variables, its first instance is explained
+    #[arg(required = true, value_names = ["FILE", "FACT"])]
+    files_and_fact: Vec<String>,
+    /// Take the facts from a board position; for a win, the board is drawn with the chain marked
+    #[arg(long, value_name = "FILE")]
+    position: Option<PathBuf>,
+    /// Add the facts of a rule file or of a table: edge.tsv and edge.csv hold the facts of edge
+    #[arg(long, value_name = "FILE")]
+    facts: Vec<PathBuf>,
+    /// How many levels of the tree to print
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    depth: usize,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// The syntax of files whose extension names none, and of the fact
+    #[arg(long, value_enum)]
+    syntax: Option<Syntax>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    #[default]
+    Tree,
+    Json,
+}
+
+pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
+    let (files, fact) = split_goal(&args.files_and_fact);
+    let Some(fact) = fact else {
+        return Err(Failure::Message("no fact: give one after the files, as in 'win(blue)'".to_owned()));
+    };
+    // Rules are only put in order, so that the tree speaks of the rules as written.
+    let case = CaseArgs {
+        position: args.position,
+        facts: args.facts,
+        engine: EngineKind::SemiNaive,
+        optimize: Optimization::Passes(vec![Pass::Reordering]),
+        limits: args.limits,
+        syntax: args.syntax,
+    };
+    let mut loaded = case.load(&files)?;
+    show(&loaded.sources, &loaded.warnings);
+    let goal = loaded.goal(fact)?;
+    let [Literal::Positive(atom)] = &goal.body[..] else {
+        return Err(Failure::Message(
+            "only a single fact can be explained, not a conjunction or a negation".to_owned(),
+        ));
+    };
+    let limits = case.limits.start();
+    let optimized = case.plan(&loaded, Some(&goal), &limits);
+    let mut engine = SemiNaive::recording(&optimized.program);
+    pipeline::feed(&mut engine, &loaded.case, &limits)
+        .and_then(|()| engine.update(&limits))
+        .map_err(|stopped| explain(&stopped))?;
+    let mut answers = engine.solve(optimized.goal.as_ref().unwrap_or(&goal), false, &limits);
+    answers.rows.sort();
+    let Some(row) = answers.rows.first() else {
+        if let Some(stopped) = &answers.stopped {
+            return Err(explain(stopped));
+        }
+        anstream::println!("{} does not hold", print_atom(atom, loaded.syntax));
+        return Ok(Outcome::Negative);
+    };
+    let fact = instance(atom, &goal, row);
+    let steps = engine.derivation(&fact);
+    match args.format {
+        Format::Tree => {
+            print_tree(&steps, &loaded, args.depth);
+            draw_win(&fact, &steps, &loaded);
+        }
+        Format::Json => anstream::println!("{:#}", to_json(&steps, &loaded)),
+    }
+    Ok(Outcome::Success)
+}
+
+/// The goal's atom with the values of one answer.
+fn instance(atom: &Atom, goal: &Goal, row: &[Term]) -> Atom {
+    fn fill(term: &Term, goal: &Goal, row: &[Term]) -> Term {
+        match term {
+            Term::Variable(name) => {
+                goal.variables.iter().position(|other| other == name).map_or_else(|| term.clone(), |at| row[at].clone())
+            }
+            Term::Compound(name, args) => {
+                Term::Compound(name.clone(), args.iter().map(|arg| fill(arg, goal, row)).collect())
+            }
+            _ => term.clone(),
+        }
+    }
+    Atom { args: atom.args.iter().map(|arg| fill(arg, goal, row)).collect(), ..atom.clone() }
+}
+
+/// Prints the steps as a tree, each fact's own derivation once.
+fn print_tree(steps: &[Step], loaded: &Loaded, depth: usize) {
+    let mut explained = vec![false; steps.len()];
+    // What is still to be printed, the next one last: the prefix, whether it is the last child, and the line.
+    enum Line {
+        Step(usize),
+        Check(String),
+    }
+    let mut stack = vec![(String::new(), None::<bool>, Line::Step(0), 0)];
+    let mut cut = false;
+    while let Some((prefix, last, line, level)) = stack.pop() {
+        let branch = match last {
+            None => "",
+            Some(true) => "└─ ",
+            Some(false) => "├─ ",
+        };
+        let below = prefix.clone()
+            + match last {
+                None => "",
+                Some(true) => "   ",
+                Some(false) => "│  ",
+            };
+        let step = match line {
+            Line::Check(text) => {
+                anstream::println!("{prefix}{branch}{text}");
+                continue;
+            }
+            Line::Step(step) => step,
+        };
+        let fact = print_atom(&steps[step].fact, loaded.syntax);
+        let Reason::Rule { clause, premises, checks } = &steps[step].reason else {
+            anstream::println!("{prefix}{branch}{fact}");
+            continue;
+        };
+        let place = loaded.sources.get(clause.span.source).zip(loaded.sources.line_column(clause.span));
+        let place = place.map_or(String::new(), |(source, (line, _))| format!("    {}:{line}", source.name));
+        if std::mem::replace(&mut explained[step], true) {
+            anstream::println!("{prefix}{branch}{fact}    (as above)");
+            continue;
+        }
+        if level >= depth {
+            cut = true;
+            anstream::println!("{prefix}{branch}{fact}    …");
+            continue;
+        }
+        anstream::println!("{prefix}{branch}{fact}{place}");
+        let premises = premises.iter().map(|&premise| Line::Step(premise));
+        let checks = checks.iter().map(|check| Line::Check(print_formula(&Formula::from(check), loaded.syntax)));
+        let children: Vec<Line> = premises.chain(checks).collect();
+        let count = children.len();
+        for (at, child) in children.into_iter().enumerate().rev() {
+            stack.push((below.clone(), Some(at + 1 == count), child, level + 1));
+        }
+    }
+    if cut {
+        anstream::println!("… deeper levels are left out; --depth shows more");
+    }
+}
+
+/// For `win(P)` on a board: the board with the chain that the derivation rests on, or if it names no stones (a cluster
+/// does not), a shortest one.
+fn draw_win(fact: &Atom, steps: &[Step], loaded: &Loaded) {
+    let Some(position) = &loaded.position else { return };
+    let player = match &fact.args[..] {
+        [Term::Symbol(name)] if &*fact.predicate == "win" => Player::from_name(name),
+        _ => None,
+    };
+    let Some(player) = player else { return };
+    let stone = |step: &Step| match &step.fact.args[..] {
+        [Term::Symbol(owner), Term::Integer(number)]
+            if &*step.fact.predicate == "stone" && **owner == *player.name() =>
+        {
+            usize::try_from(*number).ok().and_then(|number| position.board().cells().nth(number.checked_sub(1)?))
+        }
+        _ => None,
+    };
+    let mut chain: Vec<Cell> = steps.iter().filter_map(stone).collect();
+    if chain.is_empty() {
+        chain = position.chain(player).unwrap_or_default();
+    }
+    anstream::println!();
+    anstream::print!("{}", draw::to_text(position, &chain, std::io::stdout().is_terminal()));
+}
+
+fn to_json(steps: &[Step], loaded: &Loaded) -> serde_json::Value {
+    let steps = steps.iter().map(|step| {
+        let fact = print_atom(&step.fact, loaded.syntax);
+        match &step.reason {
+            Reason::Given => json!({ "fact": fact }),
+            Reason::Rule { clause, premises, checks } => {
+                let place = loaded.sources.get(clause.span.source).zip(loaded.sources.line_column(clause.span));
+                json!({
+                    "fact": fact,
+                    "file": place.map(|(source, _)| &source.name),
+                    "line": place.map(|(_, (line, _))| line),
+                    "premises": premises,
+                    "checks": checks
+                        .iter()
+                        .map(|check| print_formula(&Formula::from(check), loaded.syntax))
+                        .collect::<Vec<_>>(),
+                })
+            }
+        }
+    });
+    json!({ "steps": steps.collect::<Vec<_>>() })
+}

@@ -1,0 +1,63 @@
+//! Snapshots of derived facts, in the file format of the crate insta, so that `cargo insta review` shows what changed.
+//!
+//! A snapshot of `rules/hex/cluster.dl` is `rules/hex/snapshots/cluster.dl.snap`, with a position `cluster.dl@p9.snap`; a
+//! proposal stands beside it as `….snap.new`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The snapshot that belongs to a rule file.
+pub struct Snapshot {
+    path: PathBuf,
+    source: String,
+}
+
+impl Snapshot {
+    /// The snapshot beside a rule file, for a position if there is one.
+    pub fn beside(file: &Path, position: Option<&Path>) -> Self {
+        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let case = position.and_then(Path::file_stem).map(|stem| format!("@{}", stem.to_string_lossy()));
+        let path = file.with_file_name("snapshots").join(format!("{}{}.snap", name(file), case.unwrap_or_default()));
+        Self { path, source: name(file) }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The text it holds; `None` when there is no snapshot.
+    pub fn read(&self) -> Option<String> {
+        let text = std::fs::read_to_string(&self.path).ok()?;
+        // The header is a block of YAML between two lines of dashes.
+        let (_, contents) = text.strip_prefix("---\n")?.split_once("\n---\n")?;
+        Some(contents.to_owned())
+    }
+
+    /// Makes `contents` the snapshot and takes a proposal away; `false` when it was so already.
+    pub fn accept(&self, contents: &str) -> io::Result<bool> {
+        _ = std::fs::remove_file(self.proposal());
+        if self.read().as_deref() == Some(contents) {
+            return Ok(false);
+        }
+        self.write(&self.path, contents)?;
+        Ok(true)
+    }
+
+    /// Writes `contents` as a proposal to be reviewed, and says where.
+    pub fn propose(&self, contents: &str) -> io::Result<PathBuf> {
+        let path = self.proposal();
+        self.write(&path, contents)?;
+        Ok(path)
+    }
+
+    fn proposal(&self) -> PathBuf {
+        self.path.with_extension("snap.new")
+    }
+
+    fn write(&self, path: &Path, contents: &str) -> io::Result<()> {
+        if let Some(directory) = path.parent() {
+            std::fs::create_dir_all(directory)?;
+        }
+        std::fs::write(path, format!("---\nsource: {:?}\nexpression: derived facts\n---\n{contents}", self.source))
+    }
+}
