@@ -57,6 +57,16 @@ pub fn terms(literal: &Literal) -> impl Iterator<Item = &Term> {
     many.iter().chain(two.into_iter().flatten())
 }
 
+/// The same, to be changed.
+pub fn terms_mut(literal: &mut Literal) -> impl Iterator<Item = &mut Term> {
+    let (many, two): (&mut [Term], [Option<&mut Term>; 2]) = match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => (&mut atom.args, [None, None]),
+        Literal::Compare(comparison) => (&mut [], [Some(&mut comparison.left), Some(&mut comparison.right)]),
+        Literal::Member { element, list, .. } => (&mut [], [Some(element), Some(list)]),
+    };
+    many.iter_mut().chain(two.into_iter().flatten())
+}
+
 /// The atom of a positive or negative literal.
 pub fn atom(literal: &Literal) -> Option<&Atom> {
     match literal {

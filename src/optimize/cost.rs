@@ -180,7 +180,7 @@ impl<'p> Model<'p> {
     /// What one run of a rule costs with these columns of its head bound.
     pub fn rule_cost(&self, rule: &Clause, pattern: Pattern, depth: usize) -> f64 {
         let variables = Variables::of(&rule.head.args, &rule.body);
-        let bound = bound_by_head(&variables, &rule.head, pattern);
+        let bound = bound_by_head(&variables, &rule.head.args, pattern);
         self.body_cost(&variables, &rule.body, bound, depth)
     }
 
@@ -238,9 +238,9 @@ pub fn pattern(columns: impl Iterator<Item = bool>) -> Pattern {
 }
 
 /// The variables that a call with this pattern binds.
-pub fn bound_by_head(variables: &Variables, head: &Atom, pattern: Pattern) -> Bits {
+pub fn bound_by_head(variables: &Variables, head: &[Term], pattern: Pattern) -> Bits {
     let mut bound = Bits::new(variables.count());
-    for (_, arg) in head.args.iter().take(64).enumerate().filter(|(i, _)| pattern >> i & 1 == 1) {
+    for (_, arg) in head.iter().take(64).enumerate().filter(|(i, _)| pattern >> i & 1 == 1) {
         bound.extend(&variables.set(arg));
     }
     bound

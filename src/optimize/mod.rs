@@ -11,11 +11,17 @@
 //! * [`binding`]: what a literal needs bound; [`bits`]: small sets.
 //! * [`prune`]: subgoals and rules that the others imply go.
 //! * [`ground`]: what does not depend on the inputs becomes facts.
+//! * [`closure`]: a transitive or equivalence closure is told to the engine as one.
+//! * [`demand`]: only what the goal asks for is derived (magic sets).
 //! * [`reorder`]: the cheapest safe order of every body.
+//! * `auto`: each of them where it pays.
 
+mod auto;
 pub mod binding;
 pub mod bits;
+pub mod closure;
 pub mod cost;
+pub mod demand;
 pub mod ground;
 pub mod inputs;
 pub mod passes;

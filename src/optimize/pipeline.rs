@@ -3,10 +3,11 @@
 use super::ground::{self, Evaluate};
 use super::passes::{Optimization, Pass};
 use super::prune::Reason;
-use super::{Inputs, Model, OptimizedProgram, Target, prune, reorder, text};
+use super::{Closure, Inputs, Model, OptimizedProgram, Target, auto, closure, cost, demand, prune, reorder, text};
 use crate::analysis::clause::{Clause, Goal, StratifiedProgram, TransitionClause};
 use crate::analysis::restratify;
-use crate::syntax::ast::Predicate;
+use crate::syntax::ast::{Atom, Predicate};
+use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 
 /// What to optimize for.
@@ -66,9 +67,10 @@ pub enum Part {
 }
 
 /// The program on its way through the passes.
+#[derive(Clone)]
 pub(super) struct Work {
     pub stratified: StratifiedProgram,
-    pub closures: Vec<super::Closure>,
+    pub closures: Vec<Closure>,
     pub goal: Option<Goal>,
 }
 
@@ -89,7 +91,11 @@ pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Optimized
             Some(step) => step.cost.1,
             None => work.cost(settings),
         };
-        let report = run(pass, &mut work, settings);
+        let report = match settings.optimization {
+            Optimization::Auto => auto::run_if_it_pays(pass, &mut work, settings),
+            _ => Some(run(pass, &mut work, settings)),
+        };
+        let Some(report) = report else { continue };
         let after = if report.changes.is_empty() { before } else { work.cost(settings) };
         let cost = (before, after);
         steps.push(Step { pass, changes: report.changes, notes: report.notes, cost, duration: start.elapsed() });
@@ -122,23 +128,16 @@ pub(super) fn run(pass: Pass, work: &mut Work, settings: &Settings) -> Report {
     match pass {
         Pass::Pruning => run_pruning(work),
         Pass::Grounding => run_grounding(work, ground::groundable(&work.stratified, settings.inputs), settings),
-        Pass::Closure | Pass::Demand => Report::default(),
+        Pass::Closure => run_closure(work, settings),
+        Pass::Demand => run_demand(work, settings),
         Pass::Reordering => run_reordering(work, settings),
     }
 }
 
 fn run_pruning(work: &mut Work) -> Report {
     let mut report = Report::default();
+    drop_irrelevant(work, &mut report);
     let program = &mut work.stratified.program;
-    if let Some(goal) = &work.goal {
-        let relevant = prune::relevant(program, goal);
-        let (kept, dropped) = program.rules.drain(..).partition(|rule| relevant.contains(&rule.head.signature()));
-        program.rules = kept;
-        program.facts.retain(|fact| relevant.contains(&fact.signature()));
-        for rule in dropped {
-            report.changes.push(Change::gone(Part::Rule(rule), "the goal does not depend on it"));
-        }
-    }
     let redundant = prune::redundant_rules(&program.rules);
     // From the last, so that the numbers of those before stay.
     for (i, reason) in redundant.into_iter().rev() {
@@ -168,7 +167,20 @@ fn run_pruning(work: &mut Work) -> Report {
     report
 }
 
-fn run_grounding(work: &mut Work, predicates: Vec<Predicate>, settings: &Settings) -> Report {
+/// Drops what the goal, if there is one, does not depend on.
+fn drop_irrelevant(work: &mut Work, report: &mut Report) {
+    let Some(goal) = &work.goal else { return };
+    let program = &mut work.stratified.program;
+    let relevant = prune::relevant(program, goal);
+    let (kept, dropped) = program.rules.drain(..).partition(|rule| relevant.contains(&rule.head.signature()));
+    program.rules = kept;
+    program.facts.retain(|fact| relevant.contains(&fact.signature()));
+    for rule in dropped {
+        report.changes.push(Change::gone(Part::Rule(rule), "the goal does not depend on it"));
+    }
+}
+
+pub(super) fn run_grounding(work: &mut Work, predicates: Vec<Predicate>, settings: &Settings) -> Report {
     let mut report = Report::default();
     let Some(grounded) = ground::evaluate(&work.stratified, predicates, settings, &mut report.notes) else {
         return report;
@@ -180,8 +192,76 @@ fn run_grounding(work: &mut Work, predicates: Vec<Predicate>, settings: &Setting
         report.changes.push(Change { before, after, reason: None });
     }
     ground::replace(&mut work.stratified, grounded);
+    drop_irrelevant(work, &mut report);
     work.restratify();
     report
+}
+
+fn run_closure(work: &mut Work, settings: &Settings) -> Report {
+    let mut report = Report::default();
+    let program = &work.stratified.program;
+    let by_head = super::rules_by_head(program);
+    let mut recognized = Vec::new();
+    for component in &work.stratified.strata {
+        if let [predicate] = &component[..]
+            && !settings.inputs.predicates.contains(predicate)
+            && let Some(rules) = by_head.get(predicate)
+        {
+            let facts: Vec<&Atom> = program.facts.iter().filter(|fact| fact.signature() == *predicate).collect();
+            recognized.extend(closure::recognize(predicate, rules, &facts).map(|found| (predicate.clone(), found)));
+        }
+    }
+    let program = &mut work.stratified.program;
+    for (predicate, found) in recognized {
+        let (old, rest) = program.rules.drain(..).partition(|rule: &Clause| rule.head.signature() == predicate);
+        program.rules = rest;
+        program.facts.retain(|fact| fact.signature() != predicate);
+        program.facts.extend(found.facts);
+        program.rules.extend(found.rules.iter().cloned());
+        let Closure { predicate: closure, base, step } = &found.closure;
+        let (before, after) = (parts(old), parts(found.rules));
+        let reason = Some(format!("`{closure}` is the closure of `{base}` under `{step}`"));
+        report.changes.push(Change { before, after, reason });
+        work.closures.push(found.closure);
+    }
+    work.restratify();
+    report
+}
+
+fn run_demand(work: &mut Work, settings: &Settings) -> Report {
+    let mut report = Report::default();
+    let Some(goal) = &work.goal else {
+        report.notes.push("without a goal, everything is demanded".to_owned());
+        return report;
+    };
+    let model = Model::new(&work.stratified, settings.inputs, settings.target);
+    let may_grow = |predicate: &Predicate| settings.inputs.predicates.contains(predicate);
+    let reorder = settings.optimization.passes().contains(&Pass::Reordering);
+    let Some(demanded) = demand::demand(&work.stratified, goal, &work.closures, &may_grow, reorder, &model) else {
+        report.notes.push("the goal binds nothing that a rule could use".to_owned());
+        return report;
+    };
+    for (predicate, pattern) in &demanded.versions {
+        report.notes.push(format!("`{}` is called as {}", predicate, cost::pattern_text(*pattern, predicate.arity)));
+    }
+    let (old, new) = (&work.stratified.program, &demanded.stratified.program);
+    let (before, after) = (parts(differing(&old.rules, &new.rules)), parts(differing(&new.rules, &old.rules)));
+    report.changes.push(Change { before, after, reason: None });
+    let (before, after) = (vec![Part::Goal(goal.clone())], vec![Part::Goal(demanded.goal.clone())]);
+    report.changes.push(Change { before, after, reason: None });
+    work.stratified = demanded.stratified;
+    work.goal = Some(demanded.goal);
+    report
+}
+
+/// The rules of one list that are not in the other.
+fn differing(rules: &[Clause], others: &[Clause]) -> Vec<Clause> {
+    let others: FxHashSet<String> = others.iter().map(text::clause).collect();
+    rules.iter().filter(|rule| !others.contains(&text::clause(rule))).cloned().collect()
+}
+
+fn parts(rules: Vec<Clause>) -> Vec<Part> {
+    rules.into_iter().map(Part::Rule).collect()
 }
 
 fn run_reordering(work: &mut Work, settings: &Settings) -> Report {
