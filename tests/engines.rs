@@ -1,0 +1,342 @@
+//! All engines give the answers worked out by hand, those of the oracle, and each other's.
+
+mod oracle;
+
+use ludolog::analysis::{self, clause::StratifiedProgram};
+use ludolog::diagnostic::{Diagnostics, Sources, render};
+use ludolog::engine::{Engine, Limits, Stopped, resolution::Resolution, semi_naive::SemiNaive};
+use ludolog::optimize::OptimizedProgram;
+use ludolog::syntax::ast::{Atom, Formula, Predicate, Program, Statement};
+use ludolog::syntax::{self, Syntax};
+use oracle::Oracle;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+/// The engines under test, by name.
+fn engines(program: &StratifiedProgram) -> Vec<(&'static str, Box<dyn Engine>)> {
+    let optimized = OptimizedProgram { stratified: program.clone(), closures: Vec::new() };
+    vec![
+        ("oracle", Box::new(Oracle::new(program))),
+        ("semi-naive", Box::new(SemiNaive::new(&optimized))),
+        ("resolution", Box::new(Resolution::new(&optimized))),
+    ]
+}
+
+fn explain(diagnostics: &Diagnostics, sources: &Sources) -> String {
+    render::to_text(diagnostics, sources, false)
+}
+
+/// Reads a `.dl` text.
+fn read(text: &str) -> Program {
+    let mut sources = Sources::new();
+    let source = sources.add("test.dl", text);
+    let parsed = syntax::parse(source, &sources, Syntax::Datalog).into_result();
+    parsed.unwrap_or_else(|found| panic!("{text}\n{}", explain(&found, &sources)))
+}
+
+/// Reads and analyzes a `.dl` text.
+fn program(text: &str) -> StratifiedProgram {
+    let analyzed = analysis::analyze(&read(text));
+    analyzed.unwrap_or_else(|found| panic!("{text}\n{}", explain(&found, &Sources::new()))).stratified
+}
+
+/// Reads a ground atom.
+fn atom(text: &str) -> Atom {
+    let query = syntax::parse_goal(text, &mut Sources::new(), Some(Syntax::Datalog));
+    match query.unwrap_or_else(|_| panic!("no goal: {text}")).body.remove(0) {
+        Formula::Atom(atom) => atom,
+        other => panic!("no atom: {other:?}"),
+    }
+}
+
+/// All facts, sorted, one a line.
+fn facts(engine: &mut dyn Engine, limits: &Limits) -> Result<String, Stopped> {
+    let mut lines = String::new();
+    for predicate in engine.predicates() {
+        let mut facts = engine.facts(&predicate, limits)?;
+        facts.sort_by(|a, b| a.args.cmp(&b.args));
+        for fact in facts {
+            writeln!(lines, "{}.", syntax::print_atom(&fact, Syntax::Datalog)).unwrap();
+        }
+    }
+    Ok(lines)
+}
+
+/// The answers of a goal, sorted, one a line: `yes` or `X = 1, Y = a`.
+fn answers(
+    engine: &mut dyn Engine,
+    goal: &analysis::clause::Goal,
+    first: bool,
+    limits: &Limits,
+) -> Result<Vec<String>, Stopped> {
+    let answers = engine.solve(goal, first, limits);
+    let mut rows = answers.rows;
+    rows.sort();
+    let show = |row: &Vec<ludolog::syntax::ast::Term>| {
+        let bindings = goal.variables.iter().zip(row);
+        let bindings: Vec<String> =
+            bindings.map(|(name, term)| format!("{name} = {}", syntax::print_term(term, Syntax::Datalog))).collect();
+        if bindings.is_empty() { "yes".to_string() } else { bindings.join(", ") }
+    };
+    match answers.stopped {
+        Some(stopped) => Err(stopped),
+        None => Ok(rows.iter().map(show).collect()),
+    }
+}
+
+/// What `goal` is answered with over `text` by every engine.
+#[track_caller]
+fn check(text: &str, goal: &str, expected: &[&str]) {
+    let program = program(&format!("{text}\n?- {goal}."));
+    let goal = &program.program.queries[0];
+    for (name, mut engine) in engines(&program) {
+        engine.update(&Limits::none()).unwrap();
+        let found = answers(&mut *engine, goal, false, &Limits::none());
+        assert_eq!(found.as_deref(), Ok(&expected.iter().map(|s| s.to_string()).collect::<Vec<_>>()[..]), "{name}");
+        let first = answers(&mut *engine, goal, true, &Limits::none()).unwrap();
+        assert_eq!(first.len(), expected.len().min(1), "{name}, first answer");
+        assert!(first.iter().all(|answer| expected.contains(&answer.as_str())), "{name}, first answer");
+    }
+}
+
+#[test]
+fn arithmetic() {
+    check("n(7). n(-7).", "n(X) & Y is X / 2 & Z is X mod 2", &["x = -7, y = -4, z = 1", "x = 7, y = 3, z = 1"]);
+    check("n(7). n(-7).", "n(X) & Y is X / -2 & Z is X mod -2", &["x = -7, y = 3, z = -1", "x = 7, y = -4, z = -1"]);
+    check("n(1). n(a).", "n(X) & Y is X + 1", &["x = 1, y = 2"]);
+    check("n(0). n(2).", "n(X) & Y is 4 / X", &["x = 2, y = 2"]);
+    check("n(9223372036854775807).", "n(X) & Y is X + 1", &[]);
+    check("n(9223372036854775806).", "n(X) & Y is X + 1", &["x = 9223372036854775806, y = 9223372036854775807"]);
+    check(
+        "n(1073741823).",
+        "n(X) & Y is X + 1 & Z is Y - 1 & Z = X",
+        &["x = 1073741823, y = 1073741824, z = 1073741823"],
+    );
+    check("n(3).", "n(X) & 2 + 1 is X & X * X - 1 >= 8", &["x = 3"]);
+    check("n(3).", "n(X) & -X < 0 & Y = -X", &["x = 3, y = -3"]);
+}
+
+#[test]
+fn comparisons_of_what_is_no_integer() {
+    check("p(a). p(1).", "p(X) & X < 2", &["x = 1"]);
+    check("p(a). p(b). p(f(a)).", "p(X) & X != a & X != f(a)", &["x = b"]);
+    check("p(a). p(1).", "p(X) & X = 2 - 1", &["x = 1"]);
+    check("p(a). p(b).", "p(X) & Y = f(X, 1 + 1) & Y != f(a, 2)", &["x = b, y = f(b, 2)"]);
+    check("p(a).", "p(X) & Y = X + 1 & Y != 2", &["x = a, y = a + 1"]);
+}
+
+#[test]
+fn members_of_lists() {
+    let lists = "l([]). l([a, b, a]). l([f(1), f(2), 3 | x]). l(a).";
+    check(lists, "l(L) & member(a, L)", &["l = [a, b, a]"]);
+    check("l([a, b, a]).", "l(L) & member(X, L)", &["l = [a, b, a], x = a", "l = [a, b, a], x = b"]);
+    check(lists, "l(_L) & member(f(X), _L)", &["x = 1", "x = 2"]);
+    check("l([1, 2]). l([2]). p(1).", "l(L) & p(X) & ~member(X, L)", &["l = [2], x = 1"]);
+    check("member(a, b).", "member(X, Y)", &["x = a, y = b"]);
+}
+
+#[test]
+fn negation_with_what_occurs_nowhere_else() {
+    let text = "p(1). p(2). p(3). q(1, a). q(2, f(b)). r(X) :- q(X, f(_)).";
+    check(text, "p(X) & ~q(X, _)", &["x = 3"]);
+    check(text, "p(X) & ~r(X)", &["x = 1", "x = 3"]);
+    check(text, "~q(3, _) & ~q(_, b)", &["yes"]);
+    check(text, "~r(_)", &[]);
+}
+
+#[test]
+fn the_same_variable_twice() {
+    let text = "e(1, 1). e(1, 2). e(f(2), 2). d(X, Y) :- e(X, Y). s(X, X) :- e(X, _).";
+    check(text, "e(X, X)", &["x = 1"]);
+    check(text, "d(X, X)", &["x = 1"]);
+    check(text, "d(f(X), X)", &["x = 2"]);
+    check(text, "s(1, X)", &["x = 1"]);
+    check(text, "s(X, 1)", &["x = 1"]);
+    check(text, "s(1, f(2))", &[]);
+    check(text, "s(f(X), Y)", &["x = 2, y = f(2)"]);
+}
+
+#[test]
+fn a_long_chain_of_rules() {
+    let mut text = String::from("p0(a). q(b).\n");
+    (1..5000).for_each(|i| writeln!(text, "p{i}(X) :- p{}(X) & ~q(X).", i - 1).unwrap());
+    let program = program(&format!("{text}?- p4999(X)."));
+    for (name, mut engine) in engines(&program).into_iter().skip(1) {
+        engine.update(&Limits::none()).unwrap();
+        let found = answers(&mut *engine, &program.program.queries[0], false, &Limits::none());
+        assert_eq!(found.unwrap(), ["x = a"], "{name}");
+    }
+}
+
+#[test]
+fn insertion_brings_facts_and_takes_back_what_was_denied() {
+    let text = "lonely(X) :- node(X) & ~edge(X, _). path(X, Y) :- edge(X, Y). path(X, Z) :- edge(X, Y) & path(Y, Z).";
+    let program = program(&format!("{text} node(1). node(2). node(3). edge(1, 2)."));
+    for (name, mut engine) in engines(&program) {
+        engine.update(&Limits::none()).unwrap();
+        let show = |engine: &mut dyn Engine, predicate: &Predicate| {
+            let mut facts = engine.facts(predicate, &Limits::none()).unwrap();
+            facts.sort_by(|a, b| a.args.cmp(&b.args));
+            facts.iter().map(|fact| syntax::print_atom(fact, Syntax::Datalog)).collect::<Vec<_>>()
+        };
+        let (lonely, path) = (Predicate::new("lonely", 1), Predicate::new("path", 2));
+        assert_eq!(show(&mut *engine, &lonely), ["lonely(2)", "lonely(3)"], "{name}");
+        assert!(engine.insert(&atom("edge(2, 3)")), "{name}");
+        assert!(!engine.insert(&atom("edge(1, 2)")), "{name}");
+        engine.update(&Limits::none()).unwrap();
+        assert_eq!(show(&mut *engine, &lonely), ["lonely(3)"], "{name}");
+        assert_eq!(show(&mut *engine, &path), ["path(1, 2)", "path(1, 3)", "path(2, 3)"], "{name}");
+        assert!(engine.insert(&atom("path(9, 9)")), "{name}: a fact of a derived predicate");
+        engine.update(&Limits::none()).unwrap();
+        assert_eq!(show(&mut *engine, &path).last().unwrap(), "path(9, 9)", "{name}");
+    }
+}
+
+#[test]
+fn conditions_are_read_in_the_old_state() {
+    // Two that swap places, each seeing where the other was; and an event that is a fact already stays one.
+    let text = "at(a, 1). at(b, 2). bell(x).
+        swap(P, Q) & at(P, X) & at(Q, Y) ==> ~at(P, X) & ~at(Q, Y) & at(P, Y) & at(Q, X).
+        swap(P, _) ==> log(P).
+        bell(X) ==> heard(X).";
+    for (name, mut engine) in engines(&program(text)) {
+        for event in ["swap(a, b)", "bell(x)", "bell(y)"] {
+            engine.update(&Limits::none()).unwrap();
+            engine.fire(&atom(event), &Limits::none()).unwrap();
+        }
+        engine.update(&Limits::none()).unwrap();
+        let expected = "at(a, 2).\nat(b, 1).\nbell(x).\nheard(x).\nheard(y).\nlog(a).\n";
+        assert_eq!(facts(&mut *engine, &Limits::none()).unwrap(), expected, "{name}");
+    }
+}
+
+/// What a rule file of `tests/programs` says in its comments on how to run it: `engines: a, b` (all, if not said) and
+/// `event: atom`, as often as there are events.
+struct Script {
+    engines: Option<String>,
+    events: Vec<Atom>,
+}
+
+fn script(program: &Program) -> Script {
+    let comments = program.items.iter().flat_map(|item| &item.comments).chain(&program.trailing);
+    let mut script = Script { engines: None, events: Vec::new() };
+    for line in comments.flat_map(|comment| comment.lines()) {
+        match line.trim().split_once(": ") {
+            Some(("engines", names)) => script.engines = Some(names.to_string()),
+            Some(("event", event)) => script.events.push(atom(event)),
+            _ => {}
+        }
+    }
+    script
+}
+
+/// Every fact before the events, every fact after them, and the answers of the file's queries then.
+fn run(engine: &mut dyn Engine, program: &StratifiedProgram, events: &[Atom], queries: &[String]) -> String {
+    let limits = Limits::none().with_timeout(Duration::from_secs(20));
+    engine.update(&limits).unwrap();
+    let mut report = facts(engine, &limits).unwrap();
+    for event in events {
+        engine.fire(event, &limits).unwrap();
+        engine.update(&limits).unwrap();
+        writeln!(report, "\n==> {}", syntax::print_atom(event, Syntax::Datalog)).unwrap();
+    }
+    if !events.is_empty() {
+        report.push_str(&facts(engine, &limits).unwrap());
+    }
+    for (goal, text) in program.program.queries.iter().zip(queries) {
+        let answers = answers(engine, goal, false, &limits).unwrap();
+        writeln!(report, "\n{text}\n{}", if answers.is_empty() { "no".to_string() } else { answers.join("\n") })
+            .unwrap();
+    }
+    report
+}
+
+#[test]
+fn programs() {
+    insta::glob!("programs/*.*", |path: &Path| {
+        let mut sources = Sources::new();
+        let loaded = syntax::load(&[path], None, &mut sources);
+        let loaded = loaded.unwrap_or_else(|found| panic!("{}", explain(&found, &sources))).program;
+        let analyzed = analysis::analyze(&loaded);
+        let program = analyzed.unwrap_or_else(|found| panic!("{}", explain(&found, &sources))).stratified;
+        let Script { engines: wanted, events } = script(&loaded);
+        let queries: Vec<String> = loaded
+            .items
+            .iter()
+            .filter(|item| matches!(item.statement, Statement::Query(_)))
+            .map(|item| syntax::print_statement(&item.statement, Syntax::Datalog))
+            .collect();
+        let mut reports = BTreeMap::new();
+        for (name, mut engine) in engines(&program) {
+            if wanted.as_ref().is_none_or(|wanted| wanted.contains(name)) || name == "oracle" {
+                reports.insert(name, run(&mut *engine, &program, &events, &queries));
+            }
+        }
+        let expected = reports.remove("oracle").unwrap();
+        for (name, report) in reports {
+            assert_eq!(report, expected, "{name} and the oracle differ on {}", path.display());
+        }
+        insta::assert_snapshot!(expected);
+    });
+}
+
+mod random;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    /// Random programs, random insertions, random events: after each, all engines hold the same facts and give the same
+    /// answers. Resolution may stop on recursion; its answers until then must be right all the same.
+    #[test]
+    fn engines_agree(case in random::case()) {
+        let program = program(&case.text);
+        let mut engines = engines(&program);
+        let mut compare = |step: &str, act: &dyn Fn(&mut dyn Engine)| -> Result<(), TestCaseError> {
+            let mut expected: Vec<Vec<String>> = Vec::new();
+            for (name, engine) in &mut engines {
+                act(&mut **engine);
+                engine.update(&Limits::none()).unwrap();
+                let resolution = *name == "resolution";
+                let limits = if resolution { Limits::none().with_timeout(Duration::from_millis(50)) } else { Limits::none() };
+                for (number, goal) in program.program.queries.iter().enumerate() {
+                    let found = engine.solve(goal, false, &limits);
+                    let complete = found.stopped.is_none();
+                    prop_assert!(complete || resolution, "{} stopped", name);
+                    let mut rows: Vec<String> = found.rows.iter().map(|row| format!("{row:?}")).collect();
+                    rows.sort();
+                    let holds = !rows.is_empty();
+                    if *name == "oracle" {
+                        expected.push(rows);
+                    } else if complete {
+                        prop_assert_eq!(&rows, &expected[number], "{}, query {}, {}\n{}", name, number, step, case.text);
+                    } else {
+                        let wrong: Vec<_> = rows.iter().filter(|row| !expected[number].contains(row)).collect();
+                        prop_assert!(wrong.is_empty(), "{:?}: query {}, {}\n{}", wrong, number, step, case.text);
+                    }
+                    if complete {
+                        let first = engine.solve(goal, true, &limits).rows;
+                        prop_assert_eq!(first.len(), usize::from(holds), "{}, first of {}\n{}", name, number, case.text);
+                    }
+                }
+            }
+            Ok(())
+        };
+        compare("at first", &|_| ())?;
+        for insertions in &case.insertions {
+            let atoms: Vec<Atom> = insertions.iter().map(|text| atom(text)).collect();
+            compare(&format!("after {insertions:?}"), &|engine| {
+                atoms.iter().for_each(|fact| _ = engine.insert(fact));
+            })?;
+        }
+        for event in &case.events {
+            let fact = atom(event);
+            compare(&format!("after {event}"), &|engine| {
+                // An event whose conditions do not end under resolution changes nothing: then nothing can be compared.
+                engine.fire(&fact, &Limits::none()).unwrap();
+            })?;
+        }
+    }
+}

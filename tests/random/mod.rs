@@ -1,0 +1,162 @@
+//! Random stratified programs with finite models, as text.
+//!
+//! Predicates stand on levels: a rule reads its own level and those below, and negates below only. New terms (`f(X)`,
+//! `X + 1`) are built by rules that do not read their own level, so that there are finitely many.
+
+use proptest::prelude::*;
+
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub text: String,
+    /// Facts to be added, a few at a time.
+    pub insertions: Vec<Vec<String>>,
+    pub events: Vec<String>,
+}
+
+type Signature = (&'static str, usize);
+
+const GIVEN: [Signature; 3] = [("a", 1), ("b", 2), ("l", 1)];
+/// `d` reads given facts and events, and transition rules read it.
+const LEVELS: [&[Signature]; 4] = [&[("d", 1)], &[("p", 1), ("q", 2)], &[("r", 1), ("s", 2)], &[("t", 0), ("u", 2)]];
+const VALUES: [&str; 6] = ["0", "1", "x", "2", "f(0)", "f(x)"];
+const LISTS: [&str; 4] = ["[]", "[0, 1]", "[x, f(1), x]", "[1 | x]"];
+const VARIABLES: [&str; 4] = ["X", "Y", "Z", "W"];
+
+const QUERIES: &str = "
+?- a(X). ?- b(X, Y). ?- l(X). ?- d(X). ?- p(X). ?- q(X, Y). ?- r(X). ?- s(X, Y). ?- t. ?- u(X, Y).
+?- q(0, X). ?- q(X, 1). ?- q(X, X). ?- s(f(X), Y). ?- s(X, f(X)). ?- r(x). ?- u(X, 0). ?- u(X, _).
+?- q(X, Y) & ~p(X) & Y != x. ?- a(X) & ~s(X, _). ?- l(L) & member(X, L) & q(X, Y).
+";
+
+pub fn case() -> impl Strategy<Value = Case> {
+    use proptest::collection::vec;
+    let bytes = |length| vec(any::<u8>(), length);
+    (bytes(40), vec(bytes(40), 1..8), vec(bytes(16), 0..4), vec(vec(bytes(4), 1..4), 0..3), bytes(3)).prop_map(
+        |(facts, rules, transitions, insertions, events)| {
+            let mut lines = Vec::new();
+            let mut choices = Choices(facts.iter());
+            for _ in 0..=choices.pick(9) {
+                lines.push(format!("{}.", fact(GIVEN[choices.pick(3)], &mut choices)));
+            }
+            lines.extend(rules.iter().map(|bytes| rule(&mut Choices(bytes.iter()))));
+            lines.extend(transitions.iter().map(|bytes| transition(&mut Choices(bytes.iter()))));
+            let insertion = |bytes: &Vec<u8>| {
+                let mut choices = Choices(bytes.iter());
+                let level = choices.pick(6);
+                fact(if level < 3 { GIVEN[level] } else { LEVELS[level - 2][0] }, &mut choices)
+            };
+            let insertions = insertions.iter().map(|group| group.iter().map(insertion).collect()).collect();
+            let events = events.iter().map(|byte| format!("go({})", VALUES[*byte as usize % VALUES.len()])).collect();
+            Case { text: lines.join("\n") + QUERIES, insertions, events }
+        },
+    )
+}
+
+/// A stream of choices; zeros, the simplest ones, when it has run dry.
+struct Choices<'a>(std::slice::Iter<'a, u8>);
+
+impl Choices<'_> {
+    fn pick(&mut self, n: usize) -> usize {
+        self.0.next().map_or(0, |&byte| byte as usize % n)
+    }
+
+    fn of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+        texts[self.pick(texts.len())]
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.pick(n) == n - 1
+    }
+}
+
+fn atom(predicate: &str, args: &[String]) -> String {
+    if args.is_empty() { predicate.to_string() } else { format!("{predicate}({})", args.join(", ")) }
+}
+
+fn fact((predicate, arity): Signature, choices: &mut Choices) -> String {
+    let values: &[&str] = if predicate == "l" { &LISTS } else { &VALUES };
+    let args: Vec<String> = (0..arity).map(|_| choices.of(values).to_string()).collect();
+    atom(predicate, &args)
+}
+
+fn rule(choices: &mut Choices) -> String {
+    let level = choices.pick(LEVELS.len());
+    let (head, arity) = LEVELS[level][choices.pick(LEVELS[level].len())];
+    let below: Vec<Signature> = GIVEN.into_iter().chain(LEVELS[..level].iter().copied().flatten().copied()).collect();
+    let mut readable = below.clone();
+    if level > 0 {
+        readable.extend(LEVELS[level]);
+    } else {
+        readable.push(("go", 1));
+    }
+    let mut body: Vec<String> = Vec::new();
+    let mut bound: Vec<&str> = Vec::new();
+    let mut recursive = false;
+    for _ in 0..=choices.pick(3) {
+        let (predicate, arity) = readable[choices.pick(readable.len())];
+        recursive |= LEVELS[level].iter().any(|&(name, _)| name == predicate);
+        let args: Vec<String> = (0..arity)
+            .map(|_| match choices.pick(8) {
+                0 => choices.of(&VALUES).to_string(),
+                1 => "_".to_string(),
+                kind => {
+                    let variable = choices.of(&VARIABLES);
+                    bound.push(variable);
+                    if kind == 2 { format!("f({variable})") } else { variable.to_string() }
+                }
+            })
+            .collect();
+        body.push(atom(predicate, &args));
+    }
+    for number in 0..choices.pick(3) {
+        let known = |choices: &mut Choices| match bound.is_empty() || choices.one_in(3) {
+            true => choices.of(&VALUES).to_string(),
+            false => choices.of(&bound).to_string(),
+        };
+        let (one, other) = (known(choices), known(choices));
+        let mut made = None;
+        let filter = match choices.pick(8) {
+            0 | 1 => {
+                let (predicate, arity) = below[choices.pick(below.len())];
+                let args: Vec<String> = [one, other].into_iter().take(arity).collect();
+                format!("~{}", atom(predicate, &args))
+            }
+            2 => format!("~b({one}, _)"),
+            3 => format!("{one} {} {other}", choices.of(&["!=", "=", "<", "<=", ">", ">="])),
+            4 => format!("{}member({one}, [{other}, 1, f(0)])", choices.of(&["", "~"])),
+            5 => format!("f({one}) != {other}"),
+            6 => {
+                made = Some(["M0", "M1"][number]);
+                format!("member(M{number}, [{one}, {other}])")
+            }
+            _ if recursive => format!("{one} mod 2 != {other} - 1"),
+            _ => {
+                made = Some(["M0", "M1"][number]);
+                let made = [format!("M{number} is {one} * 2 - 1"), format!("M{number} = f({one})")];
+                made[choices.pick(2)].clone()
+            }
+        };
+        // Anywhere: what stands too early is moved.
+        body.insert(choices.pick(body.len() + 1), filter);
+        bound.extend(made);
+    }
+    let args: Vec<String> = (0..arity)
+        .map(|_| match bound.is_empty() || choices.one_in(5) {
+            true => choices.of(&VALUES).to_string(),
+            false if !recursive && choices.one_in(4) => format!("f({})", choices.of(&bound)),
+            false => choices.of(&bound).to_string(),
+        })
+        .collect();
+    format!("{} :- {}.", atom(head, &args), body.join(" & "))
+}
+
+fn transition(choices: &mut Choices) -> String {
+    let mut conditions = vec!["go(X)".to_string(), "b(Y, Z)".to_string()];
+    for _ in 0..choices.pick(3) {
+        conditions.push(choices.of(&["a(X)", "~a(Y)", "X != Y", "d(Y)", "~d(X)", "b(X, Y)", "l(_)"]).to_string());
+    }
+    let effects: Vec<&str> = (0..=choices.pick(3))
+        .map(|_| choices.of(&["a(Y)", "~a(X)", "b(X, Y)", "~b(Y, Z)", "b(Z, f(X))", "~l([])", "~a(Z)", "p(X)"]))
+        .collect();
+    format!("{} ==> {}.", conditions.join(" & "), effects.join(" & "))
+}
