@@ -5,7 +5,7 @@
 //! machine is busy for a moment, as the mean does.
 
 use crate::engine::{Limits, Stopped};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -47,7 +47,7 @@ impl Sampling {
 }
 
 /// Median and spread of some samples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spread {
     pub median_ns: u64,
     pub min_ns: u64,

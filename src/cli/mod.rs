@@ -1,7 +1,8 @@
 //! The command line: one file a command.
 //!
-//! Exit status: 0 for success or "yes", 1 for "no" (no answer, a difference found), 2 for an error.
+//! Exit status: 0 for success or "yes", 1 for "no" (no answer, a difference found), 2 for an error, 130 when interrupted.
 
+mod bench;
 mod case;
 mod facts;
 mod hex;
@@ -34,6 +35,8 @@ enum Command {
     Facts(facts::FactsArgs),
     /// Hold the derived facts of rule files against snapshots
     Test(test::TestArgs),
+    /// Measure wordings, optimizations and engines against each other
+    Bench(bench::BenchArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
 }
@@ -70,8 +73,9 @@ pub fn run() -> ExitCode {
         Some(Command::Why(args)) => why::run(args),
         Some(Command::Facts(args)) => facts::run(args),
         Some(Command::Test(args)) => test::run(args),
+        Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Hex(args)) => hex::run(args),
-        None => Ok(Outcome::Success),
+        None => bench::run_quick(),
     };
     match result {
         Ok(Outcome::Success) => ExitCode::SUCCESS,

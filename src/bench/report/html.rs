@@ -122,7 +122,7 @@ fn paper_tables(report: &Report) -> Markup {
             section {
                 h2 { "The paper's two tables, on this machine" }
                 p.how {
-                    "How to read: time of the win query on " code { (table::PAPER_POSITION) } " and, in brackets, the runtime savings factor: the slowest of "
+                    "How to read: time of the win query on " code { (table::PAPER_POSITION) } " and, below it, the runtime savings factor: the slowest of "
                     "the column over this one. ≥ marks factors whose slowest did not finish, so that its limit stands for it. The last "
                     "column is what the founding paper measured in 2019 on its own 17 stones; it has no " code { "auto" } ": what the optimizer makes of the naive text by itself."
                 }
@@ -147,7 +147,7 @@ fn paper_table(report: &Report, formulation: &str, title: &str, rows: &[&Row]) -
                         }
                         td.cited {
                             @if let Some((time, savings)) = table::paper(formulation, optimization) {
-                                (time.replace("did not finish in 15 min", "> 15 min")) " " small { "(" (savings) ")" }
+                                (time.replace("did not finish in 15 min", "> 15 min")) " " small { (savings) }
                             }
                         }
                     }
@@ -177,7 +177,7 @@ fn time_cell(row: Option<&Row>, savings: bool, scale: Option<(f64, f64)>) -> Mar
     html! {
         td class=(class) style=[shade] title=(details(row)) {
             @if row.is_wrong() { "wrong: " (format::answer(row)) } @else { (short_time(row)) }
-            @if savings && row.outcome == Outcome::Finished && !row.is_wrong() { " " small { "(" (format::savings(row)) ")" } }
+            @if savings && row.outcome == Outcome::Finished && !row.is_wrong() { " " small { (format::savings(row)) } }
         }
     }
 }
@@ -280,7 +280,8 @@ fn position_plot(report: &Report, position: &str) -> Markup {
                 .filter(|row| row.optimization == optimization)
                 .map(|row| plot::Point {
                     x: cost(row),
-                    y: y.place(variants.iter().position(|name| *name == variant(row)).unwrap_or(0)),
+                    y: y.place(variants.iter().position(|name| *name == variant(row)).unwrap_or(0))
+                        - 0.12 * (color as f64 - 2.0),
                     title: details(row),
                     open: row.outcome == Outcome::DidNotFinish,
                 })
@@ -293,14 +294,14 @@ fn position_plot(report: &Report, position: &str) -> Markup {
 
 fn matrix(report: &Report, position: &str) -> Markup {
     let optimizations = report.distinct(|row| &row.optimization);
-    let rows: Vec<&Row> = report.rows.iter().filter(|row| row.position == position).collect();
-    let times = rows.iter().filter_map(|row| row.median_ns).map(|ns| ns.max(1) as f64);
+    let (groups, not_run) = report.matrix(position);
+    let times = groups.iter().flatten().filter_map(|row| row.median_ns).map(|ns| ns.max(1) as f64);
     let scale = times.fold((f64::INFINITY, 0f64), |(low, high), ns| (low.min(ns), high.max(ns)));
     html! {
         div.scroll { table {
             thead { tr { th { "wording" } th.name { "engine" } th.name { "answer" } @for name in &optimizations { th { (name) } } } }
             tbody {
-                @for group in rows.chunk_by(|a, b| (&a.formulation, &a.engine) == (&b.formulation, &b.engine)) {
+                @for group in &groups {
                     tr {
                         th { (group[0].formulation) }
                         td.name { (group[0].engine) }
@@ -312,6 +313,9 @@ fn matrix(report: &Report, position: &str) -> Markup {
                 }
             }
         } }
+        @if !not_run.is_empty() {
+            ul.how { @for sentence in &not_run { li { "not run: " (sentence) } } }
+        }
     }
 }
 

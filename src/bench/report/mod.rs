@@ -76,6 +76,21 @@ impl Report {
         json
     }
 
+    /// The rows of a position in groups of one formulation and engine, the optimizations side by side, of which anything
+    /// ran at all; and a sentence on each of the others.
+    fn matrix(&self, position: &str) -> (Vec<Vec<&Row>>, Vec<String>) {
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.position == position).collect();
+        let same = |a: &&Row, b: &&Row| (&a.formulation, &a.engine) == (&b.formulation, &b.engine);
+        let groups = rows.chunk_by(same).map(<[&Row]>::to_vec);
+        let (ran, not): (Vec<_>, Vec<_>) =
+            groups.partition(|group| group.iter().any(|row| row.outcome != Outcome::Unsupported));
+        let sentence = |group: &Vec<&Row>| {
+            let reason = group[0].reason.as_deref().unwrap_or_default();
+            format!("{} on {}: {reason}", group[0].formulation, group[0].engine)
+        };
+        (ran, not.iter().map(sentence).collect())
+    }
+
     /// The distinct values of a field of the rows, in the order of first occurrence.
     fn distinct<'a>(&'a self, field: impl Fn(&'a Row) -> &'a str) -> Vec<&'a str> {
         let mut seen = Vec::new();
@@ -92,6 +107,7 @@ impl Report {
 mod tests {
     use super::*;
     use crate::bench::measure::Spread;
+    use crate::bench::task::Run;
     use std::time::Duration;
 
     /// A report with made-up numbers, one of each kind of row and series.
@@ -109,10 +125,9 @@ mod tests {
         let mut report = Report::new("hex", environment);
         let row = |formulation, optimization, engine, microseconds: &[u64]| {
             let mut row = Row::new(formulation, optimization, engine, "p9", 5.0);
-            (row.answer, row.expected) = (Some(false), Some(false));
-            (row.derived, row.probes) = (Some(137), Some(4_096));
-            row.optimize_ns = Some(1_500_000);
-            row.finish(Spread::of(microseconds.iter().copied().map(Duration::from_micros).collect()));
+            (row.expected, row.optimize_ns) = (Some(false), Some(1_500_000));
+            let run = Run { answer: Some(false), derived: Some(137), probes: Some(4_096), ..Run::default() };
+            row.enter(Spread::of(microseconds.iter().copied().map(Duration::from_micros).collect()), &run);
             row
         };
         let mut stopped = Row::new("power-set", "none", "resolution", "p9", 5.0);

@@ -1,6 +1,7 @@
 //! One measured cell, and the savings among cells.
 
 use crate::bench::measure::Spread;
+use crate::bench::task::Run;
 use serde::Serialize;
 
 /// How measuring a cell ended.
@@ -47,6 +48,8 @@ pub struct Row {
     /// Memory held by the facts at the end of a run, where the engine can tell.
     pub bytes: Option<u64>,
     pub bytes_per_tuple: Option<f64>,
+    /// Facts of the predicate that a generic program is about.
+    pub tuples: Option<u64>,
     pub tuples_per_second: Option<f64>,
     /// Why there is no time.
     pub reason: Option<String>,
@@ -76,22 +79,28 @@ impl Row {
             limit_s,
             bytes: None,
             bytes_per_tuple: None,
+            tuples: None,
             tuples_per_second: None,
             reason: None,
         }
     }
 
-    /// Enters the times of a finished cell.
-    pub fn finish(&mut self, spread: Spread) {
+    /// Enters what a finished cell came to.
+    pub fn enter(&mut self, spread: Spread, run: &Run) {
         self.outcome = Outcome::Finished;
-        self.reason = None;
+        self.answer = run.answer;
         self.median_ns = Some(spread.median_ns);
         self.min_ns = Some(spread.min_ns);
         self.max_ns = Some(spread.max_ns);
         self.samples = spread.samples;
-        if let (Some(derived), true) = (self.derived, spread.median_ns > 0) {
-            self.tuples_per_second = Some(derived as f64 * 1e9 / spread.median_ns as f64);
-        }
+        self.derived = run.derived;
+        self.probes = run.probes;
+        self.load_ns = run.load_ns;
+        self.bytes = run.bytes;
+        self.bytes_per_tuple = run.bytes_per_tuple();
+        self.tuples = run.tuples;
+        let rate = |tuples| tuples as f64 * 1e9 / spread.median_ns.max(1) as f64;
+        self.tuples_per_second = run.tuples.or(run.derived).map(rate);
     }
 
     /// Enters that there is no time, and why.
@@ -139,7 +148,7 @@ mod tests {
 
     fn finished(optimization: &str, engine: &str, milliseconds: u64) -> Row {
         let mut row = Row::new("cluster", optimization, engine, "p9", 5.0);
-        row.finish(Spread::of(vec![Duration::from_millis(milliseconds)]));
+        row.enter(Spread::of(vec![Duration::from_millis(milliseconds)]), &Run::default());
         row
     }
 

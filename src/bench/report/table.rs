@@ -124,13 +124,13 @@ impl Style {
         Some(table)
     }
 
-    fn matrix(&self, report: &Report, position: &str) -> Table {
+    fn matrix(&self, report: &Report, position: &str) -> String {
         let optimizations = report.distinct(|row| &row.optimization);
         let mut header = vec!["formulation".to_string(), "engine".to_string(), "answer".to_string()];
         header.extend(optimizations.iter().map(|name| name.to_string()));
         let mut table = self.table(header);
-        let rows: Vec<&Row> = report.rows.iter().filter(|row| row.position == position).collect();
-        for group in rows.chunk_by(|a, b| (&a.formulation, &a.engine) == (&b.formulation, &b.engine)) {
+        let (groups, not_run) = report.matrix(position);
+        for group in groups {
             let answered = group.iter().find(|row| row.answer.is_some());
             let mut cells = vec![
                 Cell::new(&group[0].formulation),
@@ -142,7 +142,8 @@ impl Style {
             }
             table.add_row(cells);
         }
-        table
+        let not_run: String = not_run.iter().map(|sentence| format!("\nnot run: {sentence}")).collect();
+        format!("{table}{not_run}")
     }
 
     fn growth(&self, growth: &[Growth]) -> Table {

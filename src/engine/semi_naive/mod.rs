@@ -154,6 +154,14 @@ impl SemiNaive {
         (bytes, self.held() + self.closures.iter().map(Closure::pairs).sum::<u64>())
     }
 
+    /// How many facts of a predicate there are, without making them up.
+    pub fn count(&self, predicate: &Predicate) -> u64 {
+        match self.closure_of.get(predicate) {
+            Some(&closure) => self.closures[closure].pairs(),
+            None => self.relations.get(predicate).map_or(0, |id| self.relations[id].live() as u64),
+        }
+    }
+
     /// Rows held, derived and given.
     fn held(&self) -> u64 {
         self.relations.iter().map(|(_, relation)| relation.live() as u64).sum()

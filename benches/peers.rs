@@ -1,0 +1,133 @@
+//! Ours beside ascent, which compiles the same rules into Rust: the same facts, in one process, one after the other.
+//!
+//! `cargo bench --bench peers` prints a table. Only the derivation is timed, not the loading, on both sides; ascent makes
+//! its indices while it derives, as our engine does.
+
+use ascent::ascent;
+use comfy_table::{CellAlignment, Table, presets};
+use ludolog::bench::datalog::{PROGRAMS, Program};
+use ludolog::bench::measure::{Sampling, Spread, measure, time};
+use ludolog::bench::report::format;
+use ludolog::optimize::{Optimization, Pass};
+use ludolog::syntax::ast::{Atom, Term};
+use std::time::Duration;
+
+ascent! {
+    struct Closure;
+    relation edge(u32, u32);
+    relation path(u32, u32);
+    path(x, y) <-- edge(x, y);
+    path(x, z) <-- path(x, y), edge(y, z);
+}
+
+ascent! {
+    struct SameGeneration;
+    relation parent(u32, u32);
+    relation same(u32, u32);
+    same(x, y) <-- parent(p, x), parent(p, y);
+    same(x, y) <-- parent(a, x), same(a, b), parent(b, y);
+}
+
+ascent! {
+    struct Connected;
+    relation stone(u32);
+    relation adjacent(u32, u32);
+    relation touches(u32, u32);
+    relation connected(u32, u32);
+    touches(x, y) <-- stone(x), adjacent(x, y), stone(y);
+    connected(x, x) <-- stone(x);
+    connected(x, z) <-- connected(x, y), touches(y, z);
+}
+
+ascent! {
+    struct Reachability;
+    relation first(u32);
+    relation stone(u32);
+    relation adjacent(u32, u32);
+    relation reach(u32);
+    reach(x) <-- first(x), stone(x);
+    reach(y) <-- reach(x), adjacent(x, y), stone(y);
+}
+
+/// The integers of the facts of a predicate.
+fn rows<const N: usize>(facts: &[Atom], predicate: &str) -> Vec<[u32; N]> {
+    let integer = |term: &Term| match term {
+        Term::Integer(n) => u32::try_from(*n).expect("nodes are small numbers"),
+        other => panic!("{other:?} is no node"),
+    };
+    let of = facts.iter().filter(|fact| &*fact.predicate == predicate);
+    of.map(|fact| std::array::from_fn(|i| integer(&fact.args[i]))).collect()
+}
+
+fn pairs(facts: &[Atom], predicate: &str) -> Vec<(u32, u32)> {
+    rows::<2>(facts, predicate).into_iter().map(|[x, y]| (x, y)).collect()
+}
+
+fn singles(facts: &[Atom], predicate: &str) -> Vec<(u32,)> {
+    rows::<1>(facts, predicate).into_iter().map(|[x]| (x,)).collect()
+}
+
+/// One run of ascent on a program: how long it derived, and how many tuples came out.
+fn run_peer(name: &str, facts: &[Atom]) -> (Duration, usize) {
+    match name {
+        "transitive-closure" => {
+            let mut peer = Closure { edge: pairs(facts, "edge"), ..Default::default() };
+            (time(|| peer.run()).0, peer.path.len())
+        }
+        "same-generation" => {
+            let mut peer = SameGeneration { parent: pairs(facts, "parent"), ..Default::default() };
+            (time(|| peer.run()).0, peer.same.len())
+        }
+        "connected-pairs" => {
+            let (stone, adjacent) = (singles(facts, "stone"), pairs(facts, "adjacent"));
+            let mut peer = Connected { stone, adjacent, ..Default::default() };
+            (time(|| peer.run()).0, peer.connected.len())
+        }
+        "reachability" => {
+            let (stone, adjacent) = (singles(facts, "stone"), pairs(facts, "adjacent"));
+            let mut peer = Reachability { first: singles(facts, "first"), stone, adjacent, ..Default::default() };
+            (time(|| peer.run()).0, peer.reach.len())
+        }
+        other => panic!("no peer for {other}"),
+    }
+}
+
+fn measure_ours(program: &Program, optimization: &Optimization, sampling: &Sampling) -> (Spread, u64) {
+    let task = program.task(program.made_facts(), optimization, &sampling.limits()).expect("the rules are sound");
+    let (spread, run) = measure(sampling, || task.run(sampling)).expect("within the limit");
+    (spread, run.tuples.expect("semi-naive counts"))
+}
+
+fn main() {
+    let sampling =
+        Sampling { budget: Duration::from_secs(3), max_samples: 15, ..Sampling::new(Duration::from_secs(60)) };
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED).set_header([
+        "program",
+        "tuples",
+        "ascent",
+        "none",
+        "× ascent",
+        "auto",
+        "× ascent",
+        "closure",
+        "× ascent",
+    ]);
+    for program in &PROGRAMS {
+        let facts = program.made_facts();
+        let peer = measure(&sampling, || Ok(run_peer(program.name, &facts)));
+        let (peer, tuples) = peer.expect("within the limit");
+        let time_of = |spread: Spread| format::time(spread.median_ns as f64);
+        let mut cells = vec![program.name.to_string(), tuples.to_string(), time_of(peer)];
+        for optimization in [Optimization::None, Optimization::Auto, Optimization::Passes(vec![Pass::Closure])] {
+            let (ours, count) = measure_ours(program, &optimization, &sampling);
+            assert_eq!(count, tuples as u64, "{} {optimization}", program.name);
+            cells.extend([time_of(ours), format!("{:.2}", ours.median_ns as f64 / peer.median_ns as f64)]);
+        }
+        table.add_row(cells);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    println!("{table}");
+}

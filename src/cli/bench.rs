@@ -1,0 +1,348 @@
+//! `ludolog bench`: what each wording costs, on every engine, with and without the optimizer.
+
+use super::{Failure, Outcome, interrupt};
+use crate::bench::environment::Environment;
+use crate::bench::measure::{Sampling, Spread, measure};
+use crate::bench::monitor::{Monitor, Progress};
+use crate::bench::report::{Report, csv, html, table};
+use crate::bench::task::Run;
+use crate::bench::{corpus, datalog, hex};
+use crate::diagnostic::{Diagnostics, Sources};
+use crate::engine::Stopped;
+use crate::hex::formulation::{self, Formulation};
+use crate::hex::position::Position;
+use crate::optimize::{Optimization, Pass};
+use crate::pipeline::EngineKind;
+use clap::{Args, Subcommand, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+#[derive(Args)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    command: BenchCommand,
+}
+
+#[derive(Subcommand)]
+enum BenchCommand {
+    /// Who has won a Hex position? All wordings, optimizations and engines
+    ///
+    /// Prints the founding paper's two tables, all cells, the growth with the board and the cost of a move, and writes them
+    /// as JSON, CSV and one page with plots. Exit status 1 when a variant gives a wrong answer, 130 when interrupted.
+    Hex(HexArgs),
+    /// Generic recursive programs: tuples a second, bytes a tuple
+    Datalog(DatalogArgs),
+    /// One compiled formulation on a position from standard input, as JSON
+    #[command(hide = true)]
+    Compiled(CompiledArgs),
+}
+
+#[derive(Args, Default)]
+struct HexArgs {
+    /// Position files, or directories of them; without it a selection of bench-positions, and growth with the board
+    #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
+    positions: Vec<PathBuf>,
+    /// Only these formulations
+    #[arg(long, value_name = "NAME", num_args = 1.., value_parser = named_formulation)]
+    formulation: Vec<&'static Formulation>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+struct DatalogArgs {
+    /// Facts instead of the made ones: `edge.tsv` for the closure, `parent.tsv` for same generation
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    facts: Vec<PathBuf>,
+    /// Only these programs
+    #[arg(long, value_name = "NAME", num_args = 1.., value_parser = named_program)]
+    program: Vec<&'static datalog::Program>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+struct CompiledArgs {
+    #[arg(value_parser = named_formulation)]
+    formulation: &'static Formulation,
+    optimization: Optimization,
+    /// Sample, instead of running once
+    #[arg(long)]
+    sample: bool,
+    #[arg(long, value_parser = humantime::parse_duration)]
+    limit: Duration,
+    #[arg(long, value_parser = humantime::parse_duration)]
+    budget: Duration,
+    #[arg(long)]
+    samples: usize,
+}
+
+#[derive(Args, Default)]
+struct Common {
+    /// Less of everything: under a minute
+    #[arg(long)]
+    quick: bool,
+    /// The longest one run may take, as in 500ms, 5s or 15m [default: 5s; quick: 1s]
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    limit: Option<Duration>,
+    /// The most samples of a cell
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    samples: Option<u32>,
+    /// Only these engines
+    #[arg(long, value_name = "NAME", num_args = 1..)]
+    engine: Vec<EngineKind>,
+    /// Only these optimizations: none, grounding, reordering, both, auto, or passes joined by commas
+    #[arg(long, value_name = "NAME", num_args = 1..)]
+    optimization: Vec<Optimization>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Where to write report.json, report.csv and report.html
+    #[arg(long, value_name = "DIR", default_value = DIRECTORY)]
+    output: PathBuf,
+}
+
+const DIRECTORY: &str = "ludolog-report";
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    #[default]
+    Table,
+    Json,
+    Csv,
+}
+
+fn named_formulation(name: &str) -> Result<&'static Formulation, String> {
+    let names = || formulation::ALL.iter().map(|formulation| formulation.name).collect::<Vec<_>>().join(", ");
+    formulation::named(name).ok_or_else(|| format!("there are {}", names()))
+}
+
+fn named_program(name: &str) -> Result<&'static datalog::Program, String> {
+    let names = || datalog::PROGRAMS.iter().map(|program| program.name).collect::<Vec<_>>().join(", ");
+    datalog::PROGRAMS.iter().find(|program| program.name == name).ok_or_else(|| format!("there are {}", names()))
+}
+
+/// Runs a benchmark.
+pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
+    match args.command {
+        BenchCommand::Hex(args) => run_hex(&args),
+        BenchCommand::Datalog(args) => run_datalog(&args),
+        BenchCommand::Compiled(args) => run_compiled(&args),
+    }
+}
+
+/// What `ludolog` does when it is told nothing: the Hex benchmark at its quick setting.
+pub fn run_quick() -> Result<Outcome, Failure> {
+    let common = Common { quick: true, output: DIRECTORY.into(), ..Common::default() };
+    run_hex(&HexArgs { common, ..HexArgs::default() })
+}
+
+fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
+    let common = &args.common;
+    let mut sources = Sources::new();
+    let read = match args.positions.is_empty() {
+        true => corpus::standard(&mut sources).map(|entries| hex::selection(entries, common.quick)),
+        false => corpus::read(&args.positions, &mut sources),
+    };
+    let entries = read.map_err(|diagnostics| failure(sources, diagnostics))?;
+    let sampling = common.sampling();
+    let setup = hex::Setup {
+        entries,
+        formulations: or_all(&args.formulation, formulation::ALL.iter()),
+        engines: or_all(&common.engine, EngineKind::value_variants().iter().copied()),
+        optimizations: or_all(&common.optimization, Optimization::NAMED.into_iter()),
+        sizes: if args.positions.is_empty() { hex::sizes(common.quick) } else { Vec::new() },
+        sampling: sampling.clone(),
+    };
+    let compiled = |formulation: &Formulation, optimization: &Optimization, position: &Position, sample: bool| {
+        in_child(formulation, optimization, position, sample, &sampling)
+    };
+    common.report(&sampling, |monitor| hex::run(&setup, &compiled, Environment::current(), monitor))
+}
+
+fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
+    let common = &args.common;
+    let mut sources = Sources::new();
+    let facts =
+        crate::syntax::load_facts(&args.facts, None, &mut sources).map_err(|errors| failure(sources, errors))?;
+    let sampling = common.sampling();
+    let closure = Optimization::Passes(vec![Pass::Closure]);
+    let optimizations = [Optimization::None, Optimization::Reordering, closure, Optimization::Auto];
+    let setup = datalog::Setup {
+        programs: or_all(&args.program, datalog::PROGRAMS.iter()),
+        engines: or_all(&common.engine, [EngineKind::SemiNaive].into_iter()),
+        optimizations: or_all(&common.optimization, optimizations.into_iter()),
+        sampling: sampling.clone(),
+        facts,
+    };
+    common.report(&sampling, |monitor| datalog::run(&setup, Environment::current(), monitor))
+}
+
+fn or_all<T: Clone>(chosen: &[T], all: impl Iterator<Item = T>) -> Vec<T> {
+    if chosen.is_empty() { all.collect() } else { chosen.to_vec() }
+}
+
+fn failure(sources: Sources, diagnostics: Diagnostics) -> Failure {
+    Failure::Diagnostics(Box::new(sources), diagnostics)
+}
+
+impl Common {
+    fn sampling(&self) -> Sampling {
+        let default = Duration::from_secs(if self.quick { 1 } else { 5 });
+        let mut sampling = Sampling::new(self.limit.unwrap_or(default));
+        sampling.interrupted = interrupt::flag();
+        if self.quick {
+            sampling.budget = Duration::from_millis(20).min(sampling.limit);
+        }
+        if let Some(samples) = self.samples {
+            sampling.max_samples = samples as usize;
+            sampling.min_samples = sampling.min_samples.min(sampling.max_samples);
+        }
+        sampling
+    }
+
+    /// Runs a benchmark under a progress bar, until it ends or Ctrl-C; writes and prints what it found in either case.
+    fn report(&self, sampling: &Sampling, run: impl FnOnce(&mut Monitor<'_>) -> Report) -> Result<Outcome, Failure> {
+        // A place that cannot be written is better known before than after.
+        std::fs::create_dir_all(&self.output).map_err(|error| unwritable(&self.output, &error))?;
+        let bar = match std::io::stderr().is_terminal() {
+            true => ProgressBar::new(0),
+            false => ProgressBar::hidden(),
+        };
+        let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
+        bar.set_style(style.expect("the template is well formed"));
+        let mut tell = |progress: Progress<'_>| {
+            bar.set_length(progress.total as u64);
+            bar.set_position(progress.done as u64);
+            bar.set_message(progress.what.to_owned());
+        };
+        let report = run(&mut Monitor::new(sampling.interrupted.clone(), &mut tell));
+        bar.finish_and_clear();
+        let json = report.to_json();
+        let rows = csv::to_csv(&report.rows);
+        let page = self.output.join("report.html");
+        for (name, text) in [("report.json", &json), ("report.csv", &rows), ("report.html", &html::to_html(&report))] {
+            let path = self.output.join(name);
+            std::fs::write(&path, text).map_err(|error| unwritable(&path, &error))?;
+        }
+        match self.format {
+            Format::Table => {
+                anstream::print!("{}", table::to_text(&report, std::io::stdout().is_terminal()));
+                anstream::println!("The report with plots: {}", page.display());
+            }
+            Format::Json => anstream::print!("{json}"),
+            Format::Csv => anstream::print!("{rows}"),
+        }
+        let red = anstyle::AnsiColor::Red.on_default().bold();
+        for failure in &report.failures {
+            anstream::eprintln!("{red}wrong answer: {failure}{red:#}");
+        }
+        if report.interrupted {
+            anstream::eprintln!("{} has what was measured until then", self.output.display());
+            return Err(Failure::Interrupted);
+        }
+        Ok(if report.failures.is_empty() { Outcome::Success } else { Outcome::Negative })
+    }
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Message(format!("cannot write {}: {error}", path.display()))
+}
+
+/// Runs a compiled formulation in a process of its own, since nothing else can end it at the limit.
+fn in_child(
+    formulation: &Formulation,
+    optimization: &Optimization,
+    position: &Position,
+    sample: bool,
+    sampling: &Sampling,
+) -> Result<(Spread, Run), Stopped> {
+    let failed = |error: std::io::Error| Stopped::Unsupported(format!("cannot run a process for it: {error}"));
+    let program = std::env::current_exe().map_err(failed)?;
+    let mut command = Command::new(program);
+    command.args(["bench", "compiled", formulation.name, &optimization.to_string()]);
+    command.args(["--limit", &humantime::format_duration(sampling.limit).to_string()]);
+    command.args(["--budget", &humantime::format_duration(sampling.budget).to_string()]);
+    command.args(["--samples", &sampling.max_samples.to_string()]);
+    if sample {
+        command.arg("--sample");
+    }
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(failed)?;
+    // Starting takes some time of its own; the child tells how long the run itself took.
+    let runs = if sample { sampling.min_samples as u32 + 1 } else { 1 };
+    let patience = sampling.limit * runs + sampling.budget + Duration::from_secs(1);
+    if let Some(mut stdin) = child.stdin.take() {
+        // A child that ended early is seen below.
+        _ = stdin.write_all(position.to_string().as_bytes());
+    }
+    let start = Instant::now();
+    loop {
+        if child.try_wait().map_err(failed)?.is_some() {
+            break;
+        }
+        let stopped = match (sampling.is_interrupted(), start.elapsed() > patience) {
+            (true, _) => Some(Stopped::Interrupted),
+            (_, true) => Some(Stopped::Timeout(sampling.limit)),
+            _ => None,
+        };
+        if let Some(stopped) = stopped {
+            child.kill().and_then(|()| child.wait()).map_err(failed)?;
+            return Err(stopped);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let output = child.wait_with_output().map_err(failed)?;
+    let told: Result<Told, _> = serde_json::from_slice(&output.stdout);
+    match told {
+        Ok(Told::Finished(spread, _)) if spread.min_ns > sampling.limit.as_nanos() as u64 => {
+            Err(Stopped::Timeout(sampling.limit))
+        }
+        Ok(Told::Finished(spread, run)) => Ok((spread, run)),
+        Ok(Told::TooSlow) => Err(Stopped::Timeout(sampling.limit)),
+        Ok(Told::Unsupported(reason)) => Err(Stopped::Unsupported(reason)),
+        Err(_) if sampling.is_interrupted() => Err(Stopped::Interrupted),
+        Err(_) => Err(Stopped::Unsupported(format!("its process ended with {}", output.status))),
+    }
+}
+
+/// What a child tells its parent.
+#[derive(serde::Serialize, serde::Deserialize)]
+enum Told {
+    Finished(Spread, Run),
+    TooSlow,
+    Unsupported(String),
+}
+
+fn run_compiled(args: &CompiledArgs) -> Result<Outcome, Failure> {
+    let mut text = String::new();
+    std::io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|error| Failure::Message(format!("cannot read standard input: {error}")))?;
+    let mut sources = Sources::new();
+    let source = sources.add("standard input", text.as_str());
+    let position = Position::parse(&text, source).map_err(|errors| failure(sources, errors))?;
+    let told = match compiled(args, &position) {
+        Ok((spread, run)) => Told::Finished(spread, run),
+        Err(Stopped::Timeout(_)) => Told::TooSlow,
+        Err(stopped) => Told::Unsupported(stopped.to_string()),
+    };
+    let json = serde_json::to_string(&told).map_err(|error| Failure::Message(error.to_string()))?;
+    anstream::println!("{json}");
+    Ok(Outcome::Success)
+}
+
+fn compiled(args: &CompiledArgs, _position: &Position) -> Result<(Spread, Run), Stopped> {
+    let unsupported = |reason: &str| Stopped::Unsupported(reason.to_string());
+    let run = || Err::<(Duration, Run), Stopped>(unsupported("not compiled in"));
+    let mut sampling = Sampling { budget: args.budget, ..Sampling::new(args.limit) };
+    sampling.max_samples = args.samples;
+    sampling.min_samples = sampling.min_samples.min(args.samples);
+    match args.sample {
+        true => measure(&sampling, run),
+        false => run().map(|(took, run)| (Spread::of(vec![took]), run)),
+    }
+}

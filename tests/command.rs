@@ -1,0 +1,68 @@
+//! The commands as a shell sees them: output, files, exit status.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::Path;
+
+/// `ludolog` with these arguments, run in a directory.
+fn ludolog(directory: &Path, args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
+    command.current_dir(directory).args(args);
+    command
+}
+
+/// Red's column from top to bottom.
+const WON: &str = "known: red wins\nR B .\n R B .\n  R . .\n";
+
+#[test]
+fn bench_hex_on_one_small_position() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("won.txt"), WON).expect("a file");
+    let args = ["bench", "hex", "--positions", "won.txt", "--samples", "3", "--format", "json", "--output", "out"];
+    let output = ludolog(directory.path(), &args).assert().success().get_output().stdout.clone();
+    let report: Value = serde_json::from_slice(&output).expect("JSON on standard output");
+
+    let environment = &report["environment"];
+    assert!(environment["command"].as_str().unwrap().starts_with("ludolog bench hex --positions won.txt"));
+    assert!(environment["cores"].as_u64().unwrap() >= 1);
+    assert_eq!(report["failures"], Value::Array(vec![]));
+
+    let rows = report["rows"].as_array().expect("rows");
+    // 8 formulations, 5 optimizations, 3 engines.
+    assert_eq!(rows.len(), 8 * 5 * 3);
+    for row in rows {
+        assert_eq!(row["position"], "won");
+        match row["outcome"].as_str().unwrap() {
+            "finished" => {
+                assert_eq!(row["answer"], true, "{row}");
+                let [min, median, max] = ["min_ns", "median_ns", "max_ns"].map(|field| row[field].as_u64().unwrap());
+                assert!(min <= median && median <= max, "{row}");
+                assert!((1..=3).contains(&row["samples"].as_u64().unwrap()) && row["rsf"].as_f64().unwrap() >= 1.0);
+            }
+            "unsupported" => assert!(row["reason"].is_string() && row["median_ns"].is_null(), "{row}"),
+            "did-not-finish" => assert!(row["median_ns"].is_null() && row["answer"].is_null(), "{row}"),
+            other => panic!("{other} is no outcome"),
+        }
+    }
+    let finished = |engine: &str| -> Vec<&Value> {
+        rows.iter().filter(|row| row["engine"] == engine && row["outcome"] == "finished").collect()
+    };
+    assert!(finished("semi-naive").iter().all(|row| row["derived"].is_u64() && row["probes"].is_u64()));
+    assert!(finished("semi-naive").len() >= 5 && finished("resolution").len() >= 5);
+
+    let file = |name: &str| std::fs::read_to_string(directory.path().join("out").join(name)).expect(name);
+    assert_eq!(serde_json::from_str::<Value>(&file("report.json")).unwrap(), report);
+    assert_eq!(file("report.csv").lines().count(), 1 + rows.len());
+    assert!(file("report.html").starts_with("<!DOCTYPE html>"));
+}
+
+#[test]
+fn bench_says_what_is_wrong_with_its_positions() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("ragged.txt"), "R B\nR\n").expect("a file");
+    let args = ["bench", "hex", "--positions", "ragged.txt", "missing.txt"];
+    let output = ludolog(directory.path(), &args).assert().code(2).get_output().clone();
+    let errors = String::from_utf8(output.stderr).expect("text");
+    assert!(errors.contains("cannot read missing.txt") && errors.contains("ragged.txt"), "{errors}");
+    assert!(!directory.path().join("ludolog-report").exists(), "nothing was measured, nothing is written");
+}
