@@ -11,6 +11,9 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// See [`Splitter::returns`].
+const MAX_RETURNS: usize = 16;
+
 /// One statement's text.
 pub(super) struct Piece<'a> {
     pub start: usize,
@@ -44,7 +47,7 @@ pub(super) fn split(text: &str, source: SourceId, syntax: Syntax) -> Pieces<'_> 
         inner_comments: Vec::new(),
         comments: Vec::new(),
         same_line: false,
-        anchored: false,
+        returns: 0,
         pieces: Pieces::default(),
     };
     splitter.run()
@@ -66,9 +69,9 @@ struct Splitter<'a> {
     comments: Vec<String>,
     /// Whether a statement ended on this line.
     same_line: bool,
-    /// Whether a parenthesis at the start of a line begins a statement wherever it stands. So texts are read, from
-    /// the broken statement on, in which one is not closed.
-    anchored: bool,
+    /// How often reading has gone back to a parenthesis at the start of a line, because the text ended within a
+    /// statement. The last time, every such parenthesis begins a statement, so that time stays linear.
+    returns: usize,
     pieces: Pieces<'a>,
 }
 
@@ -187,7 +190,7 @@ impl<'a> Splitter<'a> {
 
     fn open(&mut self) {
         let at_line_start = self.at == 0 || self.text.as_bytes()[self.at - 1] == b'\n';
-        if self.anchored && at_line_start && !self.opens.is_empty() {
+        if self.returns == MAX_RETURNS && at_line_start && !self.opens.is_empty() {
             self.unclosed(Some(self.at));
         }
         self.at_token();
@@ -235,15 +238,13 @@ impl<'a> Splitter<'a> {
                 self.finish(false);
                 false
             }
-            Syntax::Kif if self.anchored => {
-                self.unclosed(None);
-                false
-            }
             Syntax::Kif => {
-                self.anchored = true;
-                self.at = start;
-                self.discard();
-                self.pieces.comment_ranges.retain(|range| range.start < start);
+                let next = self.text[start..].find("\n(").map(|i| start + i + 1);
+                self.unclosed(next);
+                let Some(next) = next.filter(|_| self.returns < MAX_RETURNS) else { return false };
+                self.returns += 1;
+                self.at = next;
+                self.pieces.comment_ranges.retain(|range| range.start < next);
                 true
             }
         }
