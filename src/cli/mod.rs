@@ -4,7 +4,9 @@
 
 mod bench;
 mod case;
+mod convert;
 mod facts;
+mod fmt;
 mod hex;
 mod interrupt;
 mod query;
@@ -13,7 +15,7 @@ mod why;
 
 use crate::diagnostic::{Diagnostics, Sources, render};
 use clap::{Parser, Subcommand};
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -37,6 +39,12 @@ enum Command {
     Test(test::TestArgs),
     /// Measure wordings, optimizations and engines against each other
     Bench(bench::BenchArgs),
+    /// Bring rule files into the canonical layout
+    ///
+    /// Files with errors are reported and left alone.
+    Fmt(fmt::FmtArgs),
+    /// Write a rule file in the other syntax
+    Convert(convert::ConvertArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
 }
@@ -65,6 +73,15 @@ fn show(sources: &Sources, warnings: &Diagnostics) {
     anstream::eprint!("{}", render::to_text(warnings, sources, std::io::stderr().is_terminal()));
 }
 
+/// Writes to standard output. A reader that has seen enough is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Message(format!("cannot print: {error}"))),
+        _ => Ok(()),
+    }
+}
+
 /// Runs the command that the process was called with.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
@@ -74,6 +91,8 @@ pub fn run() -> ExitCode {
         Some(Command::Facts(args)) => facts::run(args),
         Some(Command::Test(args)) => test::run(args),
         Some(Command::Bench(args)) => bench::run(args),
+        Some(Command::Fmt(args)) => fmt::run(args),
+        Some(Command::Convert(args)) => convert::run(args),
         Some(Command::Hex(args)) => hex::run(args),
         None => bench::run_quick(),
     };

@@ -1,0 +1,46 @@
+//! `ludolog convert`: a rule file in the other syntax.
+
+use super::{Failure, Outcome, fmt, print, show};
+use crate::diagnostic::Sources;
+use crate::syntax::{self, Syntax};
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct ConvertArgs {
+    /// The rule file; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The syntax to write; the other one by default
+    #[arg(long, value_enum, value_name = "SYNTAX")]
+    to: Option<Syntax>,
+    /// The file to write; standard output by default
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The syntax to read if the file's extension names none
+    #[arg(long, value_enum, value_name = "SYNTAX")]
+    syntax: Option<Syntax>,
+}
+
+/// Converts one file. Includes stay as they are: the files they name can be of either syntax.
+pub fn run(args: ConvertArgs) -> Result<Outcome, Failure> {
+    let mut sources = Sources::new();
+    let opened = match syntax::open(&args.file, args.syntax, &mut sources) {
+        Ok(opened) => opened,
+        Err(error) => return Err(Failure::Diagnostics(Box::new(sources), error.into())),
+    };
+    let parsed = syntax::parse(opened.source, &sources, opened.syntax);
+    let mut diagnostics = opened.diagnostics;
+    diagnostics.extend(parsed.diagnostics);
+    if diagnostics.has_errors() {
+        return Err(Failure::Diagnostics(Box::new(sources), diagnostics));
+    }
+    show(&sources, &diagnostics);
+    let text = syntax::print(&parsed.program, args.to.unwrap_or(opened.syntax.other()));
+    match args.output {
+        Some(path) => fmt::replace(&path, &text)
+            .map_err(|error| Failure::Message(format!("`{}` cannot be written: {error}", path.display())))?,
+        None => print(&text)?,
+    }
+    Ok(Outcome::Success)
+}

@@ -1,0 +1,95 @@
+//! `ludolog fmt`: rule files in the canonical layout.
+
+use super::{Failure, Outcome, print};
+use crate::diagnostic::{Diagnostics, Sources};
+use crate::syntax::{self, Syntax};
+use clap::Args;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct FmtArgs {
+    /// The rule files; `-` is standard input, formatted to standard output
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Change nothing; list the files that are not in the canonical layout, with exit status 1 if there are any
+    #[arg(long, conflicts_with = "stdout")]
+    check: bool,
+    /// Print the result and leave the files as they are
+    #[arg(long)]
+    stdout: bool,
+    /// The syntax of files whose extension names none
+    #[arg(long, value_enum, value_name = "SYNTAX")]
+    syntax: Option<Syntax>,
+}
+
+/// Formats every file that is sound. The others are left alone and reported.
+pub fn run(args: FmtArgs) -> Result<Outcome, Failure> {
+    let mut sources = Sources::new();
+    let mut diagnostics = Diagnostics::new();
+    let mut outcome = Outcome::Success;
+    for path in &args.files {
+        let (old, new) = match format(path, args.syntax, &mut sources) {
+            Ok(texts) => texts,
+            Err(errors) => {
+                diagnostics.extend(errors);
+                continue;
+            }
+        };
+        if args.stdout || path == Path::new("-") && !args.check {
+            print(&new)?;
+        } else if old != new.as_bytes() {
+            match args.check {
+                true => {
+                    print(&format!("{}\n", path.display()))?;
+                    outcome = Outcome::Negative;
+                }
+                false => replace(path, &new)
+                    .map_err(|error| Failure::Message(format!("`{}` cannot be written: {error}", path.display())))?,
+            }
+        }
+    }
+    match diagnostics.is_empty() {
+        true => Ok(outcome),
+        false => Err(Failure::Diagnostics(Box::new(sources), diagnostics)),
+    }
+}
+
+/// The text of a file as it is and as it should be. Warnings count as errors here: what a lossy reading dropped
+/// would be lost in the file.
+fn format(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Result<(Vec<u8>, String), Diagnostics> {
+    let opened = syntax::open(path, syntax, sources)?;
+    let mut diagnostics = opened.diagnostics;
+    let parsed = syntax::parse(opened.source, sources, opened.syntax);
+    diagnostics.extend(parsed.diagnostics);
+    match diagnostics.is_empty() {
+        true => {
+            let old = sources.get(opened.source).map_or("", |source| &source.text);
+            Ok((old.into(), syntax::print(&parsed.program, opened.syntax)))
+        }
+        false => Err(diagnostics),
+    }
+}
+
+/// Writes a file whole or not at all: into a new file beside it, which then takes its place.
+pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
+    // Behind a symbolic link, the file is replaced and not the link.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let beside = path.with_file_name(name);
+    let written = File::create_new(&beside).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        if let Ok(metadata) = fs::metadata(&path) {
+            fs::set_permissions(&beside, metadata.permissions())?;
+        }
+        fs::rename(&beside, &path)
+    });
+    if written.is_err() {
+        // Nothing more can be done if this fails too.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
