@@ -1,7 +1,7 @@
 //! `ludolog fmt`: rule files in the canonical layout.
 
 use super::{Failure, Outcome, print};
-use crate::diagnostic::{Diagnostics, Sources};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
 use crate::syntax::{self, Syntax};
 use clap::Args;
 use std::fs::{self, File};
@@ -56,11 +56,16 @@ pub fn run(args: FmtArgs) -> Result<Outcome, Failure> {
     }
 }
 
-/// The text of a file as it is and as it should be. Warnings count as errors here: what a lossy reading dropped
-/// would be lost in the file.
+/// The text of a file as it is and as it should be.
 fn format(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Result<(Vec<u8>, String), Diagnostics> {
     let opened = syntax::open(path, syntax, sources)?;
     let mut diagnostics = opened.diagnostics;
+    if !diagnostics.is_empty() {
+        diagnostics.push(
+            Diagnostic::error(Code::NotText, format!("`{}` is left as it is", path.display()))
+                .help("written in UTF-8, it would lose what is not"),
+        );
+    }
     let parsed = syntax::parse(opened.source, sources, opened.syntax);
     diagnostics.extend(parsed.diagnostics);
     match diagnostics.is_empty() {

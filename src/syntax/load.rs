@@ -2,7 +2,7 @@
 
 use super::ast::{Item, Program, Statement};
 use super::{Syntax, parse, split};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 use std::collections::HashSet;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -107,26 +107,25 @@ pub fn open(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Resul
             .help("rule files end in `.dl`, `.kif` or `.gdl`; for another, say `--syntax dl` or `--syntax kif`"),
     })?;
     let text = decode(&bytes);
-    let foreign = text.foreign.first().map(|(at, byte)| (Span::new(SourceId(0), *at, at + 3), *byte));
-    let in_comments = foreign.is_none() || {
+    let outside = text.foreign.first().and_then(|_| {
         let comments = split::split(&text.text, SourceId(0), syntax).comment_ranges;
-        text.foreign.iter().all(|(at, _)| {
+        text.foreign.iter().copied().find(|(at, _)| {
             let next = comments.partition_point(|range| range.end <= *at);
-            comments.get(next).is_some_and(|range| range.contains(at))
+            !comments.get(next).is_some_and(|range| range.contains(at))
         })
-    };
+    });
     let source = sources.add(name, text.text);
+    if let Some(found) = outside {
+        return Err(not_utf8(found, source));
+    }
     let mut diagnostics = Diagnostics::new();
-    if let Some((span, byte)) = foreign {
-        let span = Span { source, ..span };
-        match in_comments {
-            true => diagnostics.push(
-                Diagnostic::warning(Code::NotText, "a comment is not in UTF-8")
-                    .at(span, format!("the byte 0x{byte:02X}"))
-                    .help("save the file in UTF-8"),
-            ),
-            false => return Err(not_utf8(span, byte)),
-        }
+    if let Some(found) = text.foreign.first() {
+        let message = "a comment is not in UTF-8";
+        diagnostics.push(Diagnostic {
+            severity: Severity::Warning,
+            message: message.into(),
+            ..not_utf8(*found, source)
+        });
     }
     Ok(Opened { source, syntax, diagnostics })
 }
@@ -137,14 +136,15 @@ pub(super) fn open_strictly(path: &Path, sources: &mut Sources) -> Result<Source
     let text = decode(&read_bytes(path, &name)?);
     let source = sources.add(name, text.text);
     match text.foreign.first() {
-        Some((at, byte)) => Err(not_utf8(Span::new(source, *at, at + 3), *byte)),
+        Some(found) => Err(not_utf8(*found, source)),
         None => Ok(source),
     }
 }
 
-fn not_utf8(span: Span, byte: u8) -> Diagnostic {
+/// `found` is where a byte was replaced, and the byte.
+fn not_utf8((at, byte): (usize, u8), source: SourceId) -> Diagnostic {
     Diagnostic::error(Code::NotText, "this text is not in UTF-8")
-        .at(span, format!("the byte 0x{byte:02X}"))
+        .at(Span::new(source, at, at + char::REPLACEMENT_CHARACTER.len_utf8()), format!("the byte 0x{byte:02X}"))
         .help("save the file in UTF-8")
 }
 
