@@ -253,3 +253,17 @@ fn long_flat_texts_are_read() {
         assert_eq!(parse(&printed, syntax.other()), program);
     }
 }
+
+/// Each file in `tests/rejected/syntax` pins what is said of it.
+#[test]
+fn what_is_wrong_is_said() {
+    insta::glob!("rejected/syntax/*", |path| {
+        let file = format!("tests/rejected/syntax/{}", path.file_name().unwrap_or_default().to_string_lossy());
+        let mut sources = Sources::new();
+        let opened =
+            syntax::open(Path::new(&file), None, &mut sources).unwrap_or_else(|d| panic!("{file}: {}", d.message));
+        let parsed = syntax::parse(opened.source, &sources, opened.syntax);
+        assert!(parsed.diagnostics.has_errors(), "{file} is sound");
+        insta::assert_snapshot!(render::to_text(&parsed.diagnostics, &sources, false));
+    });
+}

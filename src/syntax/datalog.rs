@@ -162,8 +162,19 @@ impl Reader {
         match expression.kind {
             Kind::Applied(predicate, args) => Ok(Atom { predicate, args, span }),
             Kind::Term(Term::Variable(_)) => Err(self.variable_condition(span)),
-            Kind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term cannot be a head")
-                .at(span, "expected an atom, as `p` or `p(X)`")),
+            Kind::Term(term) => {
+                let diagnostic = Diagnostic::error(Code::Syntax, "a term cannot be a head")
+                    .at(span, "expected an atom, as `p` or `p(X)`");
+                Err(match matches!(&term, Term::Compound(functor, _) if &**functor != "cons") {
+                    true => {
+                        diagnostic.help("a name with other marks than letters, digits and `_` is quoted, as 'my-name'")
+                    }
+                    false => diagnostic,
+                })
+            }
+            Kind::Formula(Formula::Compare(_)) => Err(Diagnostic::error(Code::Syntax, "a comparison cannot be a head")
+                .at(span, "expected an atom, as `p` or `p(X)`")
+                .help("write `:-` between a head and its body")),
             Kind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a fact or head must be one atom")
                 .at(span, "not an atom")
                 .help("write one rule for each head; what changes by an event is written `conditions ==> effects`")),

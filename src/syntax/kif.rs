@@ -159,10 +159,10 @@ impl Reader<'_> {
         // Only quotations and stray marks can be wrong here: the splitter has matched the parentheses.
         let mut forms = parsed.map_err(|error| {
             let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
-            let found = piece.text[at..].chars().next();
-            let span = Span::new(self.source, piece.start + at, piece.start + at + found.map_or(0, char::len_utf8));
-            split::bad_quotation(&piece.text[at..], span).unwrap_or_else(|| {
-                Diagnostic::error(Code::Syntax, "a name is missing here").at(span, "expected a name or `(`")
+            let place = |start, end| Span::new(self.source, piece.start + start, piece.start + end);
+            split::bad_quotation(&piece.text, at, place).unwrap_or_else(|| {
+                let end = at + piece.text[at..].chars().next().map_or(0, char::len_utf8);
+                Diagnostic::error(Code::Syntax, "a name is missing here").at(place(at, end), "expected a name or `(`")
             })
         })?;
         Ok(forms.next().expect("a statement holds one form"))

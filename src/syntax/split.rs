@@ -44,6 +44,8 @@ pub(super) fn split(text: &str, source: SourceId, syntax: Syntax) -> Pieces<'_> 
         start: None,
         opens: Vec::new(),
         too_deep: None,
+        broken: false,
+        unquoted_before: 0,
         inner_comments: Vec::new(),
         comments: Vec::new(),
         same_line: false,
@@ -64,6 +66,10 @@ struct Splitter<'a> {
     opens: Vec<usize>,
     /// The first parenthesis that was one too many.
     too_deep: Option<usize>,
+    /// Whether the statement has been reported already.
+    broken: bool,
+    /// Up to here, quotation marks are read as ordinary characters.
+    unquoted_before: usize,
     /// The comments within the statement that is being read.
     inner_comments: Vec<Range<usize>>,
     comments: Vec<String>,
@@ -100,11 +106,7 @@ impl<'a> Splitter<'a> {
                 ')' => self.close(),
                 '[' if is_datalog => self.open(),
                 ']' if is_datalog => self.close(),
-                '|' | '"' | '\'' if c != if is_datalog { '|' } else { '\'' } => {
-                    self.at_token();
-                    self.at = quotation_end(bytes, self.at);
-                    self.after_token();
-                }
+                '|' | '"' | '\'' if c != if is_datalog { '|' } else { '\'' } => self.quotation(),
                 '.' if is_datalog && self.ends_statement() => {
                     self.at_token();
                     self.at += 1;
@@ -119,6 +121,36 @@ impl<'a> Splitter<'a> {
         }
         self.pieces.trailing = self.comments;
         self.pieces
+    }
+
+    /// Steps over a quotation. One that is not closed on its line is reported, and what follows its mark read as if the
+    /// quotation marks on this line were not there: so the statement still ends where it seems to.
+    fn quotation(&mut self) {
+        self.at_token();
+        let bytes = self.text.as_bytes();
+        match if self.at < self.unquoted_before { None } else { quotation_end(bytes, self.at) } {
+            Some(end) => self.at = end,
+            None => {
+                if !self.broken {
+                    let mark = char::from(bytes[self.at]);
+                    let help = format!(
+                        "end it with `{mark}`; within it, `\\{mark}` and `\\n` stand for a mark and a new line"
+                    );
+                    self.pieces.diagnostics.push(
+                        Diagnostic::error(Code::Syntax, "this quotation is not closed on its line")
+                            .at(Span::new(self.source, self.at, self.at + 1), "it begins here")
+                            .help(help),
+                    );
+                }
+                self.broken = true;
+                if self.at >= self.unquoted_before {
+                    self.unquoted_before =
+                        self.text[self.at..].find('\n').map_or(bytes.len(), |length| self.at + length);
+                }
+                self.at += 1;
+            }
+        }
+        self.after_token();
     }
 
     /// Steps over a `.kif` word, or over one character of `.dl`.
@@ -269,6 +301,7 @@ impl<'a> Splitter<'a> {
         self.start = None;
         self.opens.clear();
         self.too_deep = None;
+        self.broken = false;
         self.inner_comments.clear();
     }
 
@@ -279,7 +312,7 @@ impl<'a> Splitter<'a> {
         if let Some(at) = self.too_deep {
             let span = Span::new(self.source, at, at + 1);
             self.pieces.diagnostics.push(nesting_too_deep(span));
-        } else {
+        } else if !self.broken {
             let mut comments = std::mem::take(&mut self.comments);
             let mut text = Cow::Borrowed(text);
             for range in &self.inner_comments {
@@ -302,35 +335,28 @@ pub(super) fn nesting_too_deep(span: Span) -> Diagnostic {
         .help("name the parts: give an inner part a rule of its own")
 }
 
-/// What is wrong with the quotation that `text` begins with, if it begins with one.
-pub(super) fn bad_quotation(text: &str, span: Span) -> Option<Diagnostic> {
-    let mark = text.chars().next().filter(|c| matches!(c, '|' | '"' | '\''))?;
-    let end = quotation_end(text.as_bytes(), 0);
-    Some(match end > 1 && text[..end].ends_with(mark) {
-        false => Diagnostic::error(Code::Syntax, "this quotation is not closed on its line")
-            .at(span, "it begins here")
-            .help(format!(
-                "end it with `{mark}`; within quotation marks, `\\{mark}` and `\\n` stand for a mark and a new line"
-            )),
-        true => Diagnostic::error(Code::Syntax, "this quotation holds an unknown escape")
-            .at(span.to(Span { end: span.start + end as u32, ..span }), "a backslash escapes the next character")
+/// What is wrong with the quotation that stands at `at` and that no grammar took, if there is one.
+pub(super) fn bad_quotation(text: &str, at: usize, place: impl Fn(usize, usize) -> Span) -> Option<Diagnostic> {
+    let end = quotation_end(text.as_bytes(), at).filter(|_| text[at..].starts_with(['|', '"', '\'']))?;
+    Some(
+        Diagnostic::error(Code::Syntax, "this quotation holds an unknown escape")
+            .at(place(at, end), "a backslash escapes the next character")
             .help("known are `\\\\`, `\\n`, `\\r`, `\\t`, `\\u{2b}` and a backslash before a quotation mark"),
-    })
+    )
 }
 
-/// The end of the quotation that begins at `at`: behind its mark, or at the end of the line if it is not closed.
-fn quotation_end(bytes: &[u8], at: usize) -> usize {
-    let mark = bytes[at];
+/// The end of the quotation that begins at `at`, if it is closed on its line.
+fn quotation_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let mark = *bytes.get(at)?;
     let mut i = at + 1;
-    while let Some(&byte) = bytes.get(i) {
-        match byte {
-            b'\n' => return i,
-            b'\\' if bytes.get(i + 1).is_some_and(|&b| b != b'\n') => i += 2,
-            _ if byte == mark => return i + 1,
+    loop {
+        match *bytes.get(i)? {
+            b'\n' => return None,
+            b'\\' => i += 2,
+            byte if byte == mark => return Some(i + 1),
             _ => i += 1,
         }
     }
-    bytes.len()
 }
 
 /// Appends the lines of a comment, without its marks.

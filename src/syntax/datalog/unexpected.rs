@@ -6,9 +6,8 @@ use crate::syntax::split::{self, Piece};
 use pest::error::{Error, ErrorVariant, InputLocation};
 
 /// Marks of other languages, and what to write here.
-const FOREIGN: [(&str, &str); 12] = [
+const FOREIGN: [(&str, &str); 11] = [
     (":=", "write `:-` between a head and its body; numbers are computed by `is`"),
-    ("<-", "write `:-` between a head and its body"),
     ("->", "write `:-` for rules; what changes by an event is written `conditions ==> effects`"),
     ("=>", "what changes by an event is written `conditions ==> effects`"),
     ("&&", "write `&`"),
@@ -63,13 +62,14 @@ impl Place<'_> {
         let after_operand = expected.iter().any(|rule| {
             matches!(rule, G::and | G::or | G::comparator | G::additive | G::multiplicative | G::neck | G::arrow)
         });
-        if let Some(quotation) =
-            split::bad_quotation(rest, self.span(self.at, self.at + 1)).filter(|_| !after_operand || is_open(rest))
+        if !after_operand
+            && let Some(quotation) = split::bad_quotation(self.text, self.at, |start, end| self.span(start, end))
         {
             return quotation;
         }
-        if let Some((mark, help)) = FOREIGN.iter().find(|(mark, _)| rest.starts_with(mark) && !rest.starts_with(":-")) {
-            return Self { found: mark, ..self }.error(format!("`{mark}` means nothing here"), "not known", *help);
+        if let Some((at, mark, help)) = self.foreign_mark() {
+            let place = Self { at, found: mark, ..self };
+            return place.error(format!("`{mark}` means nothing here"), "not known", help);
         }
         if rest.starts_with('.') && rest[1..].starts_with(|c: char| c.is_ascii_digit()) {
             return self.error("numbers with a fraction are not known", "a period within a number", "use integers");
@@ -88,6 +88,18 @@ impl Place<'_> {
         if after_operand { self.after_operand() } else { self.before_operand() }
     }
 
+    /// A mark of another language that begins where reading stopped, or one character before.
+    fn foreign_mark(&self) -> Option<(usize, &'static str, &'static str)> {
+        let (rest, before) = (&self.text[self.at..], self.at.saturating_sub(1));
+        FOREIGN.iter().find_map(|(mark, help)| {
+            if rest.starts_with(mark) && !rest.starts_with(":-") {
+                return Some((self.at, *mark, *help));
+            }
+            let begun = mark.len() > 1 && self.text.get(before..).is_some_and(|rest| rest.starts_with(mark));
+            begun.then_some((before, *mark, *help))
+        })
+    }
+
     /// A complete operand came before: an operator, a separator or the end could follow.
     fn after_operand(&self) -> Diagnostic {
         let last = self
@@ -101,11 +113,20 @@ impl Place<'_> {
                     .at(self.span(last, self.at), "names that begin upper-case or with `_` are variables")
                     .help(format!("begin the name lower-case, or quote it: '{word}'"))
             }
-            ")" | "]" => self.error(
-                format!("`{}` closes nothing", self.found),
-                "nothing is open here",
-                "remove it, or open what it should close",
-            ),
+            ")" | "]" => match self.open_parenthesis() {
+                Some(open) => self
+                    .error(
+                        format!("`{}` does not close `{}`", self.found, &self.text[open..open + 1]),
+                        "does not match",
+                        "close what is open first",
+                    )
+                    .at(self.span(open, open + 1), "opened here"),
+                None => self.error(
+                    format!("`{}` closes nothing", self.found),
+                    "nothing is open here",
+                    "remove it, or open what it should close",
+                ),
+            },
             ":-" | "==>" | "?-" => self.error(
                 format!("a second `{}` in one statement", self.found),
                 "expected an operator or the period",
@@ -132,12 +153,19 @@ impl Place<'_> {
     }
 
     /// An operand was needed.
-    fn before_operand(&self) -> Diagnostic {
+    fn before_operand(self) -> Diagnostic {
         match self.found {
-            "not" | "is" | "mod" => self.error(
-                format!("`{}` is an operator", self.found),
+            "not" | "is" | "mod" => self.operator_as_name(self.at, self.found),
+            ")" | "]" | "," | "." | "("
+                if self.before.trim_end_matches(is_word).len() + 3 == self.before.len()
+                    && self.before.ends_with("not") =>
+            {
+                self.operator_as_name(self.before.len() - 3, "not")
+            }
+            _ if self.text[..self.at].ends_with('?') => Self { at: self.at - 1, found: "?", ..self }.error(
+                "this is no variable",
                 "expected a condition or a term",
-                format!("put an operand before it; as a name, quote it: '{}'", self.found),
+                "variables begin upper-case or with `_`; any other name is quoted: ?'my-var'",
             ),
             "." if self.before.ends_with(":-") => self.error(
                 "this rule has no body",
@@ -154,17 +182,18 @@ impl Place<'_> {
                 "plain names are made of a-z, A-Z, 0-9 and `_`",
                 format!("quote it: '{found}'"),
             ),
-            found if found.starts_with('?') => self.error(
-                "this is no variable",
-                "expected a condition or a term",
-                "variables begin upper-case or with `_`; any other name is quoted: ?'my-var'",
-            ),
             found => self.error(
                 format!("a condition or a term is missing before `{found}`"),
                 "expected a name, a variable, a number, a list or parentheses",
                 "complete the expression, or remove the mark before it",
             ),
         }
+    }
+
+    fn operator_as_name(&self, at: usize, word: &str) -> Diagnostic {
+        Diagnostic::error(Code::Syntax, format!("`{word}` is an operator"))
+            .at(self.span(at, at + word.len()), "an operand is missing")
+            .help(format!("complete the expression; as a name, quote it: '{word}'"))
     }
 
     /// The innermost parenthesis or bracket that is open where reading stopped.
@@ -190,10 +219,6 @@ impl Place<'_> {
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
-}
-
-fn is_open(rest: &str) -> bool {
-    split::bad_quotation(rest, Span::NONE).is_some_and(|diagnostic| diagnostic.message.contains("not closed"))
 }
 
 fn begins_operand(found: &str) -> bool {
