@@ -83,7 +83,6 @@ struct Splitter<'a> {
 
 impl<'a> Splitter<'a> {
     fn run(mut self) -> Pieces<'a> {
-        let bytes = self.text.as_bytes();
         let is_datalog = self.syntax == Syntax::Datalog;
         loop {
             let Some(c) = self.text[self.at..].chars().next() else {
