@@ -153,8 +153,8 @@ impl SemiNaive {
                         self.relations[head].insert(row);
                     }
                 }
-                if let Some(derivations) = &mut self.derivations {
-                    derivations[head].clear();
+                if let Some(notes) = self.derivations.as_mut().and_then(|all| all.get_mut(head)) {
+                    notes.clear();
                 }
             }
         }
