@@ -1,0 +1,245 @@
+//! Asking programs on the command line: output, exit status, and what bad input gets.
+
+use assert_cmd::Command;
+use std::path::Path;
+use std::process::Output;
+
+fn ludolog<S: AsRef<std::ffi::OsStr>>(args: &[S]) -> Output {
+    Command::cargo_bin("ludolog").unwrap().args(args).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+/// A directory with these files.
+fn files(list: &[(&str, &str)]) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, text) in list {
+        std::fs::write(directory.path().join(name), text).unwrap();
+    }
+    directory
+}
+
+fn path(directory: &tempfile::TempDir, name: &str) -> String {
+    directory.path().join(name).display().to_string()
+}
+
+const FAMILY: &str = "parent(ann, bob).
+parent(bob, cid).
+parent(bob, dan).
+ancestor(X, Y) :- parent(X, Y).
+ancestor(X, Z) :- parent(X, Y) & ancestor(Y, Z).
+?- ancestor(ann, X).
+";
+
+/// Red has joined top and bottom: a1, a2, b2, b3.
+const RED_WON: &str = "R B .\n R R B\n  B R .\n";
+
+/// The formulations that decide any position, and the engines that can take them.
+const FORMULATIONS: [(&str, &[&str]); 4] = [
+    ("reachability", &["semi-naive"]),
+    ("connected", &["semi-naive"]),
+    ("cluster", &["semi-naive", "resolution"]),
+    ("follow-the-line", &["semi-naive", "resolution"]),
+];
+
+#[test]
+fn query_answers_by_exit_status() {
+    let dir = files(&[("family.dl", FAMILY)]);
+    let file = path(&dir, "family.dl");
+    for engine in ["semi-naive", "resolution"] {
+        let yes = ludolog(&["query", &file, "ancestor(ann, cid)", "--engine", engine]);
+        assert_eq!((code(&yes), stdout(&yes).as_str()), (0, "yes\n"));
+        let no = ludolog(&["query", &file, "ancestor(cid, ann)", "--engine", engine]);
+        assert_eq!((code(&no), stdout(&no).as_str()), (1, "no\n"));
+    }
+    let wrong = ludolog(&["query", &file, "ancester(ann, X)"]);
+    assert_eq!(code(&wrong), 2);
+    assert!(stderr(&wrong).contains("did you mean `ancestor/2`?"), "{}", stderr(&wrong));
+    let wrong = ludolog(&["query", &file, "ancestor(ann)"]);
+    assert_eq!(code(&wrong), 2);
+    assert!(stderr(&wrong).contains("arity-mismatch"), "{}", stderr(&wrong));
+}
+
+#[test]
+fn query_formats() {
+    let dir = files(&[("family.dl", FAMILY)]);
+    let file = path(&dir, "family.dl");
+    let csv = ludolog(&["query", &file, "ancestor(X, dan)", "--format", "csv"]);
+    assert_eq!(stdout(&csv), "X\nann\nbob\n");
+    let json = ludolog(&["query", &file, "ancestor(X, dan)", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["answers"], serde_json::json!([{ "X": "ann" }, { "X": "bob" }]));
+    let first = ludolog(&["query", &file, "ancestor(ann, X)", "--format", "csv", "--first"]);
+    assert_eq!(stdout(&first).lines().count(), 2);
+    // Without a goal, the file's own query: ann is an ancestor of all three.
+    let own = ludolog(&["query", &file]);
+    assert!(stdout(&own).contains("3 answers"), "{}", stdout(&own));
+}
+
+#[test]
+fn query_works_the_same_on_kif() {
+    let kif = "(edge a b) (edge b c)
+        (<= (path ?x ?y) (edge ?x ?y))
+        (<= (path ?x ?z) (edge ?x ?y) (path ?y ?z))";
+    let dir = files(&[("graph.kif", kif)]);
+    let answers = ludolog(&["query", &path(&dir, "graph.kif"), "(path a ?x)", "--format", "csv"]);
+    assert_eq!((code(&answers), stdout(&answers).as_str()), (0, "x\nb\nc\n"));
+}
+
+#[test]
+fn every_formulation_finds_the_winner() {
+    let dir = files(&[("won.txt", RED_WON)]);
+    let position = path(&dir, "won.txt");
+    for (formulation, engines) in FORMULATIONS {
+        let rules = format!("rules/hex/{formulation}.dl");
+        for engine in engines {
+            for optimization in ["none", "grounding", "reordering", "both", "auto"] {
+                let options = ["--position", &position, "--engine", engine, "--optimize", optimization];
+                let red = ludolog(&[&["query", &rules, "win(red)"], &options[..]].concat());
+                assert_eq!(stdout(&red), "yes\n", "{formulation} {engine} {optimization}: {}", stderr(&red));
+                let blue = ludolog(&[&["query", &rules, "win(blue)"], &options[..]].concat());
+                assert_eq!((code(&blue), stdout(&blue).as_str()), (1, "no\n"), "{formulation} {engine} {optimization}");
+            }
+        }
+    }
+}
+
+#[test]
+fn facts_are_the_same_from_every_engine() {
+    let dir = files(&[("family.dl", FAMILY), ("won.txt", RED_WON)]);
+    let expected = "ancestor(ann, bob).\nancestor(ann, cid).\nancestor(ann, dan).\nancestor(bob, cid).\nancestor(bob, dan).\n";
+    for engine in ["semi-naive", "resolution"] {
+        let facts = ludolog(&["facts", &path(&dir, "family.dl"), "--engine", engine]);
+        assert_eq!(stdout(&facts), expected, "{engine}");
+        let clusters = ludolog(&[
+            "facts",
+            "rules/hex/cluster.dl",
+            "--position",
+            &path(&dir, "won.txt"),
+            "--predicate",
+            "cluster/3",
+            "--engine",
+            engine,
+        ]);
+        // The last red stone, 8, has taken in 1, 4 and 5; no two blue stones touch.
+        let expected = "cluster(blue, 2, 2).\ncluster(blue, 6, 6).\ncluster(blue, 7, 7).\n\
+            cluster(red, 8, 1).\ncluster(red, 8, 4).\ncluster(red, 8, 5).\ncluster(red, 8, 8).\n";
+        assert_eq!(stdout(&clusters), expected, "{engine}");
+    }
+}
+
+#[test]
+fn facts_from_tables() {
+    let rules = "path(X, Y) :- edge(X, Y).\npath(X, Z) :- path(X, Y) & edge(Y, Z).\n";
+    let dir = files(&[("path.dl", rules), ("edge.tsv", "1\t2\n2\t3\n"), ("bad.csv", "1,2\n3\n")]);
+    let facts = ludolog(&["facts", &path(&dir, "path.dl"), "--facts", &path(&dir, "edge.tsv")]);
+    assert_eq!(stdout(&facts), "path(1, 2).\npath(1, 3).\npath(2, 3).\n");
+    let ragged = ludolog(&["facts", &path(&dir, "path.dl"), "--facts", &path(&dir, "bad.csv")]);
+    assert_eq!(code(&ragged), 2);
+    assert!(stderr(&ragged).contains("bad.csv:2"), "{}", stderr(&ragged));
+}
+
+#[test]
+fn why_shows_the_derivation_and_the_chain() {
+    let dir = files(&[("won.txt", RED_WON)]);
+    let why = ludolog(&["why", "rules/hex/reachability.dl", "win(P)", "--position", &path(&dir, "won.txt")]);
+    insta::assert_snapshot!(stdout(&why));
+    let not = ludolog(&["why", "rules/hex/reachability.dl", "win(blue)", "--position", &path(&dir, "won.txt")]);
+    assert_eq!((code(&not), stdout(&not).as_str()), (1, "win(blue) does not hold\n"));
+}
+
+#[test]
+fn why_ends_on_given_facts_also_in_a_cycle() {
+    let cycle = "e(1, 2). e(2, 1).\np(X, Y) :- e(X, Y).\np(X, Z) :- p(X, Y) & p(Y, Z).\n";
+    let dir = files(&[("cycle.dl", cycle)]);
+    let why = ludolog(&["why", &path(&dir, "cycle.dl"), "p(1, 1)", "--format", "json"]);
+    let why: serde_json::Value = serde_json::from_slice(&why.stdout).unwrap();
+    let steps = why["steps"].as_array().unwrap();
+    assert_eq!(steps[0]["fact"], "p(1, 1)");
+    // p(1, 1) rests on p(1, 2) and p(2, 1), those on the two edges: no step rests on itself.
+    let facts: Vec<&str> = steps.iter().map(|step| step["fact"].as_str().unwrap()).collect();
+    assert_eq!(facts, ["p(1, 1)", "p(1, 2)", "p(2, 1)", "e(1, 2)", "e(2, 1)"]);
+}
+
+#[test]
+fn snapshots_are_proposed_accepted_and_held() {
+    let dir = files(&[("family.dl", FAMILY)]);
+    let test = |extra: &[&str]| ludolog(&[&["test", &dir.path().display().to_string()], extra].concat());
+    let missing = test(&[]);
+    assert_eq!(code(&missing), 1, "{}", stdout(&missing));
+    assert!(Path::new(&path(&dir, "snapshots/family.dl.snap.new")).exists());
+    assert_eq!(code(&test(&["--accept"])), 0);
+    assert!(!Path::new(&path(&dir, "snapshots/family.dl.snap.new")).exists());
+    for engine in ["semi-naive", "resolution"] {
+        assert_eq!(stdout(&test(&["--engine", engine])), "1 passed, 0 failed\n");
+    }
+    // The file is one of insta's: the crate itself compares with it.
+    insta::with_settings!({ snapshot_path => dir.path().join("snapshots"), prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("family.dl", stdout(&ludolog(&["facts", &path(&dir, "family.dl")])));
+    });
+    std::fs::write(dir.path().join("family.dl"), FAMILY.replace("dan", "eva")).unwrap();
+    let changed = test(&[]);
+    assert_eq!(code(&changed), 1);
+    let text = stdout(&changed);
+    assert!(text.contains("- ancestor(ann, dan).") && text.contains("+ ancestor(ann, eva)."), "{text}");
+}
+
+#[test]
+fn limits_stop_with_what_there_is() {
+    let dir = files(&[("count.dl", "n(0).\nn(Y) :- n(X) & X < 1000000 & Y is X + 1.\n")]);
+    let file = path(&dir, "count.dl");
+    let stopped = ludolog(&["query", &file, "n(X)", "--max-facts", "1000", "--optimize", "none", "--format", "csv"]);
+    assert_eq!(code(&stopped), 2);
+    assert!(stderr(&stopped).contains("limit of 1000 facts"), "{}", stderr(&stopped));
+    let slow = "n(0).\nn(Y) :- n(X) & X < 3000 & Y is X + 1.\nbig(A, B, C) :- n(A) & n(B) & n(C) & A + B + C < 0.\n";
+    std::fs::write(dir.path().join("slow.dl"), slow).unwrap();
+    for engine in ["semi-naive", "resolution"] {
+        let options = ["--timeout", "300ms", "--optimize", "none", "--engine", engine];
+        let stopped = ludolog(&[&["query", &path(&dir, "slow.dl"), "big(X, Y, Z)"], &options[..]].concat());
+        assert_eq!(code(&stopped), 2);
+        assert!(stderr(&stopped).contains("did not finish in 0.3 s"), "{engine}: {}", stderr(&stopped));
+    }
+}
+
+#[test]
+fn bad_files_get_a_message_each() {
+    let dir = files(&[
+        ("unsafe.dl", "p(X, Y) :- q(X).\n"),
+        ("cycle.dl", "p(X) :- q(X) & ~r(X).\nr(X) :- q(X) & ~p(X).\nq(1).\n"),
+        ("grows.dl", "p(a).\np(f(X)) :- p(X).\n"),
+        ("two.txt", "R X\nB R\n"),
+        ("plain", "p(1).\n"),
+    ]);
+    std::fs::write(dir.path().join("binary.dl"), [0u8, 159, 146, 150]).unwrap();
+    std::fs::write(dir.path().join("latin.dl"), b"p(\"caf\xe9\").\n").unwrap();
+    std::fs::create_dir(dir.path().join("folder.dl")).unwrap();
+    let expected = [
+        ("unsafe.dl", "unsafe-variable"),
+        ("cycle.dl", "not-stratified"),
+        ("grows.dl", "growing-terms"),
+        ("binary.dl", "not-text"),
+        ("latin.dl", "not-text"),
+        ("folder.dl", "unreadable-file"),
+        ("missing.dl", "unreadable-file"),
+        ("plain", "unknown-extension"),
+    ];
+    for (file, wanted) in expected {
+        let output = ludolog(&["query", &path(&dir, file), "p(X)"]);
+        let message = stderr(&output);
+        assert_eq!(code(&output), 2, "{file}: {message}");
+        assert!(message.contains(wanted) && !message.contains("panicked"), "{file}: {message}");
+    }
+    let position = ludolog(&["query", "rules/hex/reachability.dl", "win(P)", "--position", &path(&dir, "two.txt")]);
+    assert_eq!(code(&position), 2);
+    assert!(stderr(&position).contains("two.txt:1:3"), "{}", stderr(&position));
+}
