@@ -127,6 +127,7 @@ pub fn explain(stopped: &Stopped) -> Failure {
         Stopped::Loop(_) | Stopped::TooDeep(_) => {
             "run it bottom-up with --engine semi-naive; --optimize demand derives only what the goal needs"
         }
+        Stopped::TermTooDeep => "bound the recursion that builds it",
         Stopped::Unsupported(_) => "choose another --engine",
     };
     Failure::Message(format!("{stopped}; {way_out}"))

@@ -65,6 +65,8 @@ pub enum Stopped {
     Loop(Box<Atom>),
     /// Resolution: more calls within calls than the engine keeps.
     TooDeep(usize),
+    /// A term nests deeper than the engines take.
+    TermTooDeep,
     /// The engine cannot run this program; the reason.
     Unsupported(String),
 }
@@ -84,6 +86,9 @@ impl fmt::Display for Stopped {
                 )
             }
             Stopped::TooDeep(depth) => write!(f, "calls are nested more than {depth} deep"),
+            Stopped::TermTooDeep => {
+                write!(f, "a term (or list) nests more than {} deep", super::value::MAX_DEPTH)
+            }
             Stopped::Unsupported(reason) => write!(f, "{reason}"),
         }
     }

@@ -35,11 +35,8 @@ impl Value {
 enum Entry {
     Symbol(Name),
     Integer(i64),
-    /// Functor, and where its arguments stand in the argument store.
-    Compound {
-        functor: Functor,
-        start: u32,
-    },
+    /// Functor, where its arguments stand in the argument store, and how deep it nests.
+    Compound { functor: Functor, start: u32, depth: u32 },
 }
 
 /// The id of a functor: a name with an arity above zero.
@@ -55,7 +52,11 @@ pub struct Interner {
     compounds: HashTable<u32>,
     functors: IndexSet<(Name, u32), FxBuildHasher>,
     arguments: Vec<Value>,
+    deepest: u32,
 }
+
+/// How deep terms may nest while a program runs (a list of n elements nests n deep): what walks a term recurses.
+pub const MAX_DEPTH: u32 = 2000;
 
 impl Interner {
     pub fn new() -> Self {
@@ -104,7 +105,7 @@ impl Interner {
         let hash = hash_compound(functor, args);
         let (entries, arguments, functors) = (&mut self.entries, &mut self.arguments, &self.functors);
         let parts = |i: u32, entries: &[Entry]| match entries[i as usize] {
-            Entry::Compound { functor, start } => (functor, start as usize),
+            Entry::Compound { functor, start, .. } => (functor, start as usize),
             _ => unreachable!("the compound table points at compounds only"),
         };
         let found = self.compounds.find(hash, |&i| {
@@ -114,8 +115,14 @@ impl Interner {
         if let Some(&id) = found {
             return Value(id);
         }
+        let depths = args.iter().map(|arg| match entries.get(arg.0 as usize) {
+            Some(Entry::Compound { depth, .. }) => *depth,
+            _ => 0,
+        });
+        let depth = depths.max().unwrap_or(0) + 1;
+        self.deepest = self.deepest.max(depth);
         let id = entries.len() as u32;
-        entries.push(Entry::Compound { functor, start: arguments.len() as u32 });
+        entries.push(Entry::Compound { functor, start: arguments.len() as u32, depth });
         arguments.extend_from_slice(args);
         self.compounds.insert_unique(hash, id, |&i| {
             let (functor, start) = parts(i, entries);
@@ -125,11 +132,17 @@ impl Interner {
         Value(id)
     }
 
+    /// Whether a term has been made that nests more than [`MAX_DEPTH`] deep; engines stop then.
+    #[inline]
+    pub fn is_too_deep(&self) -> bool {
+        self.deepest > MAX_DEPTH
+    }
+
     /// Functor and arguments, if `value` is a compound.
     #[inline]
     pub fn as_compound(&self, value: Value) -> Option<(Functor, &[Value])> {
         match self.entries.get(value.0 as usize)? {
-            Entry::Compound { functor, start } => {
+            Entry::Compound { functor, start, .. } => {
                 let (start, arity) = (*start as usize, self.functors[functor.0 as usize].1 as usize);
                 Some((*functor, &self.arguments[start..start + arity]))
             }
@@ -176,7 +189,7 @@ impl Interner {
         match &self.entries[value.0 as usize] {
             Entry::Symbol(name) => Term::Symbol(name.clone()),
             Entry::Integer(n) => Term::Integer(*n),
-            Entry::Compound { functor, start } => {
+            Entry::Compound { functor, start, .. } => {
                 let (name, arity) = &self.functors[functor.0 as usize];
                 let args = &self.arguments[*start as usize..*start as usize + *arity as usize];
                 Term::Compound(name.clone(), args.iter().map(|&arg| self.term(arg)).collect())

@@ -13,7 +13,7 @@ use super::compile::Query;
 use super::database::Database;
 use super::table::RowId;
 use crate::engine::term::{Pattern, Template};
-use crate::engine::value::Value;
+use crate::engine::value::{Interner, Value};
 use crate::engine::{Limits, Stopped, Work};
 use crate::syntax::ast::{Atom, Term};
 use rustc_hash::FxHashMap;
@@ -186,7 +186,7 @@ impl Machine {
                     let Some(clauses) = &code.procedures[*procedure as usize].clauses else {
                         return Ok(Event::Compile(*procedure));
                     };
-                    self.poll(limits)?;
+                    self.poll(limits, &database.interner)?;
                     let results = (self.base + *results as usize) as u32;
                     self.push_frame(*procedure, args, results, code, database)?;
                     if self.enter(clauses, 0, database) {
@@ -198,7 +198,7 @@ impl Machine {
                     let Some(clauses) = &code.procedures[*procedure as usize].clauses else {
                         return Ok(Event::Compile(*procedure));
                     };
-                    self.poll(limits)?;
+                    self.poll(limits, &database.interner)?;
                     let frame = self.frames[self.frame as usize];
                     if self.choices.len() <= frame.choices as usize {
                         self.replace_frame(*procedure, args, code, database)?;
@@ -224,7 +224,7 @@ impl Machine {
                 self.address += 1;
                 continue;
             }
-            self.poll(limits)?;
+            self.poll(limits, &database.interner)?;
             if !self.go_back(code, database) {
                 return Ok(Event::Exhausted);
             }
@@ -232,7 +232,10 @@ impl Machine {
     }
 
     #[inline]
-    fn poll(&mut self, limits: &Limits) -> Result<(), Stopped> {
+    fn poll(&mut self, limits: &Limits, interner: &Interner) -> Result<(), Stopped> {
+        if interner.is_too_deep() {
+            return Err(Stopped::TermTooDeep);
+        }
         if self.work.probes < self.next_poll {
             return Ok(());
         }

@@ -168,6 +168,9 @@ impl Machine<'_> {
                         new += 1;
                         self.work.derived += 1;
                         self.note_derivation(*relation, plan, &scratch.cursors);
+                        if self.interner.is_too_deep() {
+                            return Err(Stopped::TermTooDeep);
+                        }
                         if new >= self.most {
                             return Ok(new);
                         }
@@ -284,6 +287,9 @@ impl Machine<'_> {
                 if self.relations[head].insert(&scratch.row) {
                     *new += 1;
                     self.work.derived += 1;
+                    if self.interner.is_too_deep() {
+                        return Err(Stopped::TermTooDeep);
+                    }
                     if *new >= self.most {
                         break;
                     }
