@@ -102,6 +102,62 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn compiled_formulations_see_who_has_won(width in 1..6usize, height in 1..6usize, seed: u64, percent in 0..=100usize) {
+        for board in [Board::new(width, height).unwrap(), Board::new(width.max(3), width.max(3)).unwrap()] {
+            let position = scatter(board, board.len() * percent / 100, None, &mut Random::new(seed));
+            for formulation in formulation::ALL {
+                let Some(compiled) = &formulation.compiled else { continue };
+                for (grounding, reordering) in [(false, false), (true, false), (false, true), (true, true)] {
+                    let Some(run) = compiled.prepare(grounding, reordering, &position) else { continue };
+                    let expected: Vec<Player> = formulation.sees(&position).into_iter().collect();
+                    prop_assert_eq!(run(), expected, "{} on\n{}", formulation.name, position);
+                }
+            }
+        }
+    }
+}
+
+/// Every position of `bench-positions/`, with its file name.
+fn bench_positions() -> Vec<(String, Position)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("bench-positions");
+    let mut positions: Vec<(String, Position)> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.display().to_string(), parse(&std::fs::read_to_string(&path).unwrap())))
+        .collect();
+    positions.sort_by(|a, b| a.0.cmp(&b.0));
+    positions
+}
+
+#[test]
+fn bench_positions_are_what_they_say() {
+    for (path, position) in bench_positions() {
+        let known = position.known.unwrap_or_else(|| panic!("{path} does not say what is known"));
+        assert_eq!(position.winner(), known.winner(), "{path}");
+        let from = position.from.as_deref().unwrap_or_else(|| panic!("{path} does not say where it is from"));
+        if let Some(args) = from.strip_prefix("ludolog ") {
+            let run = std::process::Command::new(env!("CARGO_BIN_EXE_ludolog")).args(args.split(' ')).output().unwrap();
+            let made = parse(std::str::from_utf8(&run.stdout).unwrap());
+            assert!(made.stones().eq(position.stones()), "{path} is not what its command makes");
+        }
+    }
+}
+
+#[test]
+fn game11_is_won_by_red_with_move_93() {
+    let (_, game) = bench_positions().into_iter().find(|(path, _)| path.ends_with("game11.txt")).unwrap();
+    let mut position = Position::new(game.board());
+    let won = game.moves().position(|(player, cell)| {
+        assert!(position.place(player, cell));
+        position.winner().is_some()
+    });
+    assert_eq!((game.moves().len(), won, position.winner()), (121, Some(92), Some(Player::Red)));
+}
+
 #[test]
 fn generated_rule_files_are_what_the_generator_gives() {
     for (name, size) in [("power-set", "9x9"), ("power-set-any", "4x4"), ("winning-sets", "4x4")] {
@@ -126,6 +182,18 @@ fn winning_sets_explode() {
     let seven = Board::new(7, 7).unwrap();
     let error = formulation::named("winning-sets").unwrap().text(seven).err().unwrap();
     insta::assert_snapshot!("winning_sets_7x7", error);
+}
+
+#[test]
+fn rejected_positions() {
+    insta::glob!("rejected/positions/*.txt", |path| {
+        let name = format!("positions/{}", path.file_name().unwrap().to_str().unwrap());
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut sources = Sources::new();
+        let id = sources.add(name, text.as_str());
+        let errors = Position::parse(&text, id).expect_err("this position is to be rejected");
+        insta::assert_snapshot!(render::to_text(&errors, &sources, false));
+    });
 }
 
 #[test]

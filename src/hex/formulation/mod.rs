@@ -3,16 +3,19 @@
 //! Each is a text in the founding paper's naive wording, for the optimizer to improve: a file of `rules/hex/` where one
 //! text serves boards of every size, the work of a generator where it does not. [`ALL`] lists them.
 //!
+//! * [`compiled`]: the same as crepe programs.
 //! * [`winning_sets`]: all minimal chains, made beforehand.
 //! * [`power_set`]: all choices of as many stones as a chain may have.
 //! * [`maker_breaker`]: what cannot be said in rules about the Maker-Breaker reading, namely counting.
 
+pub mod compiled;
 pub mod maker_breaker;
 pub mod power_set;
 pub mod winning_sets;
 
 use super::board::{Board, Player};
 use super::position::Position;
+use compiled::Compiled;
 
 /// One way to say who has won.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ pub struct Formulation {
     sight: Sight,
     /// Whether it wants the stones as events, one after the other ([`Position::events`]), instead of as facts.
     pub by_events: bool,
+    /// The same as programs for crepe.
+    pub compiled: Option<Compiled>,
     /// Whether resolution can run it: nothing in it calls itself before anything else.
     pub top_down: bool,
 }
@@ -72,6 +77,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::Generated(winning_sets::text),
         sight: Sight::Every,
         by_events: false,
+        compiled: None,
         top_down: true,
     },
     Formulation {
@@ -80,6 +86,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::Generated(|board| Ok(power_set::text(board))),
         sight: Sight::Straight,
         by_events: false,
+        compiled: Some(compiled::power_set::COMPILED),
         top_down: true,
     },
     Formulation {
@@ -88,6 +95,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::Generated(power_set::text_of_any_length),
         sight: Sight::Half,
         by_events: false,
+        compiled: None,
         top_down: true,
     },
     Formulation {
@@ -96,6 +104,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::File(include_str!("../../../rules/hex/follow-the-line.dl")),
         sight: Sight::Every,
         by_events: false,
+        compiled: Some(compiled::follow_the_line::COMPILED),
         top_down: true,
     },
     Formulation {
@@ -104,6 +113,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::File(include_str!("../../../rules/hex/connected.dl")),
         sight: Sight::Every,
         by_events: false,
+        compiled: Some(compiled::connected::COMPILED),
         top_down: false,
     },
     Formulation {
@@ -112,6 +122,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::File(include_str!("../../../rules/hex/reachability.dl")),
         sight: Sight::Every,
         by_events: false,
+        compiled: Some(compiled::reachability::COMPILED),
         top_down: false,
     },
     Formulation {
@@ -120,6 +131,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::File(include_str!("../../../rules/hex/maker-breaker.dl")),
         sight: Sight::Every,
         by_events: false,
+        compiled: None,
         top_down: false,
     },
     Formulation {
@@ -128,6 +140,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::File(include_str!("../../../rules/hex/cluster.dl")),
         sight: Sight::Every,
         by_events: true,
+        compiled: Some(compiled::connected::CLUSTERS),
         top_down: true,
     },
 ];
