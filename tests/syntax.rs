@@ -206,22 +206,27 @@ fn deep_nesting_is_an_error_and_costs_no_stack() {
         assert_eq!(errors.len(), 1, "{:.60}", text);
         assert_eq!(errors[0].0, "nesting-too-deep", "{:.60}", text);
     };
-    for depth in [201, 10_000, 1_000_000] {
+    for (depth, shapes) in [(201, 11), (10_000, 11), (1_000_000, 3)] {
         let closed = |open: &str, close: &str| format!("{}a{}", open.repeat(depth), close.repeat(depth));
-        too_deep(&format!("p({}).", closed("f(", ")")), Syntax::Datalog);
-        too_deep(&format!("p :- {}.", closed("(", ")")), Syntax::Datalog);
-        too_deep(&format!("p({}).", closed("[", "]")), Syntax::Datalog);
-        too_deep(&format!("p :- {}.", closed("not ", "")), Syntax::Datalog);
-        too_deep(&format!("p :- {}.", closed("~", "")), Syntax::Datalog);
-        too_deep(&format!("p :- {}.", closed("~(", ")")), Syntax::Datalog);
-        too_deep(&format!("p({}).", closed("- ", "")), Syntax::Datalog);
-        too_deep(&format!("p(X) :- X is {}.", closed("1 + ", "")), Syntax::Datalog);
-        too_deep(&format!("p([{}]).", closed("b, ", "")), Syntax::Datalog);
-        too_deep(&closed("(f ", ")"), Syntax::Kif);
-        too_deep(&format!("(<= p {})", closed("(not ", ")")), Syntax::Kif);
+        let texts = [
+            (format!("p({}).", closed("f(", ")")), Syntax::Datalog),
+            (format!("p :- {}.", closed("~", "")), Syntax::Datalog),
+            (closed("(f ", ")"), Syntax::Kif),
+            (format!("p :- {}.", closed("(", ")")), Syntax::Datalog),
+            (format!("p({}).", closed("[", "]")), Syntax::Datalog),
+            (format!("p :- {}.", closed("not ", "")), Syntax::Datalog),
+            (format!("p :- {}.", closed("~(", ")")), Syntax::Datalog),
+            (format!("p({}).", closed("- ", "")), Syntax::Datalog),
+            (format!("p(X) :- X is {}.", closed("1 + ", "")), Syntax::Datalog),
+            (format!("p([{}]).", closed("b, ", "")), Syntax::Datalog),
+            (format!("(<= p {})", closed("(not ", ")")), Syntax::Kif),
+        ];
+        texts.iter().take(shapes).for_each(|(text, syntax)| too_deep(text, *syntax));
     }
     // Unclosed as well: whatever is said, it is said soon.
-    for open in ["(", "[", "(\n", "[\n", "(p ", "p(", "'", "\"", "|", "/*", "#|", "~", "- ", "not ", "a:-", "(f\n ("] {
+    for open in
+        ["(", "[", "(\n", "[\n", "(p ", "p(", "'", "\"", "|", ") ", "/*", "#|", "~", "- ", "not ", "a:-", "(f\n ("]
+    {
         assert!(!errors(&open.repeat(200_000), Syntax::Datalog).is_empty(), "{open}");
         errors(&open.repeat(200_000), Syntax::Kif);
     }
@@ -266,4 +271,148 @@ fn what_is_wrong_is_said() {
         assert!(parsed.diagnostics.has_errors(), "{file} is sound");
         insta::assert_snapshot!(render::to_text(&parsed.diagnostics, &sources, false));
     });
+}
+
+// Files.
+
+fn directory(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        let path = directory.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+    directory
+}
+
+fn load(directory: &tempfile::TempDir, name: &str) -> Result<(String, Vec<String>), Vec<String>> {
+    let mut sources = Sources::new();
+    let result = syntax::load(&[directory.path().join(name)], None, &mut sources);
+    let told = |diagnostics: &ludolog::diagnostic::Diagnostics| {
+        let place =
+            |d: &ludolog::diagnostic::Diagnostic| match d.labels.first().and_then(|l| sources.line_column(l.span)) {
+                Some((line, column)) => format!("{} {line}:{column}", d.code),
+                None => d.code.to_string(),
+            };
+        diagnostics.iter().map(place).collect::<Vec<_>>()
+    };
+    match result {
+        Ok(loaded) => Ok((syntax::print(&loaded.program, Syntax::Datalog), told(&loaded.diagnostics))),
+        Err(diagnostics) => Err(told(&diagnostics)),
+    }
+}
+
+#[test]
+fn includes_are_read_in_place_and_once() {
+    let directory = directory(&[
+        ("main.dl", b"a.\n:- include('lib/one.kif').\nd.\n:- include('lib/two.dl')."),
+        ("lib/one.kif", b"(b)\n(include \"two.dl\")"),
+        ("lib/two.dl", b"c.\n:- include('../main.dl').\n:- include('two.dl')."),
+        (
+            "broken.dl",
+            b"a.\n:- include('none.dl').\n:- include('main.txt').\n:- include('lib').\n:- include('bad.dl').",
+        ),
+        ("main.txt", b"a."),
+        ("bad.dl", b"a b.\nc."),
+    ]);
+    assert_eq!(load(&directory, "main.dl"), Ok(("a.\nb.\nc.\nd.\n".into(), vec![])));
+    let errors = ["unreadable-file 2:1", "unknown-extension 3:1", "unreadable-file 4:1", "syntax 1:3"];
+    assert_eq!(load(&directory, "broken.dl"), Err(errors.map(String::from).to_vec()));
+}
+
+#[test]
+fn files_that_are_no_text_are_refused() {
+    let directory = directory(&[
+        ("mark.dl", b"\xEF\xBB\xBFa.\r\nb. % c\r\n"),
+        ("latin.kif", b"; caf\xE9\n(a) #| \xFF |#"),
+        ("latin.dl", b"% caf\xE9\na.\n'caf\xE9'."),
+        ("binary.dl", b"a.\0"),
+        ("empty.kif", b""),
+    ]);
+    assert_eq!(load(&directory, "mark.dl"), Ok(("a.\n\n% c\nb.\n".into(), vec![])));
+    assert_eq!(
+        load(&directory, "latin.kif"),
+        Ok(("% caf\u{fffd}\n% \u{fffd}\na.\n".into(), vec!["not-text 1:6".into()]))
+    );
+    assert_eq!(load(&directory, "latin.dl"), Err(vec!["not-text 3:5".into()]));
+    assert_eq!(load(&directory, "binary.dl"), Err(vec!["not-text".into()]));
+    assert_eq!(load(&directory, "none.dl"), Err(vec!["unreadable-file".into()]));
+    assert_eq!(load(&directory, "."), Err(vec!["unreadable-file".into()]));
+    assert_eq!(load(&directory, "empty.kif"), Ok((String::new(), vec![])));
+}
+
+#[test]
+fn tables_are_facts() {
+    let directory = directory(&[
+        ("edge.tsv", b"0\t1160\n01\t-3\r\n\nA b\t\"x\"\n"),
+        ("name.csv", b" 1 ,\"a, b\"\n"),
+        ("ragged.csv", b"1,2\n1\n1,2\n1,2,3\n"),
+        ("facts.dl", b"p(1). q(f(a))."),
+        ("rules.dl", b"p(1).\np(X).\nq(X) :- p(X)."),
+    ]);
+    let read = |name: &str| {
+        let mut sources = Sources::new();
+        match syntax::load_facts(&[directory.path().join(name)], None, &mut sources) {
+            Ok(facts) => Ok(facts.iter().map(|fact| syntax::print_atom(fact, Syntax::Datalog)).collect::<Vec<_>>()),
+            Err(wrong) => Err(wrong
+                .iter()
+                .map(|d| (d.code.to_string(), sources.line_column(d.labels[0].span).unwrap()))
+                .collect::<Vec<_>>()),
+        }
+    };
+    assert_eq!(
+        read("edge.tsv"),
+        Ok(vec!["edge(0, 1160)".into(), "edge('01', -3)".into(), "edge('A b', '\"x\"')".into()])
+    );
+    assert_eq!(read("name.csv"), Ok(vec!["name(1, 'a, b')".into()]));
+    assert_eq!(read("ragged.csv"), Err(vec![("arity-mismatch".into(), (2, 1)), ("arity-mismatch".into(), (4, 1))]));
+    assert_eq!(read("facts.dl"), Ok(vec!["p(1)".into(), "q(f(a))".into()]));
+    assert_eq!(read("rules.dl"), Err(vec![("unsafe-variable".into(), (2, 1)), ("syntax".into(), (3, 1))]));
+}
+
+#[test]
+fn goals_are_read_in_either_syntax() {
+    let read = |text: &str| {
+        let query = syntax::parse_goal(text, &mut Sources::new(), None).ok()?;
+        Some(syntax::print_statement(&Statement::Query(query), Syntax::Datalog))
+    };
+    for (goal, query) in [
+        ("win(P)", "?- win(P)."),
+        ("?- win(P) & X is 1 + 2 .", "?- win(P) & X is 1 + 2."),
+        ("terminal", "?- terminal."),
+        ("(win ?p)", "?- win(P)."),
+        ("(WIN RED) (not (lost red))", "?- win(red) & ~lost(red)."),
+        ("(?- (win ?p))", "?- win(P)."),
+        ("(a | b) & c", "?- (a | b) & c."),
+        ("p(?'my-var', X)", "?- p(?'my-var', X)."),
+    ] {
+        assert_eq!(read(goal).as_deref(), Some(query), "{goal}");
+    }
+    for goal in ["", " ", "win(", "a. b.", "p :- q", "X", "(win ?p"] {
+        assert_eq!(read(goal), None, "{goal}");
+    }
+}
+
+/// What the reference says of one surface, said in the other.
+#[test]
+fn each_syntax_says_what_the_other_does() {
+    for (kif, datalog) in [
+        ("(<= (p ?x) (or (q ?x) (and a b)) (distinct ?x 1) (not (r ?x)))", "p(X) :- (q(X) ; a, b), X \\= 1, \\+ r(X)."),
+        ("(<= (p ?y) (q ?x) (is ?y (- (* 2 (+ ?x 1)) (mod ?x 3))))", "p(Y) :- q(X) & Y is 2 * (X + 1) - X mod 3."),
+        ("(<= p (= ?x (- 3)) (<= ?x -3) (>= ?x (- ?y)))", "p :- X =:= -(3), X =< -3, X >= -Y."),
+        ("(l (cons a (cons ?t nil)) (cons b ?t) nil)", "l([a, T], [b | T], [])."),
+        ("(<= (p ?_1 ?_3) (q ?_2) (r ?_3))", "p(_, _3) :- q(_), r(_3)."),
+        ("(|Foo Bar| |a'b| ?|Foo| Mixed 01)", "\"Foo Bar\"('a\\'b', ?'Foo', mixed, '01')."),
+        ("(< 1 2) (<= p (< 1 2) (|is| 1 2))", "'<'(1, 2). p :- '<'(1, 2) & 'is'(1, 2)."),
+        ("(<= p (|<| 1 2) (< 1 2))", "p :- '<'(1, 2), 1 < 2."),
+        (
+            "(==> (and (place ?p ?x) (empty ?x)) (and (not (empty ?x)) (stone ?p ?x)))",
+            "place(P, X), empty(X) ==> ~empty(X), stone(P, X).",
+        ),
+        ("(?- (win ?p)) (include \"a b.kif\")", "?- win(P). :- include('a b.kif')."),
+        ("(terminal) terminal (<= a (b) c)", "terminal. terminal. a :- b, c."),
+        ("(p (f 1 (1 2) (g)))", "p(f(1, '1'(2), g))."),
+    ] {
+        assert_eq!(parse(kif, Syntax::Kif), parse(datalog, Syntax::Datalog), "{kif}");
+    }
 }

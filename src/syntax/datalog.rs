@@ -7,7 +7,7 @@ use self::grammar::{Grammar, Rule as G};
 use super::ast::*;
 use super::name;
 use super::split::{self, Piece};
-use super::{MAX_DIAGNOSTICS, MAX_NESTING, Parsed, Syntax};
+use super::{MAX_NESTING, Parsed, Syntax, read_pieces};
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use pest::Parser;
 use pest::iterators::{Pair, Pairs};
@@ -29,39 +29,15 @@ type Read<T> = Result<T, Diagnostic>;
 
 /// Reads a whole file.
 pub(super) fn parse(text: &str, source: SourceId) -> Parsed {
-    let pieces = split::split(text, source, Syntax::Datalog);
-    let mut parsed = Parsed { program: Program::default(), diagnostics: pieces.diagnostics };
-    for piece in pieces.list {
-        match statement(&piece, source) {
-            Ok(statement) => {
-                let span = Span::new(source, piece.start, piece.start + piece.text.len());
-                parsed.program.items.push(Item { comments: piece.comments, statement, span });
-            }
-            Err(diagnostic) => parsed.diagnostics.push(diagnostic),
-        }
-        if parsed.diagnostics.iter().count() >= MAX_DIAGNOSTICS {
-            break;
-        }
-    }
-    parsed.program.trailing = pieces.trailing;
-    parsed
+    read_pieces(split::split(text, source, Syntax::Datalog), source, |piece| statement(piece, source))
 }
 
-/// Reads the only piece of a text as a goal.
-pub(super) fn parse_goal(pieces: &[Piece], source: SourceId) -> Read<Query> {
-    match pieces {
-        [piece] => {
-            let tokens =
-                Grammar::parse(G::goal, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;
-            let mut reader = Reader::new(piece, source, &tokens);
-            let conditions = tokens.into_iter().find(|token| token.as_rule() == G::conditions);
-            Ok(Query { body: reader.body(conditions.expect("a goal has conditions"))? })
-        }
-        [] => Err(Diagnostic::error(Code::Syntax, "the goal is empty").at(Span::new(source, 0, 0), "nothing to ask")),
-        [_, second, ..] => Err(Diagnostic::error(Code::Syntax, "these are several statements, not one goal")
-            .at(Span::new(source, second.start, second.start + second.text.len()), "the second statement")
-            .help("join conditions with `&`")),
-    }
+/// Reads a piece as a goal.
+pub(super) fn parse_goal(piece: &Piece, source: SourceId) -> Read<Query> {
+    let tokens = Grammar::parse(G::goal, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;
+    let mut reader = Reader::new(piece, source, &tokens);
+    let conditions = tokens.into_iter().find(|token| token.as_rule() == G::conditions);
+    Ok(Query { body: reader.body(conditions.expect("a goal has conditions"))? })
 }
 
 fn statement(piece: &Piece, source: SourceId) -> Read<Statement> {

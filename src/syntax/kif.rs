@@ -8,7 +8,7 @@ use self::grammar::{Grammar, Rule as G};
 use super::ast::*;
 use super::name;
 use super::split::{self, Piece};
-use super::{MAX_DIAGNOSTICS, Parsed, Syntax};
+use super::{Parsed, Syntax, read_pieces};
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use pest::Parser;
 use pest::error::InputLocation;
@@ -28,22 +28,9 @@ type Read<T> = Result<T, Diagnostic>;
 /// Reads a whole file.
 pub(super) fn parse(text: &str, source: SourceId) -> Parsed {
     let pieces = split::split(text, source, Syntax::Kif);
-    let mut parsed = Parsed { program: Program::default(), diagnostics: pieces.diagnostics };
     let mut own = OwnComparators::default();
-    for piece in pieces.list {
-        let mut reader = Reader { source, start: piece.start, own: &mut own };
-        match reader.statement(&piece) {
-            Ok(statement) => {
-                let span = Span::new(source, piece.start, piece.start + piece.text.len());
-                parsed.program.items.push(Item { comments: piece.comments, statement, span });
-            }
-            Err(diagnostic) => parsed.diagnostics.push(diagnostic),
-        }
-        if parsed.diagnostics.iter().count() >= MAX_DIAGNOSTICS {
-            break;
-        }
-    }
-    parsed.program.trailing = pieces.trailing;
+    let mut parsed =
+        read_pieces(pieces, source, |piece| Reader { source, start: piece.start, own: &mut own }.statement(piece));
     own.make_predicates(&mut parsed.program);
     parsed
 }

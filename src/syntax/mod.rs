@@ -23,8 +23,9 @@ pub use facts::load_facts;
 pub use load::{Loaded, Opened, load, open};
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
 
-use crate::diagnostic::{Diagnostics, SourceId, Sources};
-use ast::{Program, Query};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};
+use ast::{Item, Program, Query, Statement};
+use split::{Piece, Pieces};
 use std::path::Path;
 
 /// How deep terms and formulas may nest, as written or as read: beyond it lies no honest program, and all code that
@@ -99,6 +100,31 @@ pub fn parse(source: SourceId, sources: &Sources, syntax: Syntax) -> Parsed {
     }
 }
 
+/// Reads the statements of a text, piece by piece.
+fn read_pieces(
+    pieces: Pieces,
+    source: SourceId,
+    mut statement: impl FnMut(&Piece) -> Result<Statement, Diagnostic>,
+) -> Parsed {
+    let mut parsed = Parsed { program: Program::default(), diagnostics: pieces.diagnostics };
+    for piece in pieces.list {
+        let span = Span::new(source, piece.start, piece.start + piece.text.len());
+        if parsed.diagnostics.iter().count() >= MAX_DIAGNOSTICS {
+            parsed.diagnostics.push(
+                Diagnostic::error(Code::Syntax, "there is too much wrong with this text")
+                    .at(span, "reading stops here"),
+            );
+            break;
+        }
+        match statement(&piece) {
+            Ok(statement) => parsed.program.items.push(Item { comments: piece.comments, statement, span }),
+            Err(diagnostic) => parsed.diagnostics.push(diagnostic),
+        }
+    }
+    parsed.program.trailing = pieces.trailing;
+    parsed
+}
+
 /// Reads a goal as given on a command line: `win(P) & ~lost(P)` or `(win ?p)`, with or without the query's marks. Without
 /// `syntax`, the goal's look decides.
 pub fn parse_goal(text: &str, sources: &mut Sources, syntax: Option<Syntax>) -> Result<Query, Diagnostics> {
@@ -108,11 +134,17 @@ pub fn parse_goal(text: &str, sources: &mut Sources, syntax: Option<Syntax>) -> 
         if pieces.diagnostics.has_errors() {
             return Err(pieces.diagnostics);
         }
-        let query = match syntax {
-            Syntax::Kif => kif::parse_goal(&pieces.list, source),
-            Syntax::Datalog => datalog::parse_goal(&pieces.list, source),
-        }?;
-        Ok(query)
+        let query = match (syntax, pieces.list.as_slice()) {
+            (_, []) => Err(Diagnostic::error(Code::Syntax, "the goal is empty")
+                .at(Span::new(source, 0, 0), "nothing is asked")
+                .help("ask as in `win(P)` or `(win ?p)`")),
+            (Syntax::Kif, pieces) => kif::parse_goal(pieces, source),
+            (Syntax::Datalog, [piece]) => datalog::parse_goal(piece, source),
+            (Syntax::Datalog, [_, next, ..]) => Err(Diagnostic::error(Code::Syntax, "this is more than one goal")
+                .at(Span::new(source, next.start, next.start + next.text.len()), "a second statement")
+                .help("join conditions with `&`")),
+        };
+        Ok(query?)
     };
     if let Some(syntax) = syntax {
         return read(syntax);
@@ -120,6 +152,9 @@ pub fn parse_goal(text: &str, sources: &mut Sources, syntax: Option<Syntax>) -> 
     let trimmed = text.trim_start();
     let names_kif_variable =
         trimmed.split('?').skip(1).any(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '|'));
-    let first = if trimmed.starts_with('(') || names_kif_variable { Syntax::Kif } else { Syntax::Datalog };
-    read(first).or_else(|diagnostics| read(first.other()).map_err(|_| diagnostics))
+    // `.kif` takes almost any words for a goal, so it is tried on what looks like it only.
+    match trimmed.starts_with('(') || names_kif_variable {
+        true => read(Syntax::Kif).or_else(|wrong| read(Syntax::Datalog).map_err(|_| wrong)),
+        false => read(Syntax::Datalog),
+    }
 }

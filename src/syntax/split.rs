@@ -6,7 +6,7 @@
 //!
 //! Comments are collected for the statement that they stand before, within, or behind on the same line.
 
-use super::{MAX_NESTING, Syntax};
+use super::{MAX_DIAGNOSTICS, MAX_NESTING, Syntax};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -122,6 +122,12 @@ impl<'a> Splitter<'a> {
         self.pieces
     }
 
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.pieces.diagnostics.iter().count() < MAX_DIAGNOSTICS {
+            self.pieces.diagnostics.push(diagnostic);
+        }
+    }
+
     /// Steps over a quotation. One that is not closed on its line is reported, and what follows its mark read as if the
     /// quotation marks on this line were not there: so the statement still ends where it seems to.
     fn quotation(&mut self) {
@@ -135,7 +141,7 @@ impl<'a> Splitter<'a> {
                     let help = format!(
                         "end it with `{mark}`; within it, `\\{mark}` and `\\n` stand for a mark and a new line"
                     );
-                    self.pieces.diagnostics.push(
+                    self.report(
                         Diagnostic::error(Code::Syntax, "this quotation is not closed on its line")
                             .at(Span::new(self.source, self.at, self.at + 1), "it begins here")
                             .help(help),
@@ -195,7 +201,7 @@ impl<'a> Splitter<'a> {
         let is_block = text.starts_with("/*") || text.starts_with("#|");
         if is_block && (text.len() < 4 || !text.ends_with(close)) {
             let span = Span::new(self.source, range.start, range.start + 2);
-            self.pieces.diagnostics.push(
+            self.report(
                 Diagnostic::error(Code::Syntax, "this comment is never closed").at(span, "it begins here").help(help),
             );
         }
@@ -244,7 +250,7 @@ impl<'a> Splitter<'a> {
                     1 => "this parenthesis closes nothing",
                     _ => "these parentheses close nothing",
                 };
-                self.pieces.diagnostics.push(
+                self.report(
                     Diagnostic::error(Code::Syntax, message)
                         .at(Span::new(self.source, start, self.at), "no parenthesis is open here")
                         .help("remove it, or see whether the statement before it was closed too early"),
@@ -292,7 +298,7 @@ impl<'a> Splitter<'a> {
             1 => "a closing parenthesis is missing".to_owned(),
             n => format!("{n} closing parentheses are missing"),
         };
-        self.pieces.diagnostics.push(diagnostic.help(format!("{missing} before the statement's end")));
+        self.report(diagnostic.help(format!("{missing} before the statement's end")));
         self.discard();
     }
 
@@ -310,7 +316,7 @@ impl<'a> Splitter<'a> {
         let text = self.text[start..self.at].trim_end();
         if let Some(at) = self.too_deep {
             let span = Span::new(self.source, at, at + 1);
-            self.pieces.diagnostics.push(nesting_too_deep(span));
+            self.report(nesting_too_deep(span));
         } else if !self.broken {
             let mut comments = std::mem::take(&mut self.comments);
             let mut text = Cow::Borrowed(text);
