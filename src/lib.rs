@@ -5,6 +5,7 @@ pub mod bench;
 pub mod cli;
 pub mod diagnostic;
 pub mod engine;
+pub mod game;
 pub mod hex;
 pub mod optimize;
 pub mod pipeline;

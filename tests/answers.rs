@@ -117,7 +117,8 @@ fn every_formulation_finds_the_winner() {
 #[test]
 fn facts_are_the_same_from_every_engine() {
     let dir = files(&[("family.dl", FAMILY), ("won.txt", RED_WON)]);
-    let expected = "ancestor(ann, bob).\nancestor(ann, cid).\nancestor(ann, dan).\nancestor(bob, cid).\nancestor(bob, dan).\n";
+    let expected =
+        "ancestor(ann, bob).\nancestor(ann, cid).\nancestor(ann, dan).\nancestor(bob, cid).\nancestor(bob, dan).\n";
     for engine in ["semi-naive", "resolution"] {
         let facts = ludolog(&["facts", &path(&dir, "family.dl"), "--engine", engine]);
         assert_eq!(stdout(&facts), expected, "{engine}");

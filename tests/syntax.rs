@@ -58,7 +58,7 @@ fn term() -> impl Strategy<Value = Term> {
     ];
     leaf.prop_recursive(4, 24, 3, |inner| {
         prop_oneof![
-            (name(), prop::collection::vec(inner.clone(), 1..4)).prop_map(|(name, args)| Term::Compound(name, args)),
+            (name(), prop::collection::vec(inner.clone(), 0..4)).prop_map(|(name, args)| Term::Compound(name, args)),
             (prop::sample::select(vec!["+", "-", "*", "/", "mod", "cons"]), inner.clone(), inner.clone())
                 .prop_map(|(functor, left, right)| Term::compound(functor, vec![left, right])),
             inner.prop_map(|arg| Term::compound("-", vec![arg])),

@@ -1,6 +1,6 @@
 //! Which predicate depends on which.
 
-use super::clause::{CheckedProgram, Literal};
+use super::clause::{CheckedProgram, Clause, Literal};
 use crate::diagnostic::Span;
 use crate::syntax::ast::{Atom, Predicate};
 use petgraph::algo::kosaraju_scc;
@@ -77,4 +77,19 @@ impl Component {
     pub(super) fn predicates<'a>(&'a self, graph: &'a DependencyGraph) -> impl Iterator<Item = &'a Predicate> {
         self.nodes.iter().map(|&node| &graph.graph[node])
     }
+
+    /// The rules whose head is in this component, by their index in the program.
+    pub(super) fn rules(&self, graph: &DependencyGraph, rules_of: &FxHashMap<Predicate, Vec<usize>>) -> Vec<usize> {
+        let of = |predicate| rules_of.get(predicate).map(Vec::as_slice).unwrap_or_default();
+        self.predicates(graph).flat_map(of).copied().collect()
+    }
+}
+
+/// The indices of the rules for each predicate.
+pub(super) fn rules_by_head(rules: &[Clause]) -> FxHashMap<Predicate, Vec<usize>> {
+    let mut by_head: FxHashMap<Predicate, Vec<usize>> = FxHashMap::default();
+    for (i, rule) in rules.iter().enumerate() {
+        by_head.entry(rule.head.signature()).or_default().push(i);
+    }
+    by_head
 }

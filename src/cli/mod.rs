@@ -4,6 +4,7 @@
 
 mod bench;
 mod case;
+mod check;
 mod convert;
 mod facts;
 mod fmt;
@@ -27,6 +28,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Prove rule files safe, stratified, finite and of one arity for each predicate
+    Check(check::CheckArgs),
     /// Answer goals from rule files
     ///
     /// Exit status: 0 with answers, 1 without, 2 on error.
@@ -86,6 +89,7 @@ fn print(text: &str) -> Result<(), Failure> {
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let result: Result<Outcome, Failure> = match cli.command {
+        Some(Command::Check(args)) => check::run(&args),
         Some(Command::Query(args)) => query::run(args),
         Some(Command::Why(args)) => why::run(args),
         Some(Command::Facts(args)) => facts::run(args),

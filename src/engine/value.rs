@@ -36,7 +36,11 @@ enum Entry {
     Symbol(Name),
     Integer(i64),
     /// Functor, where its arguments stand in the argument store, and how deep it nests.
-    Compound { functor: Functor, start: u32, depth: u32 },
+    Compound {
+        functor: Functor,
+        start: u32,
+        depth: u32,
+    },
 }
 
 /// The id of a functor: a name with an arity above zero.

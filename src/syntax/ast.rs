@@ -11,7 +11,8 @@ use std::sync::Arc;
 /// A predicate, symbol, functor or variable name. Case has been settled by the parser.
 pub type Name = Arc<str>;
 
-/// A term. Lists are `cons(head, tail)` and `nil`.
+/// A term. Lists are `cons(head, tail)` and `nil`. A compound without arguments, `(f)` in `.kif`, is not the symbol `f`:
+/// other GDL systems tell them apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Term {
     Variable(Name),

@@ -80,8 +80,8 @@ struct Expression {
 }
 
 enum Kind {
-    /// A name, perhaps with arguments: an atom or a term, as the place demands.
-    Applied(Name, Vec<Term>),
+    /// A name, perhaps with arguments: an atom or a term, as the place demands. `f` and `f()` are one atom, but two terms.
+    Applied(Name, Option<Vec<Term>>),
     Term(Term),
     Formula(Formula),
 }
@@ -136,7 +136,7 @@ impl Reader {
         let expression = self.expression(token, 0)?;
         let span = expression.span;
         match expression.kind {
-            Kind::Applied(predicate, args) => Ok(Atom { predicate, args, span }),
+            Kind::Applied(predicate, args) => Ok(Atom { predicate, args: args.unwrap_or_default(), span }),
             Kind::Term(Term::Variable(_)) => Err(self.variable_condition(span)),
             Kind::Term(term) => {
                 let diagnostic = Diagnostic::error(Code::Syntax, "a term cannot be a head")
@@ -268,6 +268,7 @@ impl Reader {
             }
             G::list => self.list(token, depth),
             _ => {
+                let parenthesized = token.as_str().ends_with(')');
                 let mut parts = token.into_inner();
                 let name = self.name(&parts.next().expect("an application begins with a name"))?;
                 let mut deepest = 0;
@@ -277,7 +278,7 @@ impl Reader {
                     deepest = deepest.max(argument.depth);
                     args.push(self.term(argument)?);
                 }
-                self.checked(Kind::Applied(name, args), span, deepest + 1)
+                self.checked(Kind::Applied(name, parenthesized.then_some(args)), span, deepest + 1)
             }
         }
     }
@@ -322,7 +323,9 @@ impl Reader {
         let span = expression.span;
         match expression.kind {
             Kind::Formula(formula) => Ok(formula),
-            Kind::Applied(predicate, args) => Ok(Formula::Atom(Atom { predicate, args, span })),
+            Kind::Applied(predicate, args) => {
+                Ok(Formula::Atom(Atom { predicate, args: args.unwrap_or_default(), span }))
+            }
             Kind::Term(Term::Variable(_)) => Err(self.variable_condition(span)),
             Kind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term stands where a condition is needed")
                 .at(span, "this is a term")
@@ -339,8 +342,8 @@ impl Reader {
     fn term(&self, expression: Expression) -> Read<Term> {
         match expression.kind {
             Kind::Term(term) => Ok(term),
-            Kind::Applied(name, args) if args.is_empty() => Ok(Term::Symbol(name)),
-            Kind::Applied(name, args) => Ok(Term::Compound(name, args)),
+            Kind::Applied(name, None) => Ok(Term::Symbol(name)),
+            Kind::Applied(name, Some(args)) => Ok(Term::Compound(name, args)),
             Kind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
                 .at(expression.span, "this is a condition")
                 .help("terms are symbols, integers, variables, `f(X)`, lists and sums; conditions are joined by `&` or `,`")),

@@ -371,7 +371,7 @@ impl Reader<'_> {
                 };
                 let functor = self.predicate(&first)?;
                 let args = parts.map(|part| self.term(part)).collect::<Read<Vec<_>>>()?;
-                Ok(if args.is_empty() { Term::Symbol(functor) } else { Term::Compound(functor, args) })
+                Ok(Term::Compound(functor, args))
             }
             _ => Err(self.string(&form)),
         }

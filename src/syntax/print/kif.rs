@@ -140,15 +140,15 @@ pub(super) fn atom(out: &mut String, atom: &Atom, own: &OwnNames) {
         false => name::write_name(out, &atom.predicate, position, Syntax::Kif),
     }
     arguments(out, &atom.args);
+    if !atom.args.is_empty() {
+        out.push(')');
+    }
 }
 
 fn arguments(out: &mut String, args: &[Term]) {
     for arg in args {
         out.push(' ');
         term(out, arg);
-    }
-    if !args.is_empty() {
-        out.push(')');
     }
 }
 
@@ -161,6 +161,7 @@ pub(super) fn term(out: &mut String, term: &Term) {
             out.push('(');
             name::write_name(out, functor, Position::Functor, Syntax::Kif);
             arguments(out, args);
+            out.push(')');
         }
     }
 }

@@ -1,0 +1,80 @@
+//! `ludolog check`: everything that is wrong or odd in rule files.
+
+use super::{Failure, Outcome, print, show};
+use crate::analysis;
+use crate::diagnostic::{Diagnostics, Severity, Sources, render};
+use crate::syntax::{self, Syntax};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct CheckArgs {
+    /// Rule files, read as one program (`-` is standard input)
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// For people on standard error, or for tools on standard output
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// The syntax of files whose extension names none
+    #[arg(long, value_enum, value_name = "SYNTAX")]
+    syntax: Option<Syntax>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
+    let mut sources = Sources::new();
+    let (mut diagnostics, clauses) = check(args, &mut sources);
+    let count = |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    match args.format {
+        Format::Json => {
+            print(&format!("{:#}\n", render::to_json(&diagnostics, &sources)))?;
+            // All is told; nothing is left for standard error.
+            diagnostics = Diagnostics::new();
+        }
+        Format::Text => {
+            let found = format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"));
+            match clauses {
+                Some(clauses) => print(&format!("{}: {found}\n", counted(clauses, "clause")))?,
+                None => print(&format!("{found}\n"))?,
+            }
+        }
+    }
+    if errors > 0 {
+        return Err(Failure::Diagnostics(Box::new(sources), diagnostics));
+    }
+    show(&sources, &diagnostics);
+    Ok(Outcome::Success)
+}
+
+/// All diagnostics, and the number of facts and rules if the program may run.
+fn check(args: &CheckArgs, sources: &mut Sources) -> (Diagnostics, Option<usize>) {
+    let loaded = match syntax::load(&args.files, args.syntax, sources) {
+        Ok(loaded) => loaded,
+        Err(diagnostics) => return (diagnostics, None),
+    };
+    let mut diagnostics = loaded.diagnostics;
+    match analysis::analyze(&loaded.program) {
+        Ok(analyzed) => {
+            diagnostics.extend(analyzed.warnings);
+            let program = &analyzed.stratified.program;
+            (diagnostics, Some(program.facts.len() + program.rules.len() + program.transitions.len()))
+        }
+        Err(found) => {
+            diagnostics.extend(found);
+            (diagnostics, None)
+        }
+    }
+}
+
+fn counted(n: usize, what: &str) -> String {
+    match n {
+        1 => format!("1 {what}"),
+        _ => format!("{n} {what}s"),
+    }
+}

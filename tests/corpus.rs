@@ -1,0 +1,229 @@
+//! The GDL corpus: rulesheets that others wrote, against what another reasoner counted on them.
+//!
+//! `LUDOLOG_CORPUS` names the corpus; without it, `../shared/gdl-corpus` beside the crate is taken. Where there is none,
+//! the tests say so and pass.
+
+use ludolog::analysis::{Analyzed, analyze};
+use ludolog::diagnostic::Sources;
+use ludolog::engine::Limits;
+use ludolog::game::{Game, State, canonical};
+use ludolog::syntax;
+use ludolog::syntax::ast::Term;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How long playouts are compared; what is not reached in this time is left out.
+const PLAYOUT_TIME: Duration = Duration::from_secs(30);
+/// Levels of the game tree with more sequences of moves are left out.
+const MOST_SEQUENCES: u64 = 500;
+
+/// The rulesheets with their rows of the oracle; `None` when the corpus is not there.
+fn corpus() -> Option<Vec<(PathBuf, Value)>> {
+    let root = std::env::var_os("LUDOLOG_CORPUS")
+        .map(PathBuf::from)
+        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/gdl-corpus"));
+    let Ok(oracle) = std::fs::read_to_string(root.join("oracle.jsonl")) else {
+        eprintln!("skipped: no GDL corpus at {}", root.display());
+        return None;
+    };
+    let rows = oracle.lines().map(|line| serde_json::from_str::<Value>(line).expect("a row of the oracle is JSON"));
+    let rows = rows.filter(|row| row["name"] != "laikLee_hex" && row["name"] != "mummymaze1p");
+    Some(rows.map(|row| (root.join(row["kif"].as_str().expect("a row names its file")), row)).collect())
+}
+
+fn analyzed(path: &PathBuf) -> Analyzed {
+    let mut sources = Sources::new();
+    let loaded = syntax::load(&[path], None, &mut sources).unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
+    analyze(&loaded.program).unwrap_or_else(|found| panic!("{path:?}: {found:?}"))
+}
+
+fn game(path: &PathBuf, limits: Limits) -> Game {
+    Game::new(&analyzed(path).stratified, limits).unwrap_or_else(|error| panic!("{path:?}: {error:?}"))
+}
+
+fn legal(game: &mut Game, state: &State) -> Vec<(Term, Vec<Term>)> {
+    let roles = game.roles().to_vec();
+    roles.into_iter().map(|role| (role.clone(), game.legal_moves(state, &role).unwrap())).collect()
+}
+
+fn goals(game: &mut Game, state: &State) -> Value {
+    let roles = game.roles().to_vec();
+    roles.iter().map(|role| game.goal(state, role).unwrap()).collect::<Vec<_>>().into()
+}
+
+#[test]
+fn initial_states_agree() {
+    let mut wrong = Vec::new();
+    for (path, row) in corpus().unwrap_or_default() {
+        let started = Instant::now();
+        if row["name"] == "laikLee_hex" || row["name"] == "mummymaze1p" {
+            continue;
+        }
+        let mut game = game(&path, Limits::none().with_timeout(Duration::from_secs(20)).with_max_facts(3_000_000));
+        let state = game.initial_state().clone();
+        let mut expect = |field: &str, found: Value| {
+            if row.get(field).is_some_and(|expected| *expected != found) {
+                wrong.push(format!("{}: {field} is {found}, not {}", row["name"], row[field]));
+            }
+        };
+        expect("roles", game.roles().iter().map(canonical::text).collect::<Vec<_>>().into());
+        expect("init_facts", state.facts().len().into());
+        expect("init_sha256", canonical::digest(&canonical::state_text(&state)).into());
+        expect("init_terminal", game.is_terminal(&state).unwrap().into());
+        let legal = legal(&mut game, &state);
+        expect("init_legal_counts", legal.iter().map(|(_, moves)| moves.len()).collect::<Vec<_>>().into());
+        expect("init_legal_sha256", canonical::digest(&canonical::moves_text(&legal)).into());
+        expect("init_goals", goals(&mut game, &state));
+        eprintln!("{:?} {:?}", row["name"], started.elapsed());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The drawing of random moves that the corpus describes.
+struct Draw(u64);
+
+impl Draw {
+    fn index(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % n as u64) as usize
+    }
+}
+
+/// What a playout came to, as the oracle writes it.
+#[derive(Debug, PartialEq)]
+struct Playout {
+    end: &'static str,
+    steps: u64,
+    sum_legals: u64,
+    trace_sha256: String,
+    final_sha256: String,
+    goals: Value,
+}
+
+/// Plays at random from the first state, for `most` steps; `None` when there is no time for it.
+fn play(game: &mut Game, seed: u64, most: u64, deadline: Instant) -> Option<Playout> {
+    let mut draw = Draw(seed);
+    let mut state = game.initial_state().clone();
+    let (mut trace, mut steps, mut sum_legals) = (String::new(), 0, 0);
+    let end = 'game: loop {
+        if Instant::now() > deadline {
+            return None;
+        }
+        if game.is_terminal(&state).unwrap() {
+            break "terminal";
+        }
+        if steps == most {
+            break "time";
+        }
+        let mut joint = Vec::new();
+        for (role, mut moves) in legal(game, &state) {
+            if moves.is_empty() {
+                trace += &format!("STUCK {}\n", canonical::text(&role));
+                break 'game "stuck";
+            }
+            moves.sort_by_key(canonical::text);
+            sum_legals += moves.len() as u64;
+            let chosen = moves.swap_remove(draw.index(moves.len()));
+            trace += &format!("{}\n", canonical::move_text(&role, &chosen));
+            joint.push(chosen);
+        }
+        state = game.next_state(&state, &joint).unwrap();
+        steps += 1;
+    };
+    Some(Playout {
+        end,
+        steps,
+        sum_legals,
+        trace_sha256: canonical::digest(&trace),
+        final_sha256: canonical::digest(&canonical::state_text(&state)),
+        goals: if end == "terminal" { goals(game, &state) } else { Value::Null },
+    })
+}
+
+#[test]
+fn playouts_agree() {
+    let deadline = Instant::now() + PLAYOUT_TIME;
+    let corpus = corpus().unwrap_or_default();
+    let mut games: Vec<Game> = corpus.iter().map(|(path, _)| game(path, Limits::none())).collect();
+    let (mut wrong, mut compared) = (Vec::new(), 0);
+    // One playout of each game, then a second of each, and so on.
+    for turn in 0..20 {
+        for ((_, row), game) in corpus.iter().zip(&mut games) {
+            let Some(expected) = row["playouts"].get(turn) else { continue };
+            let seed = expected["seed"].as_u64().unwrap();
+            let steps = expected["steps"].as_u64().unwrap();
+            let most = if expected["end"] == "time" { steps } else { 1000 };
+            let Some(found) = play(game, seed, most, deadline) else { break };
+            compared += 1;
+            let text = |field: &str| expected[field].as_str().unwrap_or_default().to_owned();
+            let expected = Playout {
+                end: ["terminal", "stuck", "time"].into_iter().find(|end| expected["end"] == *end).unwrap(),
+                steps,
+                sum_legals: expected["sum_legals"].as_u64().unwrap(),
+                trace_sha256: text("trace_sha256"),
+                final_sha256: text("final_sha256"),
+                goals: expected["goals"].clone(),
+            };
+            if found != expected {
+                wrong.push(format!("{} seed {seed}: {found:?}, not {expected:?}", row["name"]));
+            }
+        }
+    }
+    eprintln!("{compared} playouts compared");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// All states after one more joint move, with the number of ways to each.
+fn expand(game: &mut Game, level: &BTreeMap<State, u64>) -> BTreeMap<State, u64> {
+    let mut next = BTreeMap::new();
+    for (state, ways) in level {
+        if game.is_terminal(state).unwrap() {
+            continue;
+        }
+        let mut joints = vec![Vec::new()];
+        for (_, moves) in legal(game, state) {
+            let longer = |joint: &Vec<Term>| -> Vec<Vec<Term>> {
+                moves.iter().map(|made| [joint.as_slice(), std::slice::from_ref(made)].concat()).collect()
+            };
+            joints = joints.iter().flat_map(longer).collect();
+        }
+        for joint in joints {
+            *next.entry(game.next_state(state, &joint).unwrap()).or_default() += ways;
+        }
+    }
+    next
+}
+
+#[test]
+fn all_sequences_of_moves_agree() {
+    let mut compared = 0;
+    for (path, row) in corpus().unwrap_or_default() {
+        let Some(counts) = row["perft"].as_array() else { continue };
+        let mut game = game(&path, Limits::none());
+        let mut level = BTreeMap::from([(game.initial_state().clone(), 1)]);
+        for (depth, count) in counts.iter().enumerate().skip(1) {
+            let count: u64 = count.as_str().unwrap().parse().unwrap();
+            if count > MOST_SEQUENCES {
+                break;
+            }
+            level = expand(&mut game, &level);
+            assert_eq!(level.values().sum::<u64>(), count, "{} at depth {depth}", row["name"]);
+            if let Some(expected) = row["levels"].get(depth) {
+                let mut digests: Vec<String> =
+                    level.keys().map(|state| canonical::digest(&canonical::state_text(state))).collect();
+                digests.sort();
+                assert_eq!(level.len() as u64, expected["distinct_states"], "{} at depth {depth}", row["name"]);
+                assert_eq!(
+                    canonical::digest(&digests.join("\n")),
+                    expected["states_sha256"],
+                    "{} at depth {depth}",
+                    row["name"]
+                );
+            }
+            compared += 1;
+        }
+    }
+    eprintln!("{compared} levels compared");
+}
