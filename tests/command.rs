@@ -66,3 +66,37 @@ fn bench_says_what_is_wrong_with_its_positions() {
     assert!(errors.contains("cannot read missing.txt") && errors.contains("ragged.txt"), "{errors}");
     assert!(!directory.path().join("ludolog-report").exists(), "nothing was measured, nothing is written");
 }
+
+#[test]
+fn fmt_rewrites_what_is_sound_and_leaves_the_rest() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| directory.path().join(name);
+    std::fs::write(path("good.dl"), "p(X):-q(X),not r(X). % why\n").expect("a file");
+    std::fs::write(path("bad.dl"), "p(X):-q(X)\n").expect("a file");
+    let formatted = "% why\np(X) :- q(X) & ~r(X).\n";
+
+    ludolog(directory.path(), &["fmt", "--check", "good.dl"]).assert().code(1).stdout("good.dl\n");
+    ludolog(directory.path(), &["fmt", "--stdout", "good.dl"]).assert().success().stdout(formatted);
+    assert_eq!(std::fs::read_to_string(path("good.dl")).unwrap(), "p(X):-q(X),not r(X). % why\n");
+
+    let output = ludolog(directory.path(), &["fmt", "good.dl", "bad.dl"]).assert().code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&output).contains("bad.dl:1:11"));
+    assert_eq!(std::fs::read_to_string(path("good.dl")).unwrap(), formatted);
+    assert_eq!(std::fs::read_to_string(path("bad.dl")).unwrap(), "p(X):-q(X)\n");
+    ludolog(directory.path(), &["fmt", "--check", "good.dl"]).assert().success().stdout("");
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2, "nothing is left beside the files");
+}
+
+#[test]
+fn convert_goes_both_ways() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let rules = "win(P) :- line(P) & ~lost(P).\n";
+    std::fs::write(directory.path().join("rules.dl"), rules).expect("a file");
+    let kif = "(<= (win ?p) (line ?p) (not (lost ?p)))\n";
+    ludolog(directory.path(), &["convert", "rules.dl"]).assert().success().stdout(kif);
+    ludolog(directory.path(), &["convert", "rules.dl", "--output", "rules.kif"]).assert().success().stdout("");
+    ludolog(directory.path(), &["convert", "rules.kif"]).assert().success().stdout(rules);
+    ludolog(directory.path(), &["convert", "-", "--syntax", "kif"]).write_stdin(kif).assert().success().stdout(rules);
+    ludolog(directory.path(), &["convert", "-"]).write_stdin(kif).assert().code(2);
+    ludolog(directory.path(), &["convert", "none.dl"]).assert().code(2);
+}

@@ -416,3 +416,21 @@ fn each_syntax_says_what_the_other_does() {
         assert_eq!(parse(kif, Syntax::Kif), parse(datalog, Syntax::Datalog), "{kif}");
     }
 }
+
+/// The examples of the reference parse; two in a row say the same in the two syntaxes.
+#[test]
+fn the_examples_of_the_reference_are_true() {
+    let text = include_str!("../docs/language.md");
+    let mut blocks = text.split("```").skip(1).step_by(2).filter_map(|block| {
+        let (language, code) = block.split_once('\n')?;
+        match language {
+            "kif" => Some(parse(code, Syntax::Kif)),
+            "dl" => Some(parse(code, Syntax::Datalog)),
+            _ => None,
+        }
+    });
+    let examples: Vec<Program> = blocks.by_ref().collect();
+    assert_eq!(examples.len(), 5);
+    assert_eq!(examples[0], examples[1]);
+    assert_eq!(examples[3], examples[4]);
+}
