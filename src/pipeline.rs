@@ -10,10 +10,11 @@ use crate::analysis::{self, Analyzed};
 use crate::diagnostic::{Diagnostics, Sources};
 use crate::engine::resolution::Resolution;
 use crate::engine::semi_naive::SemiNaive;
-use crate::engine::{Answers, Engine, Limits, Stopped};
-use crate::hex::position::Position;
+use crate::engine::{Engine, Limits, Stopped};
+use crate::hex::formulation::{self, Formulation};
+use crate::hex::position::{Position, PositionFacts};
 use crate::optimize::{Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, Settings, Target, optimize};
-use crate::syntax::ast::{Atom, Predicate};
+use crate::syntax::ast::{Atom, Predicate, Term};
 use crate::syntax::{self, Syntax};
 use std::path::Path;
 
@@ -38,18 +39,20 @@ pub struct Case {
     pub facts: Vec<Atom>,
     /// What happens then, in order.
     pub events: Vec<Atom>,
+    /// The position it was made from; the compiled formulations start from that.
+    pub position: Option<Position>,
 }
 
 impl Case {
     /// A position as a program wants it: stones one after the other for a program with transition rules on `place/2`, at
     /// once for any other.
     pub fn of_position(position: &Position, program: &StratifiedProgram) -> Case {
-        let facts = position.facts();
+        let PositionFacts { geometry, position: facts } = position.facts();
         let place = Predicate::new("place", 2);
         let conditions = program.program.transitions.iter().flat_map(|transition| &transition.conditions);
         match conditions.filter_map(|literal| literal.atom()).any(|atom| atom.signature() == place) {
-            true => Case { geometry: facts.geometry, facts: Vec::new(), events: position.events() },
-            false => Case { geometry: facts.geometry, facts: facts.position, events: Vec::new() },
+            true => Case { geometry, facts: Vec::new(), events: position.events(), position: Some(position.clone()) },
+            false => Case { geometry, facts, events: Vec::new(), position: Some(position.clone()) },
         }
     }
 
@@ -106,19 +109,35 @@ pub fn plan(
     optimize(program, &settings)
 }
 
-/// An engine with the program and the case in it, its events fired; nothing else derived yet.
-pub fn load(
-    program: &OptimizedProgram,
+/// An engine that is ready to be asked.
+pub struct Ready {
+    pub engine: Box<dyn Engine>,
+    /// The goal to ask instead of the one given: the same variables, perhaps other predicates.
+    pub goal: Option<Goal>,
+    /// Why not all is derived, if so.
+    pub stopped: Option<Stopped>,
+}
+
+/// Optimizes, loads and derives: everything before the asking.
+pub fn ready(
+    program: &StratifiedProgram,
     case: &Case,
+    goal: Option<&Goal>,
     engine: EngineKind,
+    optimization: Optimization,
     limits: &Limits,
-) -> Result<Box<dyn Engine>, Stopped> {
+) -> Result<Ready, Stopped> {
+    if engine == EngineKind::Crepe {
+        let engine = Box::new(compiled(program, case)?);
+        return Ok(Ready { engine, goal: goal.cloned(), stopped: None });
+    }
+    let optimized = plan(program.clone(), case, goal, engine, optimization, limits);
     let mut engine: Box<dyn Engine> = match engine {
-        EngineKind::Resolution => Box::new(Resolution::new(program)),
-        EngineKind::SemiNaive | EngineKind::Crepe => Box::new(SemiNaive::new(program)),
+        EngineKind::Resolution => Box::new(Resolution::new(&optimized.program)),
+        EngineKind::SemiNaive | EngineKind::Crepe => Box::new(SemiNaive::new(&optimized.program)),
     };
-    feed(&mut *engine, case, limits)?;
-    Ok(engine)
+    let stopped = feed(&mut *engine, case, limits).and_then(|()| engine.update(limits)).err();
+    Ok(Ready { engine, goal: optimized.goal, stopped })
 }
 
 /// Puts the facts of a case into an engine and fires its events.
@@ -127,22 +146,30 @@ pub fn feed(engine: &mut dyn Engine, case: &Case, limits: &Limits) -> Result<(),
     case.events.iter().try_for_each(|event| engine.fire(event, limits))
 }
 
-/// Answers a goal from scratch.
-pub fn answer(
-    optimized: &Optimized,
-    case: &Case,
-    goal: &Goal,
-    engine: EngineKind,
-    first: bool,
-    limits: &Limits,
-) -> Answers {
-    let goal = optimized.goal.as_ref().unwrap_or(goal);
-    let loaded = load(&optimized.program, case, engine, limits).and_then(|mut engine| {
-        engine.update(limits)?;
-        Ok(engine)
+/// Runs the compiled formulation that says the same as `program`, and holds what it derives.
+fn compiled(program: &StratifiedProgram, case: &Case) -> Result<SemiNaive, Stopped> {
+    let unsupported = |reason: &str| Stopped::Unsupported(format!("the engine crepe {reason}"));
+    let Some(position) = &case.position else {
+        return Err(unsupported("runs compiled Hex formulations only; give it a --position"));
+    };
+    let same = |formulation: &&Formulation| {
+        let text = formulation.text(position.board()).ok()?;
+        let mut sources = Sources::new();
+        let source = sources.add(formulation.name, text);
+        let parsed = syntax::parse(source, &sources, Syntax::Datalog).into_result().ok()?;
+        let analyzed = analysis::analyze(&parsed).ok()?;
+        Some(analyzed.stratified.program.says_the_same_as(&program.program))
+    };
+    let formulation = formulation::ALL.iter().find(|formulation| same(formulation) == Some(true));
+    let formulation = formulation.ok_or_else(|| unsupported("has only the formulations of rules/hex compiled in"))?;
+    let compiled = formulation.compiled.as_ref().ok_or_else(|| unsupported("has no program for this formulation"))?;
+    let run = compiled.prepare(false, true, position);
+    let run = run.ok_or_else(|| unsupported("has no program of this formulation for boards of this size"))?;
+    let facts = compiled.facts(position).unwrap_or_else(|| {
+        // A program that keeps its lines as bit sets still says who has won.
+        run().into_iter().map(|player| Atom::new("win", vec![Term::symbol(player.name())])).collect()
     });
-    match loaded {
-        Ok(mut engine) => engine.solve(goal, first, limits),
-        Err(stopped) => Answers { rows: Vec::new(), stopped: Some(stopped) },
-    }
+    let mut engine = SemiNaive::new(&OptimizedProgram::default());
+    facts.iter().chain(&case.geometry).chain(&case.facts).for_each(|fact| _ = engine.insert(fact));
+    Ok(engine)
 }

@@ -46,10 +46,10 @@ const RED_WON: &str = "R B .\n R R B\n  B R .\n";
 
 /// The formulations that decide any position, and the engines that can take them.
 const FORMULATIONS: [(&str, &[&str]); 4] = [
-    ("reachability", &["semi-naive"]),
-    ("connected", &["semi-naive"]),
-    ("cluster", &["semi-naive", "resolution"]),
-    ("follow-the-line", &["semi-naive", "resolution"]),
+    ("reachability", &["semi-naive", "crepe"]),
+    ("connected", &["semi-naive", "crepe"]),
+    ("cluster", &["semi-naive", "resolution", "crepe"]),
+    ("follow-the-line", &["semi-naive", "resolution", "crepe"]),
 ];
 
 #[test]

@@ -85,6 +85,20 @@ pub struct CheckedProgram {
     pub queries: Vec<Goal>,
 }
 
+impl CheckedProgram {
+    /// Whether both consist of the same facts, rules and transition rules, wherever they stand.
+    pub fn says_the_same_as(&self, other: &CheckedProgram) -> bool {
+        let rules = |a: &Clause, b: &Clause| a.head == b.head && a.body == b.body;
+        let transitions =
+            |a: &TransitionClause, b: &TransitionClause| a.conditions == b.conditions && a.effects == b.effects;
+        self.facts == other.facts
+            && self.rules.len() == other.rules.len()
+            && self.transitions.len() == other.transitions.len()
+            && self.rules.iter().zip(&other.rules).all(|(a, b)| rules(a, b))
+            && self.transitions.iter().zip(&other.transitions).all(|(a, b)| transitions(a, b))
+    }
+}
+
 /// A [`CheckedProgram`] of which is proved besides: no recursion through negation.
 #[derive(Clone, Debug, Default)]
 pub struct StratifiedProgram {

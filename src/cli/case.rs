@@ -6,8 +6,8 @@ use crate::analysis::{self};
 use crate::diagnostic::{Diagnostics, Sources};
 use crate::engine::{Limits, Stopped};
 use crate::hex::position::Position;
-use crate::optimize::{Optimization, Optimized};
-use crate::pipeline::{self, Case, EngineKind};
+use crate::optimize::Optimization;
+use crate::pipeline::{self, Case, EngineKind, Ready};
 use crate::syntax::{self, Syntax};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,6 @@ pub struct Loaded {
     pub sources: Sources,
     pub program: StratifiedProgram,
     pub case: Case,
-    pub position: Option<Position>,
     /// How to print terms: as the first file is written.
     pub syntax: Syntax,
     pub warnings: Diagnostics,
@@ -84,16 +83,17 @@ impl CaseArgs {
         let (Some(analyzed), Some(facts), false) = (analyzed, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
         };
-        let (program, position) = (analyzed.stratified, position.flatten());
-        let mut case = position.as_ref().map(|position| Case::of_position(position, &program)).unwrap_or_default();
+        let program = analyzed.stratified;
+        let mut case = position.flatten().map(|position| Case::of_position(&position, &program)).unwrap_or_default();
         case.facts.extend(facts);
         let syntax = files.first().and_then(|file| Syntax::of(file)).or(self.syntax).unwrap_or(Syntax::Datalog);
-        Ok(Loaded { sources, program, case, position, syntax, warnings: analyzed.warnings })
+        Ok(Loaded { sources, program, case, syntax, warnings: analyzed.warnings })
     }
 
-    /// Optimizes a loaded program for this engine and, if given, one goal.
-    pub fn plan(&self, loaded: &Loaded, goal: Option<&Goal>, limits: &Limits) -> Optimized {
-        pipeline::plan(loaded.program.clone(), &loaded.case, goal, self.engine, self.optimize.clone(), limits)
+    /// The engine with everything derived, ready to be asked for this goal or, without one, for anything.
+    pub fn ready(&self, loaded: &Loaded, goal: Option<&Goal>, limits: &Limits) -> Result<Ready, Failure> {
+        pipeline::ready(&loaded.program, &loaded.case, goal, self.engine, self.optimize.clone(), limits)
+            .map_err(|stopped| explain(&stopped))
     }
 }
 
@@ -124,11 +124,11 @@ pub fn explain(stopped: &Stopped) -> Failure {
         Stopped::Timeout(_) => "give it more time with --timeout, or another --optimize",
         Stopped::TooManyFacts(_) => "allow more with --max-facts, or ask for less with --optimize demand",
         Stopped::Interrupted => return Failure::Interrupted,
+        Stopped::Unsupported(reason) => return Failure::Message(reason.clone()),
         Stopped::Loop(_) | Stopped::TooDeep(_) => {
             "run it bottom-up with --engine semi-naive; --optimize demand derives only what the goal needs"
         }
         Stopped::TermTooDeep => "bound the recursion that builds it",
-        Stopped::Unsupported(_) => "choose another --engine",
     };
     Failure::Message(format!("{stopped}; {way_out}"))
 }

@@ -3,7 +3,7 @@
 use super::case::{CaseArgs, Loaded, explain};
 use super::{Failure, Outcome, show};
 use crate::engine::{Limits, Stopped};
-use crate::pipeline;
+use crate::pipeline::Ready;
 use crate::syntax::ast::{Atom, Effect, Predicate, Rule, Statement};
 use crate::syntax::print_statement;
 use clap::Args;
@@ -33,7 +33,7 @@ pub fn run(args: FactsArgs) -> Result<Outcome, Failure> {
         (false, wanted) if wanted.is_empty() => Selection::Derived,
         (false, wanted) => Selection::These(wanted),
     };
-    let (facts, stopped) = collect(&args.case, &loaded, &selection, &args.case.limits.start());
+    let (facts, stopped) = collect(&args.case, &loaded, &selection, &args.case.limits.start())?;
     anstream::print!("{}", to_text(&facts, &loaded));
     match stopped {
         Some(stopped) => Err(explain(&stopped)),
@@ -56,13 +56,8 @@ pub fn collect(
     loaded: &Loaded,
     selection: &Selection,
     limits: &Limits,
-) -> (Vec<Atom>, Option<Stopped>) {
-    let optimized = args.plan(loaded, None, limits);
-    let mut engine = match pipeline::load(&optimized.program, &loaded.case, args.engine, limits) {
-        Ok(engine) => engine,
-        Err(stopped) => return (Vec::new(), Some(stopped)),
-    };
-    let mut stopped = engine.update(limits).err();
+) -> Result<(Vec<Atom>, Option<Stopped>), Failure> {
+    let Ready { mut engine, mut stopped, .. } = args.ready(loaded, None, limits)?;
     let derived = derived_predicates(loaded);
     let mut facts = Vec::new();
     for predicate in engine.predicates() {
@@ -81,7 +76,7 @@ pub fn collect(
         }
     }
     facts.sort_by(|a, b| (&a.predicate, a.args.len(), &a.args).cmp(&(&b.predicate, b.args.len(), &b.args)));
-    (facts, stopped)
+    Ok((facts, stopped))
 }
 
 fn derived_predicates(loaded: &Loaded) -> BTreeSet<Predicate> {

@@ -4,7 +4,6 @@ use super::case::{CaseArgs, Loaded, explain};
 use super::{Failure, Outcome, show};
 use crate::analysis::clause::Goal;
 use crate::engine::Answers;
-use crate::pipeline;
 use crate::syntax::ast::{Formula, Term};
 use crate::syntax::{Syntax, print_formula, print_term};
 use clap::{Args, ValueEnum};
@@ -50,8 +49,11 @@ pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
     let mut reports = Vec::new();
     for goal in &goals {
         let limits = args.case.limits.start();
-        let optimized = args.case.plan(&loaded, Some(goal), &limits);
-        let mut answers = pipeline::answer(&optimized, &loaded.case, goal, args.case.engine, args.first, &limits);
+        let mut ready = args.case.ready(&loaded, Some(goal), &limits)?;
+        // After a stop the facts held can still be asked, but not forever.
+        let limits = if ready.stopped.is_some() { args.case.limits.start() } else { limits };
+        let mut answers = ready.engine.solve(ready.goal.as_ref().unwrap_or(goal), args.first, &limits);
+        answers.stopped = ready.stopped.or(answers.stopped);
         // The same order from every engine.
         answers.rows.sort();
         match args.format {

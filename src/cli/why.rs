@@ -70,7 +70,8 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
         ));
     };
     let limits = case.limits.start();
-    let optimized = case.plan(&loaded, Some(&goal), &limits);
+    let optimized =
+        pipeline::plan(loaded.program.clone(), &loaded.case, Some(&goal), case.engine, case.optimize.clone(), &limits);
     let mut engine = SemiNaive::recording(&optimized.program);
     pipeline::feed(&mut engine, &loaded.case, &limits)
         .and_then(|()| engine.update(&limits))
@@ -174,7 +175,7 @@ fn print_tree(steps: &[Step], loaded: &Loaded, depth: usize) {
 /// For `win(P)` on a board: the board with the chain that the derivation rests on, or if it names no stones (a cluster
 /// does not), a shortest one.
 fn draw_win(fact: &Atom, steps: &[Step], loaded: &Loaded) {
-    let Some(position) = &loaded.position else { return };
+    let Some(position) = &loaded.case.position else { return };
     let player = match &fact.args[..] {
         [Term::Symbol(name)] if &*fact.predicate == "win" => Player::from_name(name),
         _ => None,
