@@ -5,8 +5,8 @@ use crate::syntax::ast::{
     Atom, Comparison, Effect, Formula, Item, Name, Predicate, Program, Query, Rule, Statement, Term, Transition,
 };
 
-/// One conjunct of a body.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One conjunct of a body. Equality ignores spans, as everywhere in the syntax.
+#[derive(Clone, Debug)]
 pub enum Literal {
     Positive(Atom),
     /// Holds when no instance of the atom does. Variables that occur nowhere else are local to it (`~p(X, _)`); all
@@ -22,6 +22,22 @@ pub enum Literal {
         span: Span,
     },
 }
+
+impl PartialEq for Literal {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Literal::Positive(a), Literal::Positive(b)) | (Literal::Negative(a), Literal::Negative(b)) => a == b,
+            (Literal::Compare(a), Literal::Compare(b)) => a == b,
+            (
+                Literal::Member { element, list, negated, .. },
+                Literal::Member { element: other_element, list: other_list, negated: other_negated, .. },
+            ) => (element, list, negated) == (other_element, other_list, other_negated),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Literal {}
 
 impl Literal {
     /// The atom of a positive or negative literal.
