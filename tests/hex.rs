@@ -1,16 +1,22 @@
 //! Hex against independent judges: geometry, graph search, brute force.
 
+use ludolog::analysis;
 use ludolog::diagnostic::{Sources, render};
+use ludolog::engine::{Limits, Stopped};
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::draw;
-use ludolog::hex::formulation::{self, winning_sets};
+use ludolog::hex::formulation::{self, Formulation, winning_sets};
 use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
+use ludolog::pipeline::{self, Case, EngineKind};
+use ludolog::syntax::ast::Term;
+use ludolog::syntax::{self, Syntax};
 use petgraph::algo::has_path_connecting;
 use petgraph::graph::UnGraph;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Duration;
 
 fn board() -> impl Strategy<Value = Board> {
     (1..9usize, 1..9usize).prop_map(|(width, height)| Board::new(width, height).unwrap())
@@ -164,6 +170,68 @@ fn generated_rule_files_are_what_the_generator_gives() {
         let text = formulation::named(name).unwrap().file(Board::from_size(size).unwrap()).unwrap();
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("rules/hex/{name}-{size}.dl"));
         assert!(std::fs::read_to_string(&path).unwrap() == text, "{} is out of date", path.display());
+    }
+}
+
+/// What an engine answers to `win(P)` with a rule text, by a limit of 20 s.
+fn ask(text: &str, position: &Position, engine: EngineKind, optimization: &str) -> Result<Vec<Player>, Stopped> {
+    let mut sources = Sources::new();
+    let id = sources.add("rules", text);
+    let shown = |wrong| render::to_text(&wrong, &sources, false);
+    let program =
+        syntax::parse(id, &sources, Syntax::Datalog).into_result().unwrap_or_else(|wrong| panic!("{}", shown(wrong)));
+    let program = analysis::analyze(&program).unwrap_or_else(|wrong| panic!("{}", shown(wrong))).stratified;
+    let case = Case::of_position(position, &program);
+    let query = syntax::parse_goal("win(P)", &mut sources.clone(), None).unwrap();
+    let goal = analysis::goal(&query, &program, &case.predicates()).unwrap();
+    let limits = Limits::none().with_timeout(Duration::from_secs(20));
+    let optimized = pipeline::plan(program, &case, Some(&goal), engine, optimization.parse().unwrap(), &limits);
+    let answers = pipeline::answer(&optimized, &case, &goal, engine, false, &limits);
+    if let Some(stopped) = answers.stopped {
+        return Err(stopped);
+    }
+    let mut winners: Vec<Player> = answers
+        .rows
+        .iter()
+        .map(|row| match row.as_slice() {
+            [Term::Symbol(name)] => Player::from_name(name).unwrap(),
+            other => panic!("no player: {other:?}"),
+        })
+        .collect();
+    winners.sort();
+    Ok(winners)
+}
+
+/// The combinations that can be waited for on a small board.
+fn combinations(formulation: &Formulation) -> Vec<(EngineKind, &'static str)> {
+    let optimizations: &[&str] = match formulation.name {
+        // In the naive order all choices of stones are made first.
+        "power-set" | "power-set-any" => &["reordering", "both", "auto"],
+        _ => &["none", "grounding", "reordering", "both", "auto"],
+    };
+    let engines: &[EngineKind] = match formulation.top_down {
+        true => &[EngineKind::SemiNaive, EngineKind::Resolution],
+        false => &[EngineKind::SemiNaive],
+    };
+    engines.iter().flat_map(|&engine| optimizations.iter().map(move |&optimization| (engine, optimization))).collect()
+}
+
+fn assert_sees(formulation: &Formulation, position: &Position, engine: EngineKind, optimization: &str) {
+    let text = formulation.text(position.board()).unwrap();
+    let expected: Vec<Player> = formulation.sees(position).into_iter().collect();
+    let found = ask(&text, position, engine, optimization);
+    assert_eq!(found, Ok(expected), "{} by {engine:?}, {optimization}, on\n{position}", formulation.name);
+}
+
+#[test]
+fn every_formulation_answers_alike_on_small_boards() {
+    for (path, position) in bench_positions().iter().filter(|(_, position)| position.board().len() <= 16) {
+        for formulation in formulation::ALL {
+            for (engine, optimization) in combinations(formulation) {
+                eprintln!("{} {engine:?} {optimization} {path}", formulation.name);
+                assert_sees(formulation, position, engine, optimization);
+            }
+        }
     }
 }
 

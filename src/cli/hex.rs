@@ -1,5 +1,6 @@
 //! `ludolog hex`: rule texts, random positions, pictures.
 
+use super::case::read_position;
 use super::{Failure, Outcome};
 use crate::diagnostic::Sources;
 use crate::hex::board::{Board, Player};
@@ -120,7 +121,8 @@ fn random(
 }
 
 fn show(path: &Path, svg: Option<&Path>) -> Result<(), Failure> {
-    let position = read(path)?;
+    let mut sources = Sources::new();
+    let position = read_position(path, &mut sources).map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
     let winner = position.winner();
     let chain = winner.and_then(|winner| position.chain(winner)).unwrap_or_default();
     if let Some(name) = &position.name {
@@ -136,13 +138,4 @@ fn show(path: &Path, svg: Option<&Path>) -> Result<(), Failure> {
             .map_err(|error| Failure::Message(format!("cannot write {}: {error}", file.display())))?;
     }
     Ok(())
-}
-
-fn read(path: &Path) -> Result<Position, Failure> {
-    let name = path.display().to_string();
-    let text =
-        std::fs::read_to_string(path).map_err(|error| Failure::Message(format!("cannot read {name}: {error}")))?;
-    let mut sources = Sources::new();
-    let source = sources.add(name, text.as_str());
-    Position::parse(&text, source).map_err(|errors| Failure::Diagnostics(Box::new(sources), errors))
 }
