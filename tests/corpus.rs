@@ -7,6 +7,8 @@ use ludolog::analysis::{Analyzed, analyze};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Limits;
 use ludolog::game::{Game, State, canonical};
+use ludolog::hex::board::{Board, Player};
+use ludolog::hex::position::Position;
 use ludolog::syntax;
 use ludolog::syntax::ast::Term;
 use serde_json::Value;
@@ -226,4 +228,83 @@ fn all_sequences_of_moves_agree() {
         }
     }
     eprintln!("{compared} levels compared");
+}
+
+/// A rulesheet of `rules/games/`.
+fn our_game(name: &str) -> Game {
+    game(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("rules/games").join(name), Limits::none())
+}
+
+/// How many sequences of moves there are of each length from 1.
+fn sequences(game: &mut Game, depth: usize) -> Vec<u64> {
+    let mut level = BTreeMap::from([(game.initial_state().clone(), 1)]);
+    let mut counts = Vec::new();
+    for _ in 0..depth {
+        level = expand(game, &level);
+        counts.push(level.values().sum());
+    }
+    counts
+}
+
+#[test]
+fn tic_tac_toe_has_the_known_number_of_games() {
+    assert_eq!(sequences(&mut our_game("tic-tac-toe.kif"), 6), [9, 72, 504, 3024, 15120, 54720]);
+}
+
+#[test]
+fn hex_is_the_game_that_union_find_judges() {
+    let board = Board::new(3, 3).unwrap();
+    let mut level: BTreeMap<String, (Position, u64)> = BTreeMap::from([(String::new(), (Position::new(board), 1))]);
+    let mut expected = Vec::new();
+    for depth in 0..6 {
+        let mut next: BTreeMap<String, (Position, u64)> = BTreeMap::new();
+        for (position, ways) in level.values().filter(|(position, _)| position.winner().is_none()) {
+            for cell in position.empty_cells() {
+                let mut position = position.clone();
+                position.place(Player::BOTH[depth % 2], cell);
+                next.entry(position.to_string()).or_insert((position, 0)).1 += ways;
+            }
+        }
+        expected.push(next.values().map(|(_, ways)| ways).sum::<u64>());
+        level = next;
+    }
+    assert_eq!(sequences(&mut our_game("hex-3x3.kif"), 6), expected);
+}
+
+#[test]
+fn nim_is_won_when_the_heaps_do_not_cancel_out() {
+    let mut game = our_game("nim.kif");
+    let mut states: Vec<State> = vec![game.initial_state().clone()];
+    let mut i = 0;
+    while i < states.len() {
+        for state in expand(&mut game, &BTreeMap::from([(states[i].clone(), 1)])).into_keys() {
+            if !states.contains(&state) {
+                states.push(state);
+            }
+        }
+        i += 1;
+    }
+    // Every move leaves fewer objects, so that states with fewer of them are settled first.
+    let sizes = |state: &State| -> Vec<i64> {
+        let sizes = state.facts().iter().filter_map(|fact| match fact {
+            Term::Compound(name, args) if &**name == "size" => Some(args),
+            _ => None,
+        });
+        sizes.map(|args| if let Term::Integer(n) = args[1] { n } else { panic!("a size is a number") }).collect()
+    };
+    states.sort_by_key(|state| sizes(state).iter().sum::<i64>());
+    let mut wins: BTreeMap<State, bool> = BTreeMap::new();
+    for state in states {
+        let next = expand(&mut game, &BTreeMap::from([(state.clone(), 1)]));
+        let wins_here = next.keys().any(|state| !wins[state]);
+        assert_eq!(wins_here, sizes(&state).into_iter().fold(0, |sum, size| sum ^ size) != 0, "{state:?}");
+        let goals = goals(&mut game, &state);
+        match game.is_terminal(&state).unwrap() {
+            true => assert_eq!(goals.as_array().unwrap().iter().filter_map(Value::as_i64).sum::<i64>(), 100),
+            false => assert_eq!(goals, serde_json::json!([50, 50])),
+        }
+        wins.insert(state, wins_here);
+    }
+    // All heaps with either player to move, except where each heap has lost one at most: then as many moves were made.
+    assert_eq!(wins.len(), 2 * (2 * 4 * 6) - 8);
 }
