@@ -185,8 +185,11 @@ fn ask(text: &str, position: &Position, engine: EngineKind, optimization: &str) 
     let query = syntax::parse_goal("win(P)", &mut sources.clone(), None).unwrap();
     let goal = analysis::goal(&query, &program, &case.predicates()).unwrap();
     let limits = Limits::none().with_timeout(Duration::from_secs(20));
-    let optimized = pipeline::plan(program, &case, Some(&goal), engine, optimization.parse().unwrap(), &limits);
-    let answers = pipeline::answer(&optimized, &case, &goal, engine, false, &limits);
+    let mut ready = pipeline::ready(&program, &case, Some(&goal), engine, optimization.parse().unwrap(), &limits)?;
+    if let Some(stopped) = ready.stopped {
+        return Err(stopped);
+    }
+    let answers = ready.engine.solve(ready.goal.as_ref().unwrap_or(&goal), false, &limits);
     if let Some(stopped) = answers.stopped {
         return Err(stopped);
     }
