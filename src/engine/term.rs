@@ -24,7 +24,7 @@ pub enum Pattern {
 
 impl Pattern {
     /// Whether `value` matches. Slots may be overwritten even where it does not.
-    #[inline]
+    #[inline(always)]
     pub fn matches(&self, value: Value, slots: &mut [Value], interner: &Interner) -> bool {
         match self {
             Pattern::Any => true,
@@ -34,12 +34,22 @@ impl Pattern {
                 true
             }
             Pattern::Check(slot) => slots[*slot as usize] == value,
-            Pattern::Compound(functor, patterns) => match interner.as_compound(value) {
-                Some((other, args)) if other == *functor => {
-                    patterns.iter().zip(args).all(|(pattern, &arg)| pattern.matches(arg, slots, interner))
-                }
-                _ => false,
-            },
+            Pattern::Compound(functor, patterns) => Self::matches_parts(*functor, patterns, value, slots, interner),
+        }
+    }
+
+    fn matches_parts(
+        functor: Functor,
+        patterns: &[Pattern],
+        value: Value,
+        slots: &mut [Value],
+        interner: &Interner,
+    ) -> bool {
+        match interner.as_compound(value) {
+            Some((other, args)) if other == functor => {
+                patterns.iter().zip(args).all(|(pattern, &arg)| pattern.matches(arg, slots, interner))
+            }
+            _ => false,
         }
     }
 }
@@ -125,27 +135,31 @@ impl Template {
     }
 
     /// The integer that this computes to; `None` when it is none.
-    #[inline]
+    #[inline(always)]
     pub fn integer(&self, slots: &[Value], interner: &Interner) -> Option<i64> {
         match self {
             Template::Constant(value) => interner.as_integer(*value),
             Template::Slot(slot) => interner.as_integer(slots[*slot as usize]),
             Template::Compound(..) => None,
-            Template::Compute(operator, _, parts) => match &**parts {
-                [a, b] => operator.apply(a.integer(slots, interner)?, b.integer(slots, interner)?),
-                [b] => operator.apply(0, b.integer(slots, interner)?),
-                _ => None,
-            },
+            Template::Compute(operator, _, parts) => Self::compute(*operator, parts, slots, interner),
+        }
+    }
+
+    fn compute(operator: Operator, parts: &[Template], slots: &[Value], interner: &Interner) -> Option<i64> {
+        match parts {
+            [a, b] => operator.apply(a.integer(slots, interner)?, b.integer(slots, interner)?),
+            [b] => operator.apply(0, b.integer(slots, interner)?),
+            _ => None,
         }
     }
 
     /// The value: computed where it computes, else built.
-    #[inline]
+    #[inline(always)]
     pub fn value(&self, slots: &[Value], interner: &mut Interner) -> Value {
         match self {
             Template::Constant(value) => *value,
             Template::Slot(slot) => slots[*slot as usize],
-            Template::Compute(_, functor, parts) => match self.integer(slots, interner) {
+            Template::Compute(operator, functor, parts) => match Self::compute(*operator, parts, slots, interner) {
                 Some(n) => interner.integer(n),
                 None => Self::build(*functor, parts, slots, interner),
             },

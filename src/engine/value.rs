@@ -35,10 +35,11 @@ impl Value {
 enum Entry {
     Symbol(Name),
     Integer(i64),
-    /// Functor, where its arguments stand in the argument store, and how deep it nests.
+    /// Functor, where its arguments stand in the argument store and how many they are, and how deep it nests.
     Compound {
         functor: Functor,
         start: u32,
+        arity: u32,
         depth: u32,
     },
 }
@@ -107,14 +108,14 @@ impl Interner {
     /// The compound of `functor` with `args` (as many as its arity).
     pub fn compound(&mut self, functor: Functor, args: &[Value]) -> Value {
         let hash = hash_compound(functor, args);
-        let (entries, arguments, functors) = (&mut self.entries, &mut self.arguments, &self.functors);
+        let (entries, arguments) = (&mut self.entries, &mut self.arguments);
         let parts = |i: u32, entries: &[Entry]| match entries[i as usize] {
-            Entry::Compound { functor, start, .. } => (functor, start as usize),
+            Entry::Compound { functor, start, arity, .. } => (functor, start as usize..(start + arity) as usize),
             _ => unreachable!("the compound table points at compounds only"),
         };
         let found = self.compounds.find(hash, |&i| {
-            let (other, start) = parts(i, entries);
-            other == functor && arguments[start..start + args.len()] == *args
+            let (other, range) = parts(i, entries);
+            other == functor && arguments[range] == *args
         });
         if let Some(&id) = found {
             return Value(id);
@@ -126,12 +127,11 @@ impl Interner {
         let depth = depths.max().unwrap_or(0) + 1;
         self.deepest = self.deepest.max(depth);
         let id = entries.len() as u32;
-        entries.push(Entry::Compound { functor, start: arguments.len() as u32, depth });
+        entries.push(Entry::Compound { functor, start: arguments.len() as u32, arity: args.len() as u32, depth });
         arguments.extend_from_slice(args);
         self.compounds.insert_unique(hash, id, |&i| {
-            let (functor, start) = parts(i, entries);
-            let arity = functors[functor.0 as usize].1 as usize;
-            hash_compound(functor, &arguments[start..start + arity])
+            let (functor, range) = parts(i, entries);
+            hash_compound(functor, &arguments[range])
         });
         Value(id)
     }
@@ -146,9 +146,8 @@ impl Interner {
     #[inline]
     pub fn as_compound(&self, value: Value) -> Option<(Functor, &[Value])> {
         match self.entries.get(value.0 as usize)? {
-            Entry::Compound { functor, start, .. } => {
-                let (start, arity) = (*start as usize, self.functors[functor.0 as usize].1 as usize);
-                Some((*functor, &self.arguments[start..start + arity]))
+            Entry::Compound { functor, start, arity, .. } => {
+                Some((*functor, &self.arguments[*start as usize..(*start + *arity) as usize]))
             }
             _ => None,
         }
@@ -193,9 +192,9 @@ impl Interner {
         match &self.entries[value.0 as usize] {
             Entry::Symbol(name) => Term::Symbol(name.clone()),
             Entry::Integer(n) => Term::Integer(*n),
-            Entry::Compound { functor, start, .. } => {
-                let (name, arity) = &self.functors[functor.0 as usize];
-                let args = &self.arguments[*start as usize..*start as usize + *arity as usize];
+            Entry::Compound { functor, start, arity, .. } => {
+                let (name, _) = &self.functors[functor.0 as usize];
+                let args = &self.arguments[*start as usize..(*start + *arity) as usize];
                 Term::Compound(name.clone(), args.iter().map(|&arg| self.term(arg)).collect())
             }
         }

@@ -100,6 +100,7 @@ pub struct Machine {
     answered: bool,
 }
 
+#[inline]
 fn values(templates: &[Template], slots: &[Value], database: &mut Database, into: &mut Vec<Value>) {
     into.clear();
     for template in templates {
@@ -298,12 +299,19 @@ impl Machine {
     #[inline]
     fn enter(&mut self, clauses: &[(Guard, Address)], from: u32, database: &Database) -> bool {
         let args = &self.slots[self.base..];
-        let mut admitted = (from as usize..clauses.len()).filter(|&i| clauses[i].0.admits(args, &database.interner));
-        let Some(clause) = admitted.next() else {
+        let next_from = |mut clause: usize| {
+            while clause < clauses.len() && !clauses[clause].0.admits(args, &database.interner) {
+                clause += 1;
+            }
+            clause
+        };
+        let clause = next_from(from as usize);
+        if clause == clauses.len() {
             self.next_clause = NO_CLAUSE;
             return false;
-        };
-        self.next_clause = admitted.next().map_or(NO_CLAUSE, |next| next as u32);
+        }
+        let next = next_from(clause + 1);
+        self.next_clause = if next < clauses.len() { next as u32 } else { NO_CLAUSE };
         self.address = clauses[clause].1;
         self.work.probes += 1;
         true

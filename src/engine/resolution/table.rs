@@ -44,6 +44,7 @@ pub struct Table {
     indices: Vec<Index>,
 }
 
+#[inline]
 fn hash(key: impl IntoIterator<Item = Value>) -> u64 {
     let mut hasher = FxHasher::default();
     for value in key {
@@ -53,6 +54,7 @@ fn hash(key: impl IntoIterator<Item = Value>) -> u64 {
 }
 
 /// The row at `id` in a flat store of rows.
+#[inline]
 fn row_in(values: &[Value], arity: usize, id: RowId) -> &[Value] {
     &values[id as usize * arity..][..arity]
 }
