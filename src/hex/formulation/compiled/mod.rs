@@ -49,20 +49,23 @@ impl Compiled {
         reordering: bool,
         position: &'a Position,
     ) -> Option<impl Fn() -> Vec<Player> + use<'a>> {
+        if !self.fits(position) {
+            return None;
+        }
         let (board, derive, judge): (_, fn(_) -> _, _) = match reordering {
             false => (position.board(), board_rules::naive, self.naive),
             true => (position.board(), board_rules::reordered, self.reordered),
         };
-        let given = grounding.then(|| derive(board));
-        let run = move || {
+        // What is derived beforehand is the same in either order.
+        let given = grounding.then(|| board_rules::reordered(board));
+        Some(move || {
             let mut winners = match &given {
                 Some(relations) => judge(relations, position),
                 None => judge(&derive(board), position),
             };
             winners.sort();
             winners
-        };
-        self.fits(position).then_some(run)
+        })
     }
 
     /// Every fact that the rule text derives, sorted. `None` where no program fits, or when the programs keep something else
