@@ -2,7 +2,7 @@
 
 use super::{Failure, Outcome, interrupt};
 use crate::bench::environment::Environment;
-use crate::bench::measure::{Sampling, Spread, measure};
+use crate::bench::measure::{Sampling, Spread, measure, time};
 use crate::bench::monitor::{Monitor, Progress};
 use crate::bench::report::{Report, csv, html, table};
 use crate::bench::task::Run;
@@ -335,9 +335,22 @@ fn run_compiled(args: &CompiledArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
-fn compiled(args: &CompiledArgs, _position: &Position) -> Result<(Spread, Run), Stopped> {
+fn compiled(args: &CompiledArgs, position: &Position) -> Result<(Spread, Run), Stopped> {
     let unsupported = |reason: &str| Stopped::Unsupported(reason.to_string());
-    let run = || Err::<(Duration, Run), Stopped>(unsupported("not compiled in"));
+    let compiled = args.formulation.compiled.as_ref().ok_or_else(|| unsupported("not written for crepe"))?;
+    let (grounding, reordering) = match args.optimization {
+        Optimization::None => (false, false),
+        Optimization::Grounding => (true, false),
+        Optimization::Reordering => (false, true),
+        Optimization::Both => (true, true),
+        _ => return Err(unsupported("crepe runs what it was given to compile")),
+    };
+    let run = compiled.prepare(grounding, reordering, position);
+    let run = run.ok_or_else(|| unsupported("not compiled for boards of this size"))?;
+    let run = || {
+        let (took, winners) = time(&run);
+        Ok((took, Run { answer: Some(!winners.is_empty()), ..Run::default() }))
+    };
     let mut sampling = Sampling { budget: args.budget, ..Sampling::new(args.limit) };
     sampling.max_samples = args.samples;
     sampling.min_samples = sampling.min_samples.min(args.samples);

@@ -6,7 +6,7 @@ use crate::bench::measure::{Spread, time};
 use crate::bench::monitor::Monitor;
 use crate::bench::report::{Game, Report};
 use crate::bench::task::{Loaded, Task, Wording, engine_name};
-use crate::engine::Stopped;
+use crate::engine::{Limits, Stopped};
 use crate::hex::position::Position;
 use crate::optimize::Optimization;
 use crate::pipeline::EngineKind;
@@ -141,14 +141,12 @@ impl Player<'_> {
     }
 
     /// Tells the engine of a stone and asks.
-    fn hear(&self, engine: &mut Loaded, stone: &Atom, limits: &crate::engine::Limits) -> Result<bool, Stopped> {
+    fn hear(&self, engine: &mut Loaded, stone: &Atom, limits: &Limits) -> Result<bool, Stopped> {
         match self.by_events {
             true => engine.as_dyn().fire(stone, limits)?,
-            false => {
-                engine.as_dyn().insert(stone);
-                engine.as_dyn().update(limits)?;
-            }
+            false => _ = engine.as_dyn().insert(stone),
         }
+        engine.as_dyn().update(limits)?;
         Ok(self.task.ask(engine, limits)?.unwrap_or(false))
     }
 }
