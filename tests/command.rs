@@ -100,3 +100,31 @@ fn convert_goes_both_ways() {
     ludolog(directory.path(), &["convert", "-"]).write_stdin(kif).assert().code(2);
     ludolog(directory.path(), &["convert", "none.dl"]).assert().code(2);
 }
+
+#[cfg(unix)]
+#[test]
+fn bench_writes_what_it_has_when_it_is_interrupted() {
+    let directory = tempfile::tempdir().expect("a directory");
+    // The power-set as written chooses 9 of 40 stones: it will not end by itself.
+    let stones = "R B R B R B R B R\n".repeat(9);
+    std::fs::write(directory.path().join("many.txt"), stones).expect("a file");
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
+    command.current_dir(directory.path()).args(["bench", "hex", "--positions", "many.txt", "--limit", "10m"]);
+    command.args(["--formulation", "reachability", "power-set", "--engine", "semi-naive", "--optimization", "none"]);
+    let mut child =
+        command.stderr(std::process::Stdio::null()).stdout(std::process::Stdio::null()).spawn().expect("it runs");
+    // The place for the report is made right before the run begins.
+    let second = std::time::Duration::from_secs(1);
+    while !directory.path().join("ludolog-report").exists() {
+        std::thread::sleep(second / 10);
+    }
+    std::thread::sleep(second * 2);
+    let killed =
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    let json = std::fs::read_to_string(directory.path().join("ludolog-report/report.json")).expect("a report");
+    let report: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(report["interrupted"], true);
+    assert_eq!(report["rows"].as_array().unwrap().len(), 1, "reachability had been checked");
+}

@@ -85,7 +85,7 @@ struct Common {
     /// Less of everything: under a minute
     #[arg(long)]
     quick: bool,
-    /// The longest one run may take, as in 500ms, 5s or 15m [default: 5s; quick: 1s]
+    /// The longest one run may take, as in 500ms, 5s or 15m [default: 5s; quick: 500ms]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
     /// The most samples of a cell
@@ -191,7 +191,7 @@ fn failure(sources: Sources, diagnostics: Diagnostics) -> Failure {
 
 impl Common {
     fn sampling(&self) -> Sampling {
-        let default = Duration::from_secs(if self.quick { 1 } else { 5 });
+        let default = Duration::from_millis(if self.quick { 500 } else { 5000 });
         let mut sampling = Sampling::new(self.limit.unwrap_or(default));
         sampling.interrupted = interrupt::flag();
         if self.quick {

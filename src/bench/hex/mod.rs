@@ -91,3 +91,95 @@ pub fn sizes(quick: bool) -> Vec<u32> {
     let all = [5, 10, 20, 50, 100, 200, 500];
     all[..if quick { 5 } else { all.len() }].to_vec()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::measure::Spread;
+    use crate::bench::report::Outcome;
+    use crate::bench::task::Run;
+    use crate::engine::Stopped;
+    use crate::hex::board::Board as Size;
+    use crate::hex::formulation::named;
+    use crate::hex::position::Position;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    /// Red's middle column is full on a 3×3 board, move by move or from the start.
+    fn won(as_game: bool) -> Entry {
+        let board = Size::new(3, 3).unwrap();
+        let mut position = Position::new(board);
+        for name in ["b1", "a1", "b2", "a2", "b3", "c3"] {
+            let cell = board.cell_of_name(name).unwrap();
+            if as_game {
+                assert!(position.play(cell));
+            } else if name.starts_with('b') {
+                position.place(crate::hex::board::Player::Red, cell);
+            }
+        }
+        Entry { name: "won".to_string(), position }
+    }
+
+    fn setup(entry: Entry, engines: &[EngineKind]) -> Setup {
+        let mut sampling = Sampling::new(Duration::from_secs(20));
+        (sampling.min_samples, sampling.max_samples) = (1, 1);
+        Setup {
+            entries: vec![entry],
+            formulations: ["reachability", "maker-breaker", "cluster"].map(|name| named(name).unwrap()).to_vec(),
+            engines: engines.to_vec(),
+            optimizations: vec![Optimization::None, Optimization::Auto],
+            sampling,
+            sizes: Vec::new(),
+        }
+    }
+
+    fn environment() -> Environment {
+        Environment::current()
+    }
+
+    fn run_with(setup: &Setup, compiled: &Compiled<'_>, interrupted: bool) -> Report {
+        let mut tell = |_: super::super::monitor::Progress<'_>| {};
+        let interrupted = Arc::new(AtomicBool::new(interrupted));
+        run(setup, compiled, environment(), &mut Monitor::new(interrupted, &mut tell))
+    }
+
+    #[test]
+    fn a_variant_with_a_wrong_answer_fails_the_run_and_is_not_measured() {
+        let lie = |_: &Formulation, _: &Optimization, _: &Position, sample: bool| {
+            assert!(!sample, "a wrong answer is not worth measuring");
+            Ok((Spread::of(vec![Duration::from_millis(1)]), Run { answer: Some(false), ..Run::default() }))
+        };
+        let report = run_with(&setup(won(false), &[EngineKind::Crepe, EngineKind::SemiNaive]), &lie, false);
+        let (wrong, right): (Vec<_>, Vec<_>) = report.rows.iter().partition(|row| row.is_wrong());
+        assert_eq!((wrong.len(), right.len(), report.failures.len()), (6, 6, 6));
+        assert!(wrong.iter().all(|row| row.engine == "crepe"));
+        assert!(right.iter().all(|row| row.outcome == Outcome::Finished && row.answer == Some(true)));
+        assert_eq!(report.failures[0], "reachability · none · crepe on won: says not won, but it is won");
+    }
+
+    #[test]
+    fn a_game_is_won_where_it_is_and_the_factors_are_the_papers() {
+        let never = |_: &Formulation, _: &Optimization, _: &Position, _: bool| {
+            Err(Stopped::Unsupported("not here".to_string()))
+        };
+        let setup = setup(won(true), &[EngineKind::Resolution, EngineKind::SemiNaive]);
+        let report = run_with(&setup, &never, false);
+        assert_eq!(report.failures, [""; 0]);
+        assert!(report.rows.is_empty(), "a game record is replayed, not judged");
+        let variants: Vec<_> = report.game.iter().map(|game| (game.engine.as_str(), game.incremental)).collect();
+        let expected = [("semi-naive", false), ("semi-naive", true), ("semi-naive", true), ("resolution", true)];
+        assert_eq!(variants, expected);
+        assert!(report.game.iter().all(|game| game.won_at == Some(5) && game.move_ns.len() == 6));
+        let factors = report.maker_breaker.expect("both wordings ran");
+        let formula: Vec<f64> = factors.points.iter().map(|point| point.formula).collect();
+        assert_eq!(formula, [7.0, 2.5, 1.0], "9 cells over 1, 2 and 3 stones, less 2");
+    }
+
+    #[test]
+    fn an_interrupted_run_says_so() {
+        let never = |_: &Formulation, _: &Optimization, _: &Position, _: bool| unreachable!("nothing is begun");
+        let report = run_with(&setup(won(false), &[EngineKind::Crepe, EngineKind::SemiNaive]), &never, true);
+        assert!(report.interrupted && report.rows.is_empty());
+    }
+}
