@@ -94,7 +94,7 @@ fn headlines(report: &Report) -> Markup {
         cards.push((format::time(ns), format!("a move of {}: is it won? ({})", game.game, game.label())));
     }
     let largest = report.growth.iter().filter_map(|series| Some((series.slope?, series.points.last()?.n, series)));
-    if let Some((slope, n, series)) = largest.max_by_key(|(_, n, _)| *n) {
+    if let Some((slope, n, series)) = largest.max_by(|a, b| a.1.cmp(&b.1).then(b.0.total_cmp(&a.0))) {
         cards.push((format!("time ∝ cells^{slope:.2}"), format!("growth up to {n}×{n} ({})", series.label())));
     }
     html! {
@@ -213,8 +213,8 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 fn positions(report: &Report) -> Markup {
-    let positions = report.distinct(|row| &row.position);
-    let first = positions.iter().position(|name| *name == table::PAPER_POSITION).unwrap_or(0);
+    let mut positions = report.distinct(|row| &row.position);
+    positions.sort_by_key(|name| *name != table::PAPER_POSITION);
     html! {
         @if !positions.is_empty() {
             section {
@@ -226,7 +226,7 @@ fn positions(report: &Report) -> Markup {
                 }
                 (optimization_key(report))
                 @for (i, position) in positions.iter().enumerate() {
-                    details open[i == first] {
+                    details open[i == 0] {
                         summary { strong { (position) } " " span { (caption(report, position)) } }
                         (position_plot(report, position))
                         (matrix(report, position))
