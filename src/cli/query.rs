@@ -98,7 +98,8 @@ fn table(goal: &Goal, answers: &Answers, loaded: &Loaded, with_goal: bool) -> St
     for row in &answers.rows {
         table.add_row(row.iter().map(|term| print_term(term, loaded.syntax)));
     }
-    format!("{heading}{table}\n{count} answer{}\n", if count == 1 { "" } else { "s" })
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{heading}{}\n{count} answer{plural}\n", table.trim_fmt())
 }
 
 /// The goal as written, conjunct by conjunct.
