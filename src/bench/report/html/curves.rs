@@ -4,6 +4,7 @@ use super::tables::details;
 use crate::bench::report::{FactorPoint, Growth, Outcome, Report, Row, format, plot};
 use maud::{Markup, PreEscaped, html};
 
+/// Which color is which.
 pub fn key(entries: impl Iterator<Item = (usize, String)>) -> Markup {
     html! {
         p.key {
@@ -14,6 +15,7 @@ pub fn key(entries: impl Iterator<Item = (usize, String)>) -> Markup {
     }
 }
 
+/// The times of all cells of a position, one line for each wording on each engine.
 pub fn position_plot(report: &Report, position: &str) -> Markup {
     let shown = |row: &&Row| row.position == position && row.outcome != Outcome::Unsupported;
     let rows: Vec<&Row> = report.rows.iter().filter(shown).collect();
@@ -51,6 +53,7 @@ pub fn position_plot(report: &Report, position: &str) -> Markup {
     html! { div.scroll { (PreEscaped(plot::draw(&x, &y, &series, (1080, height), 230))) } }
 }
 
+/// Time over cells, both logarithmic.
 pub fn growth(report: &Report) -> Markup {
     let (growth, seconds) = (&report.growth, |ns: u64| ns.max(1) as f64);
     let points = || growth.iter().flat_map(|series| &series.points).filter(|point| point.median_ns.is_some());
@@ -102,6 +105,7 @@ fn growth_name(series: &Growth) -> String {
     format!("{} ({}){slope}{end}", series.label(), series.boards)
 }
 
+/// The time of each move of a game.
 pub fn game(report: &Report) -> Markup {
     let moves = || report.game.iter().flat_map(|game| &game.move_ns);
     let x = plot::Axis::linear("move", report.game.iter().map(|game| game.move_ns.len() as f64));
@@ -138,6 +142,7 @@ pub fn game(report: &Report) -> Markup {
     }
 }
 
+/// The paper's Maker-Breaker factor and the measured ones.
 pub fn factors(report: &Report) -> Markup {
     let Some(factors) = &report.maker_breaker else { return html! {} };
     let points = &factors.points;

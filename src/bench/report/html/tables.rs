@@ -8,6 +8,7 @@ pub fn short_time(row: &Row) -> String {
     if row.outcome == Outcome::DidNotFinish { "did not finish".to_string() } else { format::row_time(row) }
 }
 
+/// The founding paper's two tables, engines side by side; nothing without its position.
 pub fn paper_tables(report: &Report) -> Markup {
     let of = |formulation: &str| -> Vec<&Row> {
         let on_paper = |row: &&Row| row.formulation == formulation && row.position == table::PAPER_POSITION;
@@ -111,6 +112,7 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     seen
 }
 
+/// What generic programs derived in what time; nothing without such rows.
 pub fn throughput(report: &Report) -> Markup {
     let rows: Vec<&Row> = report.rows.iter().filter(|row| row.tuples.is_some()).collect();
     let same = |a: &&Row, b: &&Row| a.formulation == b.formulation;
@@ -144,6 +146,7 @@ pub fn throughput(report: &Report) -> Markup {
     }
 }
 
+/// All cells of a position, shaded by time.
 pub fn matrix(report: &Report, position: &str) -> Markup {
     let optimizations = report.distinct(|row| &row.optimization);
     let (groups, not_run) = report.matrix(position);
