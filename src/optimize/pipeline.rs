@@ -237,7 +237,8 @@ fn run_demand(work: &mut Work, settings: &Settings) -> Report {
     let model = Model::new(&work.stratified, settings.inputs, settings.target);
     let may_grow = |predicate: &Predicate| settings.inputs.predicates.contains(predicate);
     let reorder = settings.optimization.passes().contains(&Pass::Reordering);
-    let Some(demanded) = demand::demand(&work.stratified, goal, &work.closures, &may_grow, reorder, &model) else {
+    let closures: Vec<Predicate> = work.closures.iter().map(|closure| closure.predicate.clone()).collect();
+    let Some(demanded) = demand::demand(&work.stratified, goal, &closures, &may_grow, reorder, &model) else {
         report.notes.push("the goal binds nothing that a rule could use".to_owned());
         return report;
     };
