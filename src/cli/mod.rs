@@ -8,6 +8,7 @@ mod check;
 mod convert;
 mod facts;
 mod fmt;
+mod game;
 mod hex;
 mod interrupt;
 mod query;
@@ -48,6 +49,8 @@ enum Command {
     Fmt(fmt::FmtArgs),
     /// Write a rule file in the other syntax
     Convert(convert::ConvertArgs),
+    /// Play rulesheets of the Game Description Language
+    Game(game::GameArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
 }
@@ -76,6 +79,14 @@ fn show(sources: &Sources, warnings: &Diagnostics) {
     anstream::eprint!("{}", render::to_text(warnings, sources, std::io::stderr().is_terminal()));
 }
 
+/// `1 fact`, `2 facts`, …
+fn counted(n: usize, what: &str) -> String {
+    match n {
+        1 => format!("1 {what}"),
+        _ => format!("{n} {what}s"),
+    }
+}
+
 /// Writes to standard output. A reader that has seen enough is no failure.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
@@ -97,6 +108,7 @@ pub fn run() -> ExitCode {
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Fmt(args)) => fmt::run(args),
         Some(Command::Convert(args)) => convert::run(args),
+        Some(Command::Game(args)) => game::run(args),
         Some(Command::Hex(args)) => hex::run(args),
         None => bench::run_quick(),
     };
