@@ -8,9 +8,9 @@ mod check;
 mod convert;
 mod facts;
 mod fmt;
-mod game;
 mod hex;
 mod interrupt;
+mod plan;
 mod query;
 mod test;
 mod why;
@@ -49,8 +49,8 @@ enum Command {
     Fmt(fmt::FmtArgs),
     /// Write a rule file in the other syntax
     Convert(convert::ConvertArgs),
-    /// Play rulesheets of the Game Description Language
-    Game(game::GameArgs),
+    /// Show what the optimizer does to rule files, and what it expects to gain
+    Plan(plan::PlanArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
 }
@@ -79,14 +79,6 @@ fn show(sources: &Sources, warnings: &Diagnostics) {
     anstream::eprint!("{}", render::to_text(warnings, sources, std::io::stderr().is_terminal()));
 }
 
-/// `1 fact`, `2 facts`, …
-fn counted(n: usize, what: &str) -> String {
-    match n {
-        1 => format!("1 {what}"),
-        _ => format!("{n} {what}s"),
-    }
-}
-
 /// Writes to standard output. A reader that has seen enough is no failure.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
@@ -108,7 +100,7 @@ pub fn run() -> ExitCode {
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Fmt(args)) => fmt::run(args),
         Some(Command::Convert(args)) => convert::run(args),
-        Some(Command::Game(args)) => game::run(args),
+        Some(Command::Plan(args)) => plan::run(args),
         Some(Command::Hex(args)) => hex::run(args),
         None => bench::run_quick(),
     };

@@ -1,7 +1,7 @@
 //! `ludolog query`: goals answered as bindings.
 
 use super::case::{CaseArgs, Loaded, explain};
-use super::{Failure, Outcome, print, show};
+use super::{Failure, Outcome, show};
 use crate::analysis::clause::Goal;
 use crate::engine::Answers;
 use crate::syntax::ast::{Formula, Term};
@@ -57,19 +57,19 @@ pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
         // The same order from every engine.
         answers.rows.sort();
         match args.format {
-            Format::Table => print(&table(goal, &answers, &loaded, goals.len() > 1))?,
-            Format::Csv => print(&csv(goal, &answers, loaded.syntax)?)?,
+            Format::Table => print_table(goal, &answers, &loaded, goals.len() > 1),
+            Format::Csv => print_csv(goal, &answers, loaded.syntax)?,
             Format::Json => reports.push(to_json(goal, &answers, loaded.syntax)),
         }
         if answers.rows.is_empty() {
             outcome = Outcome::Negative;
         }
         if let Some(stopped) = &answers.stopped {
-            print_json(reports)?;
+            print_json(reports);
             return Err(explain(stopped));
         }
     }
-    print_json(reports)?;
+    print_json(reports);
     Ok(outcome)
 }
 
@@ -83,14 +83,17 @@ pub fn split_goal(arguments: &[String]) -> (Vec<PathBuf>, Option<&str>) {
     (files.iter().map(PathBuf::from).collect(), goal)
 }
 
-fn table(goal: &Goal, answers: &Answers, loaded: &Loaded, with_goal: bool) -> String {
-    let heading = if with_goal { format!("?- {}.\n", goal_text(goal, loaded.syntax)) } else { String::new() };
-    let count = answers.rows.len();
-    if goal.variables.is_empty() {
-        return heading + if count == 0 { "no\n" } else { "yes\n" };
+fn print_table(goal: &Goal, answers: &Answers, loaded: &Loaded, with_goal: bool) {
+    if with_goal {
+        anstream::println!("?- {}.", goal_text(goal, loaded.syntax));
     }
-    if count == 0 {
-        return heading + "no answers\n";
+    if goal.variables.is_empty() {
+        anstream::println!("{}", if answers.rows.is_empty() { "no" } else { "yes" });
+        return;
+    }
+    if answers.rows.is_empty() {
+        anstream::println!("no answers");
+        return;
     }
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
@@ -98,8 +101,9 @@ fn table(goal: &Goal, answers: &Answers, loaded: &Loaded, with_goal: bool) -> St
     for row in &answers.rows {
         table.add_row(row.iter().map(|term| print_term(term, loaded.syntax)));
     }
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{heading}{}\n{count} answer{plural}\n", table.trim_fmt())
+    anstream::println!("{table}");
+    let count = answers.rows.len();
+    anstream::println!("{count} answer{}", if count == 1 { "" } else { "s" });
 }
 
 /// The goal as written, conjunct by conjunct.
@@ -108,19 +112,19 @@ fn goal_text(goal: &Goal, syntax: Syntax) -> String {
     formulas.collect::<Vec<_>>().join(if syntax == Syntax::Kif { " " } else { " & " })
 }
 
-fn csv(goal: &Goal, answers: &Answers, syntax: Syntax) -> Result<String, Failure> {
+fn print_csv(goal: &Goal, answers: &Answers, syntax: Syntax) -> Result<(), Failure> {
+    let mut writer = csv::Writer::from_writer(std::io::stdout());
+    let failed = |error: csv::Error| Failure::Message(format!("cannot write the table: {error}"));
     if goal.variables.is_empty() {
         // A table without columns has no rows: say it in words.
-        return Ok(if answers.rows.is_empty() { "no\n" } else { "yes\n" }.to_owned());
+        writer.write_record([if answers.rows.is_empty() { "no" } else { "yes" }]).map_err(failed)?;
+    } else {
+        writer.write_record(goal.variables.iter().map(|name| column(name, syntax))).map_err(failed)?;
+        for row in &answers.rows {
+            writer.write_record(row.iter().map(|term| print_term(term, syntax))).map_err(failed)?;
+        }
     }
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let failed = |error: &dyn std::fmt::Display| Failure::Message(format!("cannot write the table: {error}"));
-    writer.write_record(goal.variables.iter().map(|name| column(name, syntax))).map_err(|error| failed(&error))?;
-    for row in &answers.rows {
-        writer.write_record(row.iter().map(|term| print_term(term, syntax))).map_err(|error| failed(&error))?;
-    }
-    let bytes = writer.into_inner().map_err(|error| failed(&error))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    writer.flush().map_err(|error| failed(error.into()))
 }
 
 fn to_json(goal: &Goal, answers: &Answers, syntax: Syntax) -> Value {
@@ -150,11 +154,11 @@ fn column(name: &crate::syntax::ast::Name, syntax: Syntax) -> String {
 }
 
 /// One report is an object, several are a list.
-fn print_json(mut reports: Vec<Value>) -> Result<(), Failure> {
+fn print_json(mut reports: Vec<Value>) {
     let report = match reports.len() {
-        0 => return Ok(()),
+        0 => return,
         1 => reports.remove(0),
         _ => Value::Array(reports),
     };
-    print(&format!("{report:#}\n"))
+    anstream::println!("{report:#}");
 }

@@ -2,7 +2,7 @@
 
 use super::case::{CaseArgs, LimitArgs, Loaded, explain};
 use super::query::split_goal;
-use super::{Failure, Outcome, print, show};
+use super::{Failure, Outcome, show};
 use crate::analysis::clause::{Goal, Literal};
 use crate::engine::Engine;
 use crate::engine::semi_naive::{Reason, SemiNaive, Step};
@@ -82,14 +82,17 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
         if let Some(stopped) = &answers.stopped {
             return Err(explain(stopped));
         }
-        print(&format!("{} does not hold\n", print_atom(atom, loaded.syntax)))?;
+        anstream::println!("{} does not hold", print_atom(atom, loaded.syntax));
         return Ok(Outcome::Negative);
     };
     let fact = instance(atom, &goal, row);
     let steps = engine.derivation(&fact);
     match args.format {
-        Format::Tree => print(&(tree(&steps, &loaded, args.depth) + &picture(&fact, &steps, &loaded)))?,
-        Format::Json => print(&format!("{:#}\n", to_json(&steps, &loaded)))?,
+        Format::Tree => {
+            print_tree(&steps, &loaded, args.depth);
+            draw_win(&fact, &steps, &loaded);
+        }
+        Format::Json => anstream::println!("{:#}", to_json(&steps, &loaded)),
     }
     Ok(Outcome::Success)
 }
@@ -110,9 +113,8 @@ fn instance(atom: &Atom, goal: &Goal, row: &[Term]) -> Atom {
     Atom { args: atom.args.iter().map(|arg| fill(arg, goal, row)).collect(), ..atom.clone() }
 }
 
-/// The steps as a tree, each fact's own derivation once.
-fn tree(steps: &[Step], loaded: &Loaded, depth: usize) -> String {
-    let mut out = String::new();
+/// Prints the steps as a tree, each fact's own derivation once.
+fn print_tree(steps: &[Step], loaded: &Loaded, depth: usize) {
     let mut explained = vec![false; steps.len()];
     // What is still to be printed, the next one last: the prefix, whether it is the last child, and the line.
     enum Line {
@@ -135,28 +137,28 @@ fn tree(steps: &[Step], loaded: &Loaded, depth: usize) -> String {
             };
         let step = match line {
             Line::Check(text) => {
-                out += &format!("{prefix}{branch}{text}\n");
+                anstream::println!("{prefix}{branch}{text}");
                 continue;
             }
             Line::Step(step) => step,
         };
         let fact = print_atom(&steps[step].fact, loaded.syntax);
         let Reason::Rule { clause, premises, checks } = &steps[step].reason else {
-            out += &format!("{prefix}{branch}{fact}\n");
+            anstream::println!("{prefix}{branch}{fact}");
             continue;
         };
         let place = loaded.sources.get(clause.span.source).zip(loaded.sources.line_column(clause.span));
         let place = place.map_or(String::new(), |(source, (line, _))| format!("    {}:{line}", source.name));
         if std::mem::replace(&mut explained[step], true) {
-            out += &format!("{prefix}{branch}{fact}    (as above)\n");
+            anstream::println!("{prefix}{branch}{fact}    (as above)");
             continue;
         }
         if level >= depth {
             cut = true;
-            out += &format!("{prefix}{branch}{fact}    …\n");
+            anstream::println!("{prefix}{branch}{fact}    …");
             continue;
         }
-        out += &format!("{prefix}{branch}{fact}{place}\n");
+        anstream::println!("{prefix}{branch}{fact}{place}");
         let premises = premises.iter().map(|&premise| Line::Step(premise));
         let checks = checks.iter().map(|check| Line::Check(print_formula(&Formula::from(check), loaded.syntax)));
         let children: Vec<Line> = premises.chain(checks).collect();
@@ -166,20 +168,19 @@ fn tree(steps: &[Step], loaded: &Loaded, depth: usize) -> String {
         }
     }
     if cut {
-        out += "… deeper levels are left out; --depth shows more\n";
+        anstream::println!("… deeper levels are left out; --depth shows more");
     }
-    out
 }
 
 /// For `win(P)` on a board: the board with the chain that the derivation rests on, or if it names no stones (a cluster
 /// does not), a shortest one.
-fn picture(fact: &Atom, steps: &[Step], loaded: &Loaded) -> String {
-    let Some(position) = &loaded.case.position else { return String::new() };
+fn draw_win(fact: &Atom, steps: &[Step], loaded: &Loaded) {
+    let Some(position) = &loaded.case.position else { return };
     let player = match &fact.args[..] {
         [Term::Symbol(name)] if &*fact.predicate == "win" => Player::from_name(name),
         _ => None,
     };
-    let Some(player) = player else { return String::new() };
+    let Some(player) = player else { return };
     let stone = |step: &Step| match &step.fact.args[..] {
         [Term::Symbol(owner), Term::Integer(number)]
             if &*step.fact.predicate == "stone" && **owner == *player.name() =>
@@ -192,7 +193,8 @@ fn picture(fact: &Atom, steps: &[Step], loaded: &Loaded) -> String {
     if chain.is_empty() {
         chain = position.chain(player).unwrap_or_default();
     }
-    format!("\n{}", draw::to_text(position, &chain, std::io::stdout().is_terminal()))
+    anstream::println!();
+    anstream::print!("{}", draw::to_text(position, &chain, std::io::stdout().is_terminal()));
 }
 
 fn to_json(steps: &[Step], loaded: &Loaded) -> serde_json::Value {

@@ -9,14 +9,18 @@
 //! * demand pays when the program for the goal is expected to cost less than before.
 //! * reordering keeps an order that is as good as any.
 
+use super::demand::HandedOn;
 use super::ground;
 use super::passes::Pass;
-use super::pipeline::{Report, Settings, Work, run, run_grounding};
+use super::pipeline::{Report, Settings, Work, run, run_demand, run_grounding, run_reordering};
 use super::{Inputs, Model, Target};
 use crate::syntax::ast::Predicate;
 
 /// Most facts that grounding makes for an engine that would derive them only once.
 const FACTS_DERIVED_ONCE: f64 = 50_000.0;
+
+/// How small the cost must become, beside the best without, before bindings are handed on sideways.
+const SIDEWAYS_GAIN: f64 = 0.1;
 
 /// Runs a pass if it is expected to pay.
 pub(super) fn run_if_it_pays(pass: Pass, work: &mut Work, settings: &Settings) -> Option<Report> {
@@ -27,17 +31,44 @@ pub(super) fn run_if_it_pays(pass: Pass, work: &mut Work, settings: &Settings) -
             (!predicates.is_empty()).then(|| run_grounding(work, predicates, settings))
         }
         Pass::Closure => (settings.target == Target::SemiNaive).then(|| run(pass, work, settings)),
-        Pass::Demand if settings.target == Target::SemiNaive && work.goal.is_some() => {
-            let before = work.clone();
-            let report = run(pass, work, settings);
-            if report.changes.is_empty() || work.cost(settings) < before.cost(settings) {
-                return Some(report);
-            }
-            *work = before;
-            None
-        }
-        Pass::Demand => None,
+        Pass::Demand => cheapest_demand(work, settings),
     }
+}
+
+/// The program as it is, or with the demand that is expected to save most. Handing on sideways must
+/// promise a multiple, because what recursion demands is hard to foresee.
+fn cheapest_demand(work: &mut Work, settings: &Settings) -> Option<Report> {
+    if settings.target == Target::Resolution || work.goal.is_none() {
+        return None;
+    }
+    let tried: Vec<(Work, Report, f64)> = [(HandedOn::FromHead, 1.0), (HandedOn::Sideways, SIDEWAYS_GAIN)]
+        .into_iter()
+        .filter_map(|(handed_on, gain)| {
+            let mut changed = work.clone();
+            let report = run_demand(&mut changed, handed_on, settings);
+            (!report.changes.is_empty()).then_some((changed, report, gain))
+        })
+        .collect();
+    if tried.is_empty() {
+        return None;
+    }
+    // All are compared as they will run: reordered.
+    let cost = |work: &Work| {
+        let mut work = work.clone();
+        run_reordering(&mut work, settings);
+        work.cost(settings)
+    };
+    let (mut best, mut least) = (None, cost(work));
+    for (changed, report, gain) in tried {
+        let cost = cost(&changed);
+        if cost < gain * least {
+            (best, least) = (Some((changed, report)), cost);
+        }
+    }
+    best.map(|(changed, report)| {
+        *work = changed;
+        report
+    })
 }
 
 fn worth_grounding(work: &Work, settings: &Settings) -> Vec<Predicate> {

@@ -5,7 +5,7 @@
 
 use super::bits::Bits;
 use crate::analysis::clause::Literal;
-use crate::syntax::ast::{Atom, Comparator, Name, Term};
+use crate::syntax::ast::{Comparator, Name, Term};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -65,14 +65,6 @@ pub fn terms_mut(literal: &mut Literal) -> impl Iterator<Item = &mut Term> {
         Literal::Member { element, list, .. } => (&mut [], [Some(element), Some(list)]),
     };
     many.iter_mut().chain(two.into_iter().flatten())
-}
-
-/// The atom of a positive or negative literal.
-pub fn atom(literal: &Literal) -> Option<&Atom> {
-    match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
-        Literal::Compare(_) | Literal::Member { .. } => None,
-    }
 }
 
 /// A literal as a set of variables and the ways to get it going.

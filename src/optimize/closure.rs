@@ -49,7 +49,7 @@ struct Edge {
 /// Whether a predicate with these rules and facts, which is alone in its component, is a closure.
 pub fn recognize(predicate: &Predicate, rules: &[&Clause], facts: &[&Atom]) -> Option<Recognized> {
     let calls = |rule: &Clause| -> Vec<Atom> {
-        let atoms = rule.body.iter().filter_map(binding::atom);
+        let atoms = rule.body.iter().filter_map(Literal::atom);
         atoms.filter(|atom| atom.signature() == *predicate).cloned().collect()
     };
     let mut exits: Vec<Edge> = Vec::new();

@@ -12,10 +12,10 @@
 //! is the sum over its literals. Semi-naive evaluation runs every rule once over the final relations (each tuple is a
 //! delta once), so a program costs the sum over its rules; resolution costs what the goal's calls cost.
 
-use super::binding::{self, Shape, Variables};
+use super::binding::{Shape, Variables};
 use super::bits::Bits;
 use super::inputs::Inputs;
-use super::statistics::{Statistics, selectivity};
+use super::statistics::{Extent, Statistics, assigned, selectivity};
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
 use crate::syntax::ast::{Atom, Name, Predicate, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -62,17 +62,19 @@ pub struct Priced {
 }
 
 enum Kind {
-    /// Rows matching the constants, the universes of the variables, and for a derived predicate under resolution the
-    /// variables of each column.
-    Lookup {
-        rows: f64,
-        universes: Vec<(usize, f64)>,
-        call: Option<(Predicate, Vec<Bits>)>,
-        negative: bool,
-    },
-    Test {
-        selectivity: f64,
-    },
+    /// Rows matching the constants, the variables, and for a derived predicate under resolution the variables of each
+    /// column.
+    Lookup { rows: f64, variables: Vec<Drawn>, call: Option<(Predicate, Vec<Bits>)>, negative: bool },
+    /// The share of bindings let through; another where the variable that it sets is bound already.
+    Test { selectivity: f64, assigned: Option<(usize, f64)> },
+}
+
+/// A variable of a lookup: its number, the size of its universe, and the smaller sizes when certain other literals of the body
+/// have bound it before.
+struct Drawn {
+    variable: usize,
+    size: f64,
+    after: Vec<(usize, f64)>,
 }
 
 impl<'p> Model<'p> {
@@ -86,7 +88,7 @@ impl<'p> Model<'p> {
         let mut recursive: FxHashSet<Predicate> = FxHashSet::default();
         for component in &stratified.strata {
             let bodies = component.iter().filter_map(|p| rules.get(p)).flatten().flat_map(|rule| &rule.body);
-            let mut called = bodies.filter_map(binding::atom).map(Atom::signature);
+            let mut called = bodies.filter_map(Literal::atom).map(Atom::signature);
             if called.any(|callee| recursive.contains(&callee) || component.contains(&callee)) {
                 recursive.extend(component.iter().cloned());
             }
@@ -119,37 +121,58 @@ impl<'p> Model<'p> {
     }
 
     /// Prepares the literals of a body.
-    pub fn price_body(&self, variables: &Variables, body: &[Literal]) -> Vec<Priced> {
-        body.iter().map(|literal| self.price(variables, literal)).collect()
-    }
-
-    fn price(&self, variables: &Variables, literal: &Literal) -> Priced {
-        let shape = Shape::new(literal, variables);
-        let kind = match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => {
-                let extent = self.statistics.extent(atom);
-                let universes = extent.variables.iter().map(|(name, size)| (variables.index(name), *size)).collect();
-                let derived = self.target == Target::Resolution && !self.rules_of(&atom.signature()).is_empty();
-                let columns = || atom.args.iter().map(|arg| variables.set(arg)).collect();
-                Kind::Lookup {
-                    rows: extent.rows,
-                    universes,
-                    call: derived.then(|| (atom.signature(), columns())),
-                    negative: matches!(literal, Literal::Negative(_)),
+    pub fn price(&self, variables: &Variables, body: &[Literal]) -> Vec<Priced> {
+        let extents: Vec<Option<Extent>> =
+            body.iter().map(|literal| literal.atom().map(|atom| self.statistics.extent(atom))).collect();
+        let positive = |j: &usize| matches!(body[*j], Literal::Positive(_));
+        let price = |(i, literal): (usize, &Literal)| {
+            let kind = match (&extents[i], literal.atom()) {
+                (Some(extent), Some(atom)) => {
+                    let drawn = extent.variables.iter().map(|drawn| {
+                        // Only literals that share a source make a difference.
+                        let others = (0..body.len()).filter(|j| *j != i && !drawn.sources.is_empty()).filter(positive);
+                        let after = others.filter_map(|j| {
+                            let other = extents[j].as_ref()?.variables.iter().find(|other| other.name == drawn.name)?;
+                            let size = drawn.size_after(&other.sources);
+                            (size < drawn.size).then_some((j, size))
+                        });
+                        Drawn { variable: variables.index(drawn.name), size: drawn.size, after: after.collect() }
+                    });
+                    let derived = self.target == Target::Resolution && !self.rules_of(&atom.signature()).is_empty();
+                    let columns = || atom.args.iter().map(|arg| variables.set(arg)).collect();
+                    Kind::Lookup {
+                        rows: extent.rows,
+                        variables: drawn.collect(),
+                        call: derived.then(|| (atom.signature(), columns())),
+                        negative: !positive(&i),
+                    }
                 }
-            }
-            other => Kind::Test { selectivity: selectivity(other) },
+                _ => {
+                    let assigned = assigned(literal).map(|name| {
+                        let drawn = extents.iter().flatten().flat_map(|extent| &extent.variables);
+                        let sizes = drawn.filter(|drawn| drawn.name == name).map(|drawn| drawn.size);
+                        (variables.index(name), 1.0 / sizes.reduce(f64::min).unwrap_or(5.0))
+                    });
+                    Kind::Test { selectivity: selectivity(literal), assigned }
+                }
+            };
+            Priced { shape: Shape::new(literal, variables), kind }
         };
-        Priced { shape, kind }
+        body.iter().enumerate().map(price).collect()
     }
 
-    /// What one entry of the literal costs, and how many bindings it leaves.
-    pub fn enter(&self, priced: &Priced, bound: &Bits, depth: usize) -> (f64, f64) {
+    /// What one entry of the literal costs, and how many bindings it leaves, with these variables bound and these literals
+    /// placed before it.
+    pub fn enter(&self, priced: &Priced, bound: &Bits, placed: &Bits, depth: usize) -> (f64, f64) {
         match &priced.kind {
-            Kind::Test { selectivity } => (TEST, *selectivity),
-            Kind::Lookup { rows, universes, call, negative } => {
-                let entered = universes.iter().filter(|(variable, _)| bound.contains(*variable));
-                let fan_out = entered.fold(*rows, |rows, (_, size)| rows / size);
+            Kind::Test { assigned: Some((variable, share)), .. } if bound.contains(*variable) => (TEST, *share),
+            Kind::Test { selectivity, .. } => (TEST, *selectivity),
+            Kind::Lookup { rows, variables, call, negative } => {
+                let entered = variables.iter().filter(|drawn| bound.contains(drawn.variable));
+                let fan_out = entered.fold(*rows, |rows, drawn| {
+                    let before = drawn.after.iter().filter(|(literal, _)| placed.contains(*literal));
+                    rows / before.fold(drawn.size, |size, (_, smaller)| size.min(*smaller))
+                });
                 let cost = match call {
                     Some((predicate, columns)) if depth < DEPTH => {
                         let is_bound = |column: &Bits| column.is_subset(bound);
@@ -187,12 +210,13 @@ impl<'p> Model<'p> {
     /// What a body costs with these variables bound before it.
     pub fn body_cost(&self, variables: &Variables, body: &[Literal], mut bound: Bits, depth: usize) -> f64 {
         let (mut cost, mut bindings) = (0.0, 1.0);
-        for literal in body {
-            let priced = self.price(variables, literal);
-            let (each, fan_out) = self.enter(&priced, &bound, depth);
+        let mut placed = Bits::new(body.len());
+        for (i, priced) in self.price(variables, body).iter().enumerate() {
+            let (each, fan_out) = self.enter(priced, &bound, &placed, depth);
             cost += bindings * each;
             bindings *= fan_out;
             bound.extend(&priced.shape.variables);
+            placed.insert(i);
         }
         f64::min(cost, MOST)
     }
@@ -210,7 +234,7 @@ impl<'p> Model<'p> {
             (Target::SemiNaive, _) => rules.iter().map(|rule| self.rule_cost(rule, 0, 0)).sum(),
             (Target::Resolution, Some(_)) => 0.0,
             (Target::Resolution, None) => {
-                let called = rules.iter().flat_map(|r| r.body.iter().filter_map(binding::atom)).map(Atom::signature);
+                let called = rules.iter().flat_map(|r| r.body.iter().filter_map(Literal::atom)).map(Atom::signature);
                 let called: FxHashSet<Predicate> = called.collect();
                 let roots = self.rules.keys().filter(|predicate| !called.contains(predicate));
                 roots.map(|root| self.call_cost(root, 0, 0)).sum()

@@ -12,11 +12,14 @@
 //! ```
 //!
 //! Bindings are handed on from left to right, in the order that the cost model finds best for a rule entered with these
-//! bindings. Kept whole, under their own names, are predicates that
+//! bindings. Where that hands on too much ([`HandedOn::Sideways`] makes `reach@bb` from `reach(P, C) & last(P, C)`, and goes
+//! back from the last line before it goes forth), it can be held to the goal's own constants ([`HandedOn::FromHead`]).
+//!
+//! Kept whole, under their own names, are predicates that
 //!
 //! * stand under a negation or in a transition's conditions, with all they depend on: so no new negative cycle can arise
 //!   (it is checked all the same);
-//! * the caller wants whole (those run as a closure, say), with all they depend on;
+//! * are run as a closure, with all they depend on;
 //! * are called with nothing bound. Their rules still hand on bindings to others.
 //!
 //! Where a recursion would hand on a term that it builds or computes, demands might never end: the program stays as it is.
@@ -24,13 +27,13 @@
 //! A call that binds more than another call of the same predicate uses the other's version. Facts of a predicate with
 //! rules, given or still to come, are read through `p@bf(X, Y) :- demand@p@bf(X) & p(X, Y).`
 
-use super::binding;
 use super::cost::{self, Model, Pattern, bound_by_head};
 use super::reorder::best_body;
+use super::{Closure, binding};
 use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
 use crate::analysis::restratify;
 use crate::diagnostic::Span;
-use crate::syntax::ast::{Atom, Comparator, Name, Predicate, Term};
+use crate::syntax::ast::{Atom, Name, Predicate, Term};
 use binding::Variables;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -45,23 +48,34 @@ pub struct Demanded {
     pub versions: Vec<(Predicate, Pattern)>,
 }
 
+/// Which bindings are handed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandedOn {
+    /// The goal's constants, from head to subgoal.
+    FromHead,
+    /// Those and what the subgoals before have bound.
+    Sideways,
+}
+
 /// Rewrites the program for the goal; `None` when nothing bound reaches a predicate with rules, or when (against all
 /// expectation) the result would not be stratified. `reorder` lets the rules choose the order of handing on.
 pub fn demand(
     stratified: &StratifiedProgram,
     goal: &Goal,
-    wanted_whole: &[Predicate],
+    closures: &[Closure],
     may_grow: &dyn Fn(&Predicate) -> bool,
+    handed_on: HandedOn,
     reorder: bool,
     model: &Model,
 ) -> Option<Demanded> {
     let program = &stratified.program;
     let by_head = super::rules_by_head(program);
-    let whole = kept_whole(program, goal, wanted_whole, &by_head);
+    let whole = kept_whole(program, goal, closures, &by_head);
     let mut calls =
         Calls { whole: &whole, by_head: &by_head, full: FxHashSet::default(), patterns: FxHashMap::default() };
     let adorned = loop {
-        let (adorned, stable) = Adorner { reorder, model, calls: &mut calls, adorned: Adorned::default() }.run(goal);
+        let (adorned, stable) =
+            Adorner { handed_on, reorder, model, calls: &mut calls, adorned: Adorned::default() }.run(goal);
         if stable {
             break adorned;
         }
@@ -93,11 +107,11 @@ pub fn demand(
     Some(Demanded { stratified: restratify(rewritten)?, goal, versions: adorned.versions })
 }
 
-/// What must be derived as a whole: under negations, in transitions, what is wanted whole, and all that these depend on.
+/// What must be derived as a whole: under negations, in transitions, for closures, and all that these depend on.
 fn kept_whole(
     program: &CheckedProgram,
     goal: &Goal,
-    wanted_whole: &[Predicate],
+    closures: &[Closure],
     by_head: &FxHashMap<Predicate, Vec<&Clause>>,
 ) -> FxHashSet<Predicate> {
     let negated = |literal: &Literal| match literal {
@@ -107,15 +121,15 @@ fn kept_whole(
     let bodies = program.rules.iter().flat_map(|rule| &rule.body).chain(&goal.body);
     let mut open: Vec<Predicate> = bodies.filter_map(negated).collect();
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
-    open.extend(conditions.filter_map(binding::atom).map(Atom::signature));
-    open.extend(wanted_whole.iter().cloned());
+    open.extend(conditions.filter_map(Literal::atom).map(Atom::signature));
+    open.extend(closures.iter().map(|closure| closure.predicate.clone()));
     let mut whole = FxHashSet::default();
     while let Some(predicate) = open.pop() {
         if !whole.insert(predicate.clone()) {
             continue;
         }
         for rule in by_head.get(&predicate).into_iter().flatten() {
-            open.extend(rule.body.iter().filter_map(binding::atom).map(Atom::signature));
+            open.extend(rule.body.iter().filter_map(Literal::atom).map(Atom::signature));
         }
     }
     whole
@@ -167,6 +181,7 @@ struct Adorned {
 }
 
 struct Adorner<'a, 'c, 'p> {
+    handed_on: HandedOn,
     reorder: bool,
     model: &'a Model<'p>,
     calls: &'a mut Calls<'c>,
@@ -226,7 +241,9 @@ impl Adorner<'_, '_, '_> {
                         let demand = demand_for(atom, version);
                         let recursive = head.is_some_and(|head| self.model.are_mutual(&head.signature(), &predicate));
                         self.adorned.builds_terms |= recursive && builds_terms(&demand, &rewritten);
-                        self.add_demand(demand, &rewritten);
+                        // Without bindings from the side, the demand needs no more than the head's.
+                        let sideways = self.handed_on == HandedOn::Sideways;
+                        self.add_demand(demand, if sideways { &rewritten } else { &rewritten[..guard.len()] });
                         *atom = version_of(atom, version);
                         open.push((predicate, version));
                     }
@@ -235,7 +252,7 @@ impl Adorner<'_, '_, '_> {
                     None => {}
                 }
             }
-            if !matches!(literal, Literal::Negative(_)) {
+            if self.handed_on == HandedOn::Sideways && !matches!(literal, Literal::Negative(_)) {
                 literal.for_each_variable(&mut |name| bound.insert(variables.index(name)));
             }
             rewritten.push(literal);
@@ -257,9 +274,7 @@ fn builds_terms(demand: &Atom, body: &[Literal]) -> bool {
     demand.args.iter().any(|arg| match arg {
         Term::Compound(..) => !arg.is_ground(),
         Term::Variable(_) => body.iter().any(|literal| match literal {
-            Literal::Compare(comparison) if matches!(comparison.comparator, Comparator::Is | Comparator::Equal) => {
-                comparison.left == *arg || comparison.right == *arg
-            }
+            Literal::Compare(comparison) => comparison.left == *arg || comparison.right == *arg,
             _ => false,
         }),
         Term::Integer(_) | Term::Symbol(_) => false,
@@ -290,7 +305,7 @@ mod tests {
         let (stratified, goal) = program_and_goal(source);
         let inputs = Inputs::of(&stratified);
         let model = Model::new(&stratified, &inputs, Target::SemiNaive);
-        let demanded = demand(&stratified, &goal, &[], &|_| false, false, &model)?;
+        let demanded = demand(&stratified, &goal, &[], &|_| false, HandedOn::Sideways, false, &model)?;
         let program = demanded.stratified.program;
         let mut lines: Vec<String> = program
             .facts

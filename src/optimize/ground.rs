@@ -6,8 +6,8 @@
 
 use super::pipeline::Settings;
 use super::reorder::reorder;
-use super::{Inputs, Model, OptimizedProgram, Target, binding};
-use crate::analysis::clause::{CheckedProgram, StratifiedProgram};
+use super::{Inputs, Model, OptimizedProgram, Target, prune};
+use crate::analysis::clause::{CheckedProgram, Goal, Literal, StratifiedProgram};
 use crate::syntax::ast::{Atom, Predicate};
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -36,7 +36,7 @@ pub fn dependencies(stratified: &StratifiedProgram, predicates: &[Predicate]) ->
             continue;
         }
         for rule in component.iter().filter_map(|predicate| by_head.get(predicate)).flatten() {
-            needed.extend(rule.body.iter().filter_map(binding::atom).map(Atom::signature));
+            needed.extend(rule.body.iter().filter_map(Literal::atom).map(Atom::signature));
             rules.push((*rule).clone());
         }
         strata.push(component.clone());
@@ -47,13 +47,17 @@ pub fn dependencies(stratified: &StratifiedProgram, predicates: &[Predicate]) ->
     StratifiedProgram { program: CheckedProgram { facts, rules, ..CheckedProgram::default() }, strata }
 }
 
+/// The facts of each grounded predicate, or none when nothing but other grounded rules reads it.
+pub type Grounded = IndexMap<Predicate, Option<Vec<Atom>>>;
+
 /// Evaluates these predicates, as far as the limits allow; the rules of the others stay. Says in `notes` what stayed and why.
 pub fn evaluate(
     stratified: &StratifiedProgram,
+    goal: Option<&Goal>,
     predicates: Vec<Predicate>,
     settings: &Settings,
     notes: &mut Vec<String>,
-) -> Option<IndexMap<Predicate, Vec<Atom>>> {
+) -> Option<Grounded> {
     if predicates.is_empty() {
         return None;
     }
@@ -64,13 +68,19 @@ pub fn evaluate(
     for (i, body) in reordered.rules {
         part.program.rules[i].body = body;
     }
+    let needed = goal.map(|goal| still_needed(stratified, goal, &predicates));
+    let is_needed = |predicate: &Predicate| needed.as_ref().is_none_or(|needed| needed.contains(predicate));
+    let wanted: Vec<Predicate> = predicates.iter().filter(|predicate| is_needed(predicate)).cloned().collect();
     let program = OptimizedProgram { stratified: part, closures: Vec::new() };
-    let stopped = match (settings.evaluate)(&program, &predicates, settings.max_facts) {
+    let stopped = match (settings.evaluate)(&program, &wanted, settings.max_facts) {
         Ok(facts) => {
-            let mut grounded: IndexMap<Predicate, Vec<Atom>> =
-                predicates.into_iter().map(|predicate| (predicate, Vec::new())).collect();
+            let none_yet = |predicate: Predicate| {
+                let facts = is_needed(&predicate).then(Vec::new);
+                (predicate, facts)
+            };
+            let mut grounded: Grounded = predicates.into_iter().map(none_yet).collect();
             for fact in facts {
-                if let Some(facts) = grounded.get_mut(&fact.signature()) {
+                if let Some(Some(facts)) = grounded.get_mut(&fact.signature()) {
                     facts.push(fact);
                 }
             }
@@ -85,13 +95,23 @@ pub fn evaluate(
     let kept = if recursive.is_empty() { &rest } else { &recursive };
     let names = kept.iter().map(|predicate| format!("`{predicate}`")).collect::<Vec<_>>().join(", ");
     notes.push(format!("the rules of {names} stay: {stopped}"));
-    if recursive.is_empty() { None } else { evaluate(stratified, rest, settings, notes) }
+    if recursive.is_empty() { None } else { evaluate(stratified, goal, rest, settings, notes) }
+}
+
+/// What the goal and the transitions still depend on when the rules of these predicates are gone.
+fn still_needed(stratified: &StratifiedProgram, goal: &Goal, predicates: &[Predicate]) -> FxHashSet<Predicate> {
+    let gone: FxHashSet<&Predicate> = predicates.iter().collect();
+    let program = &stratified.program;
+    let rules = program.rules.iter().filter(|rule| !gone.contains(&rule.head.signature())).cloned().collect();
+    let rest =
+        CheckedProgram { facts: Vec::new(), rules, transitions: program.transitions.clone(), queries: Vec::new() };
+    prune::relevant(&rest, goal)
 }
 
 /// Replaces the rules of the grounded predicates by their facts.
-pub fn replace(stratified: &mut StratifiedProgram, grounded: IndexMap<Predicate, Vec<Atom>>) {
+pub fn replace(stratified: &mut StratifiedProgram, grounded: Grounded) {
     let program = &mut stratified.program;
     program.rules.retain(|rule| !grounded.contains_key(&rule.head.signature()));
     program.facts.retain(|fact| !grounded.contains_key(&fact.signature()));
-    program.facts.extend(grounded.into_values().flatten());
+    program.facts.extend(grounded.into_values().flatten().flatten());
 }

@@ -14,6 +14,7 @@
 //! * [`closure`]: a transitive or equivalence closure is told to the engine as one.
 //! * [`demand`]: only what the goal asks for is derived (magic sets).
 //! * [`reorder`]: the cheapest safe order of every body.
+//! * [`explain`], [`text`]: plans for people to read.
 //! * `auto`: each of them where it pays.
 
 mod auto;
@@ -22,6 +23,7 @@ pub mod bits;
 pub mod closure;
 pub mod cost;
 pub mod demand;
+pub mod explain;
 pub mod ground;
 pub mod inputs;
 pub mod passes;

@@ -1,5 +1,6 @@
 //! The passes, one after the other.
 
+use super::demand::HandedOn;
 use super::ground::{self, Evaluate};
 use super::passes::{Optimization, Pass};
 use super::prune::Reason;
@@ -104,6 +105,13 @@ pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Optimized
     Optimized { program, goal: work.goal, steps }
 }
 
+impl Report {
+    fn note(mut self, note: &str) -> Self {
+        self.notes.push(note.to_owned());
+        self
+    }
+}
+
 impl Change {
     fn gone(part: Part, reason: &str) -> Self {
         Self { before: vec![part], after: Vec::new(), reason: Some(reason.to_owned()) }
@@ -129,7 +137,7 @@ pub(super) fn run(pass: Pass, work: &mut Work, settings: &Settings) -> Report {
         Pass::Pruning => run_pruning(work),
         Pass::Grounding => run_grounding(work, ground::groundable(&work.stratified, settings.inputs), settings),
         Pass::Closure => run_closure(work, settings),
-        Pass::Demand => run_demand(work, settings),
+        Pass::Demand => run_demand(work, HandedOn::Sideways, settings),
         Pass::Reordering => run_reordering(work, settings),
     }
 }
@@ -182,23 +190,34 @@ fn drop_irrelevant(work: &mut Work, report: &mut Report) {
 
 pub(super) fn run_grounding(work: &mut Work, predicates: Vec<Predicate>, settings: &Settings) -> Report {
     let mut report = Report::default();
-    let Some(grounded) = ground::evaluate(&work.stratified, predicates, settings, &mut report.notes) else {
+    let Some(grounded) =
+        ground::evaluate(&work.stratified, work.goal.as_ref(), predicates, settings, &mut report.notes)
+    else {
         return report;
     };
-    let rules = &work.stratified.program.rules;
     for (predicate, facts) in &grounded {
-        let before = rules.iter().filter(|rule| rule.head.signature() == *predicate).cloned().map(Part::Rule).collect();
-        let after = vec![Part::Facts(predicate.clone(), facts.len())];
-        report.changes.push(Change { before, after, reason: None });
+        let rules = work.stratified.program.rules.iter().filter(|rule| rule.head.signature() == *predicate);
+        let before = rules.cloned().map(Part::Rule).collect();
+        report.changes.push(match facts {
+            Some(facts) => {
+                let after = vec![Part::Facts(predicate.clone(), facts.len())];
+                Change { before, after, reason: None }
+            }
+            None => {
+                Change { before, after: Vec::new(), reason: Some("only rules that are facts now read it".to_owned()) }
+            }
+        });
     }
     ground::replace(&mut work.stratified, grounded);
-    drop_irrelevant(work, &mut report);
     work.restratify();
     report
 }
 
 fn run_closure(work: &mut Work, settings: &Settings) -> Report {
     let mut report = Report::default();
+    if settings.target == Target::Resolution {
+        return report.note("resolution runs a closure as any other rules");
+    }
     let program = &work.stratified.program;
     let by_head = super::rules_by_head(program);
     let mut recognized = Vec::new();
@@ -228,20 +247,18 @@ fn run_closure(work: &mut Work, settings: &Settings) -> Report {
     report
 }
 
-fn run_demand(work: &mut Work, settings: &Settings) -> Report {
+pub(super) fn run_demand(work: &mut Work, handed_on: HandedOn, settings: &Settings) -> Report {
     let mut report = Report::default();
-    let Some(goal) = &work.goal else {
-        report.notes.push("without a goal, everything is demanded".to_owned());
-        return report;
+    let goal = match (&work.goal, settings.target) {
+        (Some(goal), Target::SemiNaive) => goal,
+        (None, _) => return report.note("without a goal, everything is demanded"),
+        (_, Target::Resolution) => return report.note("resolution derives only what is asked for as it is"),
     };
     let model = Model::new(&work.stratified, settings.inputs, settings.target);
     let may_grow = |predicate: &Predicate| settings.inputs.predicates.contains(predicate);
     let reorder = settings.optimization.passes().contains(&Pass::Reordering);
-    let closures: Vec<Predicate> = work.closures.iter().map(|closure| closure.predicate.clone()).collect();
-    let Some(demanded) = demand::demand(&work.stratified, goal, &closures, &may_grow, reorder, &model) else {
-        report.notes.push("the goal binds nothing that a rule could use".to_owned());
-        return report;
-    };
+    let demanded = demand::demand(&work.stratified, goal, &work.closures, &may_grow, handed_on, reorder, &model);
+    let Some(demanded) = demanded else { return report.note("the goal binds nothing that a rule could use") };
     for (predicate, pattern) in &demanded.versions {
         report.notes.push(format!("`{}` is called as {}", predicate, cost::pattern_text(*pattern, predicate.arity)));
     }
@@ -265,7 +282,7 @@ fn parts(rules: Vec<Clause>) -> Vec<Part> {
     rules.into_iter().map(Part::Rule).collect()
 }
 
-fn run_reordering(work: &mut Work, settings: &Settings) -> Report {
+pub(super) fn run_reordering(work: &mut Work, settings: &Settings) -> Report {
     let mut report = Report::default();
     let mut model = Model::new(&work.stratified, settings.inputs, settings.target);
     let reordered = reorder::reorder(&work.stratified, work.goal.as_ref(), &mut model);

@@ -223,13 +223,13 @@ pub fn relevant(program: &CheckedProgram, goal: &Goal) -> FxHashSet<Predicate> {
     let mut relevant: FxHashSet<Predicate> = FxHashSet::default();
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
     let mut open: Vec<Predicate> =
-        goal.body.iter().chain(conditions).filter_map(binding::atom).map(Atom::signature).collect();
+        goal.body.iter().chain(conditions).filter_map(Literal::atom).map(Atom::signature).collect();
     while let Some(predicate) = open.pop() {
         if relevant.contains(&predicate) {
             continue;
         }
         for rule in by_head.get(&predicate).into_iter().flatten() {
-            open.extend(rule.body.iter().filter_map(binding::atom).map(Atom::signature));
+            open.extend(rule.body.iter().filter_map(Literal::atom).map(Atom::signature));
         }
         relevant.insert(predicate);
     }

@@ -15,7 +15,7 @@
 //! For resolution an order is judged under the binding patterns of the calls that the goal leads to; callees are ordered
 //! before their callers, and all of it twice, because a caller's new order gives its callees new patterns.
 
-use super::binding::{self, Variables};
+use super::binding::Variables;
 use super::bits::Bits;
 use super::cost::{self, Model, Pattern, Priced, Target};
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram, TransitionClause};
@@ -24,11 +24,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Prefixes tried for one long body, roughly.
-const EFFORT: usize = 4000;
+const EFFORT: usize = 1500;
 /// Widest beam; enough for all subsets of ten generators.
 const BEAM: usize = 256;
 /// Bodies longer than this are left alone.
 const LONGEST: usize = 2000;
+/// How often the callers' new orders are taken back to their callees.
+const ROUNDS: usize = 2;
 /// The weight of the pattern with all columns free beside those of the calls found.
 const FREE_WEIGHT: f64 = 0.01;
 
@@ -50,9 +52,12 @@ pub fn reorder(stratified: &StratifiedProgram, goal: Option<&Goal>, model: &mut 
     let mut bodies: Vec<Vec<Literal>> = program.rules.iter().map(|rule| rule.body.clone()).collect();
     let mut transitions: Vec<Vec<Literal>> = program.transitions.iter().map(|t| t.conditions.clone()).collect();
     let mut goal_body = goal.map(|goal| goal.body.clone());
-    let rounds = if model.target == Target::Resolution { 2 } else { 1 };
-    for _ in 0..rounds {
+    let mut last_patterns = None;
+    for _ in 0..ROUNDS {
         let patterns = call_patterns(stratified, &bodies, &transitions, goal_body.as_deref(), &numbers, model);
+        if last_patterns.as_ref() == Some(&patterns) {
+            break;
+        }
         for predicate in stratified.strata.iter().flatten() {
             for (k, &i) in numbers.get(predicate).into_iter().flatten().enumerate() {
                 let rule = &program.rules[i];
@@ -74,6 +79,7 @@ pub fn reorder(stratified: &StratifiedProgram, goal: Option<&Goal>, model: &mut 
             goal_body =
                 Some(best_body(&variables, &goal.body, vec![(nothing, 1.0)], None, model).unwrap_or(goal.body.clone()));
         }
+        last_patterns = Some(patterns);
     }
     let changed = |new: Vec<Vec<Literal>>, old: Vec<&Vec<Literal>>| {
         new.into_iter().enumerate().filter(|(i, body)| body != old[*i]).collect::<Vec<_>>()
@@ -101,7 +107,7 @@ fn call_patterns(
     let mut open: Vec<(Predicate, Pattern)> = Vec::new();
     let calls = |body: &[Literal], variables: &Variables, mut bound: Bits, open: &mut Vec<_>| {
         for literal in body {
-            if let Some(atom) = binding::atom(literal) {
+            if let Some(atom) = literal.atom() {
                 let pattern = cost::call_pattern(atom, |name| bound.contains(variables.index(name)));
                 open.push((atom.signature(), pattern));
             }
@@ -114,7 +120,7 @@ fn call_patterns(
         calls(body, &variables, nothing, &mut open);
     }
     if goal.is_none() {
-        let called = bodies.iter().flatten().filter_map(binding::atom).map(Atom::signature);
+        let called = bodies.iter().flatten().filter_map(Literal::atom).map(Atom::signature);
         let called: FxHashSet<Predicate> = called.collect();
         let roots = stratified.strata.iter().flatten().filter(|predicate| !called.contains(predicate));
         open.extend(roots.map(|root| (root.clone(), 0)));
@@ -155,7 +161,7 @@ fn event_predicates(stratified: &StratifiedProgram, model: &Model) -> FxHashSet<
     let effects = program.transitions.iter().flat_map(|transition| &transition.effects);
     let changed: FxHashSet<Predicate> =
         effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature()).collect();
-    let conditions = program.transitions.iter().flat_map(|t| t.conditions.iter().filter_map(binding::atom));
+    let conditions = program.transitions.iter().flat_map(|t| t.conditions.iter().filter_map(Literal::atom));
     let predicates = conditions.map(Atom::signature);
     predicates.filter(|p| !changed.contains(p) && model.statistics.is_unheard_of(p)).collect()
 }
@@ -188,10 +194,9 @@ pub fn best_body(
     if body.len() < 2 || body.len() > LONGEST {
         return None;
     }
-    let literals = model.price_body(variables, body);
+    let literals = model.price(variables, body);
     let is_barrier = |literal: &Literal| {
-        model.target == Target::Resolution
-            && binding::atom(literal).is_some_and(|atom| model.is_recursive(&atom.signature()))
+        model.target == Target::Resolution && literal.atom().is_some_and(|atom| model.is_recursive(&atom.signature()))
     };
     let barriers = body.iter().map(is_barrier).collect();
     let search = Search { model, literals, barriers, variables: variables.count() };
@@ -243,7 +248,7 @@ impl Search<'_, '_> {
     fn place(&self, mut state: State, i: usize) -> State {
         let literal = &self.literals[i];
         for scenario in &mut state.scenarios {
-            let (each, fan_out) = self.model.enter(literal, &scenario.bound, 0);
+            let (each, fan_out) = self.model.enter(literal, &scenario.bound, &state.placed, 0);
             state.cost += scenario.weight * scenario.bindings * each;
             scenario.bindings *= fan_out;
             scenario.bound.extend(&literal.shape.variables);

@@ -9,9 +9,15 @@
 //! (Selinger et al., *Access path selection in a relational database management system*, SIGMOD 1979, has the idea of
 //! selectivities from sizes and distinct counts).
 //!
+//! One dependence is taken into account, because recursion and Hex live on it: when two literals draw a variable from the
+//! same column of the same facts, directly or through rules (`touches(P, X, Y)` after `connected(P, X, Y)`, both over the
+//! stones), the universe of that variable is no larger than this column's own values. Each column of a derived relation has
+//! such columns as its *sources*, those that all of its rules agree on.
+//!
 //! Large relations are sampled ([`SAMPLE`] rows), distinct counts of a sample scaled by the estimator of Charikar,
 //! Chaudhuri, Motwani and Narasayya (*Towards estimation error guarantees for distinct values*, PODS 2000).
-//! A derived relation has the rows that its rules' bodies are expected to give; recursion is iterated [`ROUNDS`] times,
+//! An input of which no fact is known is expected to have as many rows as its widest column has values, but at most half of
+//! all that there could be. A derived relation has the rows that its rules' bodies are expected to give; recursion is iterated [`ROUNDS`] times,
 //! and nothing grows beyond the product of its columns' universes.
 
 use super::inputs::Inputs;
@@ -25,8 +31,6 @@ pub const SAMPLE: usize = 4096;
 const ROUNDS: usize = 12;
 /// The size of a universe of which no value is known.
 const UNKNOWN_UNIVERSE: f64 = 10.0;
-/// Most rows expected of an input of which no fact is known.
-const UNKNOWN_ROWS: f64 = 10_000.0;
 /// What counts for none, so that the rest of a body still counts.
 const FEWEST_ROWS: f64 = 0.01;
 /// Most rows expected of anything.
@@ -98,7 +102,12 @@ struct Relation<'p> {
     rules: Vec<(&'p Clause, f64)>,
     /// Whether facts may come that nobody knows yet.
     unknown: bool,
+    /// For each column the columns of facts that its values are from; empty before they are known.
+    sources: Vec<Vec<Source>>,
 }
+
+/// A column of facts (its place) with the number of its distinct values.
+pub type Source = (usize, f64);
 
 /// Sizes of the relations of a program.
 pub struct Statistics<'p> {
@@ -108,11 +117,28 @@ pub struct Statistics<'p> {
 
 /// What a positive literal gives, as far as its constants say.
 #[derive(Clone, Debug)]
-pub struct Extent {
+pub struct Extent<'a> {
     /// Rows that match the constants.
     pub rows: f64,
-    /// The variables with the sizes of their universes.
-    pub variables: Vec<(Name, f64)>,
+    pub variables: Vec<Drawn<'a>>,
+}
+
+/// A variable of a literal.
+#[derive(Clone, Debug)]
+pub struct Drawn<'a> {
+    pub name: &'a Name,
+    /// The size of its universe.
+    pub size: f64,
+    /// Where its values are from.
+    pub sources: Vec<Source>,
+}
+
+impl Drawn<'_> {
+    /// The size of the universe for a variable that was drawn from these sources before.
+    pub fn size_after(&self, sources: &[Source]) -> f64 {
+        let shared = sources.iter().filter(|source| self.sources.contains(source));
+        shared.fold(self.size, |size, (_, distinct)| size.min(*distinct))
+    }
 }
 
 impl<'p> Statistics<'p> {
@@ -157,17 +183,24 @@ impl<'p> Statistics<'p> {
             let scale = facts.len() as f64 / sample.len() as f64;
             let predicate = sample[0].signature();
             let mut values: FxHashMap<usize, FxHashMap<&Term, usize>> = FxHashMap::default();
-            for (column, _) in sample[0].args.iter().enumerate() {
+            let mut columns = Vec::new();
+            for column in 0..predicate.arity {
                 let place = self.universes.place(Place::Column(predicate.clone(), column));
+                columns.push(place);
                 for fact in &sample {
                     self.collect(place, &fact.args[column], 0, &mut values);
                 }
             }
+            let mut sources = vec![Vec::new(); predicate.arity];
             for (place, counts) in values {
                 let once = counts.values().filter(|&&count| count == 1).count() as f64;
-                self.universes.note(place, scale.sqrt() * once + counts.len() as f64 - once);
+                let distinct = scale.sqrt() * once + counts.len() as f64 - once;
+                self.universes.note(place, distinct);
+                if let Some(column) = columns.iter().position(|&column| column == place) {
+                    sources[column].push((place, distinct));
+                }
             }
-            self.relations.insert(predicate, Relation { facts: sample, scale, ..Relation::default() });
+            self.relations.insert(predicate, Relation { facts: sample, scale, sources, ..Relation::default() });
         }
     }
 
@@ -234,6 +267,7 @@ impl<'p> Statistics<'p> {
 
     /// Expects rows of the rules of one component, whose callees in earlier components are done.
     fn estimate(&mut self, component: &[Predicate]) {
+        self.trace(component);
         let recursive: FxHashSet<&Predicate> = component.iter().collect();
         for _ in 0..ROUNDS {
             let mut changed = false;
@@ -257,18 +291,89 @@ impl<'p> Statistics<'p> {
         }
     }
 
+    /// Finds the sources of the columns of one component: the common ones of all rules, where a column passed on by recursion
+    /// agrees with anything.
+    fn trace(&mut self, component: &[Predicate]) {
+        let mut traced: FxHashMap<&Predicate, Vec<Option<Vec<Source>>>> = FxHashMap::default();
+        let derived = component.iter().filter(|p| self.relations.get(p).is_some_and(|r| !r.rules.is_empty()));
+        for predicate in derived {
+            let given = !self.relations[predicate].facts.is_empty() || self.relations[predicate].unknown;
+            traced.insert(predicate, vec![given.then(Vec::new); predicate.arity]);
+        }
+        // Twice, so that what the first round left open for recursion is seen through other predicates of the component.
+        for _ in 0..2 {
+            for predicate in component.iter().filter(|predicate| self.relations.contains_key(predicate)) {
+                for (rule, _) in &self.relations[predicate].rules {
+                    for (column, arg) in rule.head.args.iter().enumerate() {
+                        let Some(of_rule) = self.sources_in_rule(rule, arg, &traced) else { continue };
+                        let known = &mut traced.get_mut(predicate).expect("it has rules")[column];
+                        match known {
+                            Some(known) => known.retain(|source| of_rule.contains(source)),
+                            None => *known = Some(of_rule),
+                        }
+                    }
+                }
+            }
+        }
+        for (predicate, columns) in traced {
+            let sources = columns.into_iter().map(Option::unwrap_or_default).collect();
+            self.relations.get_mut(predicate).expect("it has rules").sources = sources;
+        }
+    }
+
+    /// Where a rule has the value of a head's argument from; `None` when only from recursion.
+    fn sources_in_rule(
+        &self,
+        rule: &Clause,
+        arg: &Term,
+        traced: &FxHashMap<&Predicate, Vec<Option<Vec<Source>>>>,
+    ) -> Option<Vec<Source>> {
+        if !matches!(arg, Term::Variable(_)) {
+            return Some(Vec::new());
+        }
+        let (mut sources, mut open) = (Vec::new(), false);
+        for literal in &rule.body {
+            let Literal::Positive(atom) = literal else { continue };
+            let signature = atom.signature();
+            for (column, _) in atom.args.iter().enumerate().filter(|(_, other)| *other == arg) {
+                match (traced.get(&signature), self.relations.get(&signature)) {
+                    (Some(columns), _) => match &columns[column] {
+                        Some(known) => sources.extend(known),
+                        None => open = true,
+                    },
+                    (None, Some(relation)) => sources.extend(relation.sources.get(column).into_iter().flatten()),
+                    (None, None) => {}
+                }
+            }
+        }
+        (!(open && sources.is_empty())).then_some(sources)
+    }
+
     /// How many answers a conjunction is expected to have.
     pub fn rows_of_body(&self, body: &[Literal]) -> f64 {
-        let mut seen: FxHashSet<Name> = FxHashSet::default();
+        // The variables bound so far, with the size of the universe and the sources of each.
+        let mut seen: FxHashMap<&Name, (f64, Vec<Source>)> = FxHashMap::default();
         let mut rows = 1.0;
         for literal in body {
             match literal {
                 Literal::Positive(atom) => {
                     let extent = self.extent(atom);
-                    rows *= extent.fan_out(|name| seen.contains(name));
-                    seen.extend(extent.variables.into_iter().map(|(name, _)| name));
+                    rows *= extent.rows;
+                    for drawn in extent.variables {
+                        if let Some((_, sources)) = seen.get(drawn.name) {
+                            rows /= drawn.size_after(sources);
+                        }
+                        let known = seen.entry(drawn.name).or_insert((drawn.size, Vec::new()));
+                        known.0 = known.0.min(drawn.size);
+                        known.1.extend(drawn.sources);
+                    }
                 }
-                other => rows *= selectivity(other),
+                other => {
+                    rows *= match assigned(other).and_then(|name| seen.get(name)) {
+                        Some((size, _)) => 1.0 / size,
+                        None => selectivity(other),
+                    }
+                }
             }
         }
         rows
@@ -276,25 +381,35 @@ impl<'p> Statistics<'p> {
 
     /// The product of the universes of an atom's variables.
     fn rows_of_columns(&self, atom: &Atom) -> f64 {
-        self.variables(atom).iter().map(|(_, size)| size).product()
+        self.variables(atom).iter().map(|drawn| drawn.size).product()
     }
 
-    /// The distinct variables of an atom with the sizes of their universes.
-    fn variables(&self, atom: &Atom) -> Vec<(Name, f64)> {
+    /// The distinct variables of an atom.
+    fn variables<'a>(&self, atom: &'a Atom) -> Vec<Drawn<'a>> {
         let mut variables = Vec::new();
         let signature = atom.signature();
         for (column, arg) in atom.args.iter().enumerate() {
             let place = self.universes.places.get(&Place::Column(signature.clone(), column)).copied();
             self.variables_of_term(place, arg, &mut variables);
         }
+        if let Some(relation) = self.relations.get(&signature) {
+            for (arg, sources) in atom.args.iter().zip(&relation.sources) {
+                if let Term::Variable(name) = arg
+                    && let Some(drawn) = variables.iter_mut().find(|drawn| drawn.name == name)
+                {
+                    drawn.sources.extend(sources);
+                }
+            }
+        }
         variables
     }
 
-    fn variables_of_term(&self, place: Option<usize>, term: &Term, variables: &mut Vec<(Name, f64)>) {
+    fn variables_of_term<'a>(&self, place: Option<usize>, term: &'a Term, variables: &mut Vec<Drawn<'a>>) {
         match term {
             Term::Variable(name) => {
-                if !variables.iter().any(|(other, _)| other == name) {
-                    variables.push((name.clone(), self.universes.size(place)));
+                if !variables.iter().any(|drawn| drawn.name == name) {
+                    let size = self.universes.size(place);
+                    variables.push(Drawn { name, size, sources: Vec::new() });
                 }
             }
             Term::Compound(functor, args) => {
@@ -309,7 +424,7 @@ impl<'p> Statistics<'p> {
     }
 
     /// What a positive literal gives.
-    pub fn extent(&self, atom: &Atom) -> Extent {
+    pub fn extent<'a>(&self, atom: &'a Atom) -> Extent<'a> {
         let variables = self.variables(atom);
         let signature = atom.signature();
         // The share of rows that have the atom's constants, when no facts tell.
@@ -320,7 +435,8 @@ impl<'p> Statistics<'p> {
                 share /= self.universes.size(place);
             }
         }
-        let all: f64 = variables.iter().map(|(_, size)| size).product();
+        let all: f64 = variables.iter().map(|drawn| drawn.size).product();
+        let widest = variables.iter().map(|drawn| drawn.size).fold(1.0, f64::max);
         // A predicate that is no input and has neither facts nor rules is empty.
         let Some(relation) = self.relations.get(&signature) else { return Extent { rows: FEWEST_ROWS, variables } };
         let mut rows = match relation.facts.len() {
@@ -337,7 +453,7 @@ impl<'p> Statistics<'p> {
             }
         }
         if relation.unknown {
-            rows = rows.max((all / 2.0).min(UNKNOWN_ROWS));
+            rows = rows.max((all / 2.0).min(widest));
         }
         Extent { rows: rows.min(all.max(1.0)), variables }
     }
@@ -354,11 +470,17 @@ impl<'p> Statistics<'p> {
     }
 }
 
-impl Extent {
-    /// Rows for each entry with these variables bound.
-    pub fn fan_out(&self, is_bound: impl Fn(&Name) -> bool) -> f64 {
-        let bound = self.variables.iter().filter(|(name, _)| is_bound(name));
-        bound.fold(self.rows, |rows, (_, size)| rows / size)
+/// The variable that a comparison sets equal to something, if it is that kind: it binds the variable or, where that is bound
+/// already, lets one value of its universe through.
+pub fn assigned(literal: &Literal) -> Option<&Name> {
+    match literal {
+        Literal::Compare(Comparison { comparator: Comparator::Is | Comparator::Equal, left, right, .. }) => {
+            match (left, right) {
+                (Term::Variable(name), _) | (_, Term::Variable(name)) => Some(name),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 
@@ -376,10 +498,8 @@ pub fn selectivity(literal: &Literal) -> f64 {
         }
         Literal::Compare(comparison) => match comparison.comparator {
             Comparator::NotEqual => 0.9,
-            Comparator::Is | Comparator::Equal => match (&comparison.left, &comparison.right) {
-                (Term::Variable(_), _) | (_, Term::Variable(_)) => 1.0,
-                _ => 0.2,
-            },
+            Comparator::Is | Comparator::Equal if assigned(literal).is_some() => 1.0,
+            Comparator::Is | Comparator::Equal => 0.2,
             _ => 0.6,
         },
     }

@@ -1,0 +1,206 @@
+//! `ludolog plan`: what each optimizer pass did, and what it expects to gain.
+
+use super::case::{CaseArgs, Loaded};
+use super::query::split_goal;
+use super::{Failure, Outcome, show};
+use crate::analysis::clause::Goal;
+use crate::optimize::explain::{Access, Line, explain};
+use crate::optimize::{Change, Optimized, Part, Step, Target, text};
+use crate::pipeline::{self, EngineKind};
+use crate::syntax::ast::{Effect, Predicate, Program, Term};
+use crate::syntax::{Syntax, print, print_atom};
+use anstyle::{AnsiColor, Style};
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+const REMOVED: Style = AnsiColor::Red.on_default();
+const ADDED: Style = AnsiColor::Green.on_default();
+const TITLE: Style = Style::new().bold();
+const ASIDE: Style = Style::new().dimmed();
+
+#[derive(Args)]
+pub struct PlanArgs {
+    /// Rule files, then the goal to plan for; without a goal the first query of the files, else all predicates
+    #[arg(required = true, value_names = ["FILE", "GOAL"])]
+    files_and_goal: Vec<String>,
+    #[command(flatten)]
+    case: CaseArgs,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Each pass with the rules before and after it, then how each body is run
+    #[default]
+    Text,
+    Json,
+    /// The optimized program alone, to be run as it is
+    Source,
+}
+
+pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
+    let (files, goal): (Vec<PathBuf>, _) = split_goal(&args.files_and_goal);
+    let mut loaded = args.case.load(&files)?;
+    show(&loaded.sources, &loaded.warnings);
+    let goal = match goal {
+        Some(text) => Some(loaded.goal(text)?),
+        None => loaded.program.program.queries.first().cloned(),
+    };
+    let CaseArgs { engine, optimize, limits, .. } = &args.case;
+    let program = loaded.program.clone();
+    let optimized = pipeline::plan(program, &loaded.case, goal.as_ref(), *engine, optimize.clone(), &limits.start());
+    let target = match engine {
+        EngineKind::Resolution => Target::Resolution,
+        EngineKind::SemiNaive | EngineKind::Crepe => Target::SemiNaive,
+    };
+    let report = Report { optimized: &optimized, target, syntax: loaded.syntax };
+    match args.format {
+        Format::Text => anstream::print!("{}", report.text()),
+        Format::Json => anstream::println!("{:#}", report.json()),
+        Format::Source => anstream::print!("{}", report.source(&loaded)),
+    }
+    Ok(Outcome::Success)
+}
+
+struct Report<'a> {
+    optimized: &'a Optimized,
+    target: Target,
+    syntax: Syntax,
+}
+
+impl Report<'_> {
+    fn text(&self) -> String {
+        let mut out = String::new();
+        if self.optimized.steps.is_empty() {
+            out.push_str("no passes: the program runs as written\n");
+        }
+        for step in &self.optimized.steps {
+            self.step(&mut out, step);
+        }
+        let _ = writeln!(out, "{TITLE}how it runs{TITLE:#}");
+        for (head, lines) in self.bodies() {
+            let _ = writeln!(out, "  {head}");
+            let width = lines.iter().map(|line| line.literal.chars().count()).max().unwrap_or(0);
+            for line in lines {
+                let Line { literal, pattern, access, first_suffices } = line;
+                let first = if first_suffices { ", one is enough" } else { "" };
+                let does = describe(access);
+                let _ = writeln!(out, "      {literal:width$}  {ASIDE}{pattern:4} {does}{first}{ASIDE:#}");
+            }
+        }
+        out
+    }
+
+    fn step(&self, out: &mut String, step: &Step) {
+        let Step { pass, changes, notes, cost: (before, after), .. } = step;
+        let gain = match changes.is_empty() {
+            true => "nothing to do".to_owned(),
+            false => format!("expected cost {} → {}", number(*before), number(*after)),
+        };
+        let _ = writeln!(out, "{TITLE}{pass}{TITLE:#}: {gain}");
+        for note in notes {
+            let _ = writeln!(out, "  {note}");
+        }
+        let mut last = None;
+        for Change { before, after, reason } in changes {
+            if let Some(reason) = reason
+                && last != Some(reason)
+            {
+                let _ = writeln!(out, "  {ASIDE}{reason}{ASIDE:#}");
+            }
+            last = reason.as_ref();
+            for (mark, style, parts) in [('-', REMOVED, before), ('+', ADDED, after)] {
+                for part in parts {
+                    for line in text::part(part, self.syntax).lines() {
+                        let _ = writeln!(out, "  {style}{mark} {line}{style:#}");
+                    }
+                }
+            }
+        }
+        out.push('\n');
+    }
+
+    /// Every body of the optimized program, with what stands before it.
+    fn bodies(&self) -> Vec<(String, Vec<Line>)> {
+        let program = &self.optimized.program.stratified.program;
+        let derived: HashSet<Predicate> = program.rules.iter().map(|rule| rule.head.signature()).collect();
+        let has_rules = |predicate: &Predicate| derived.contains(predicate);
+        let rules = program.rules.iter().map(|rule| {
+            let head = print_atom(&rule.head, self.syntax);
+            (format!("{head} from"), explain(&rule.head.args, &rule.body, 0, self.target, has_rules))
+        });
+        let transitions = program.transitions.iter().map(|transition| {
+            let effects = transition.effects.iter().map(|(Effect::Add(atom) | Effect::Delete(atom))| atom);
+            let changed: Vec<Term> = effects.flat_map(|atom| atom.args.iter().cloned()).collect();
+            let lines = explain(&changed, &transition.conditions, 0, self.target, has_rules);
+            let effects = transition.effects.iter().map(|effect| match effect {
+                Effect::Add(atom) => print_atom(atom, self.syntax),
+                Effect::Delete(atom) => format!("no {}", print_atom(atom, self.syntax)),
+            });
+            (format!("after an event {} from", effects.collect::<Vec<_>>().join(", ")), lines)
+        });
+        let goal = self.optimized.goal.iter().map(|goal: &Goal| {
+            let variables: Vec<_> = goal.variables.iter().map(|name| Term::variable(name)).collect();
+            ("the goal from".to_owned(), explain(&variables, &goal.body, 0, self.target, has_rules))
+        });
+        rules.chain(transitions).chain(goal).collect()
+    }
+
+    fn json(&self) -> Value {
+        let parts = |parts: &[_]| parts.iter().map(|part| text::part(part, self.syntax)).collect::<Vec<_>>();
+        let steps = self.optimized.steps.iter().map(|step| {
+            let changes = step.changes.iter().map(|change| {
+                json!({ "before": parts(&change.before), "after": parts(&change.after), "reason": change.reason })
+            });
+            json!({
+                "pass": step.pass,
+                "changes": changes.collect::<Vec<_>>(),
+                "notes": step.notes,
+                "cost_before": step.cost.0,
+                "cost_after": step.cost.1,
+                "duration_ns": step.duration.as_nanos() as u64,
+            })
+        });
+        let bodies = self.bodies().into_iter().map(|(of, literals)| json!({ "of": of, "literals": literals }));
+        json!({
+            "engine": self.target,
+            "steps": steps.collect::<Vec<_>>(),
+            "bodies": bodies.collect::<Vec<_>>(),
+            "goal": self.optimized.goal.as_ref().map(|goal| text::part(&Part::Goal(goal.clone()), self.syntax)),
+        })
+    }
+
+    /// The program and its goal as rule text; the facts of the case are not part of it.
+    fn source(&self, loaded: &Loaded) -> String {
+        let mut program = self.optimized.program.stratified.program.clone();
+        program.queries = self.optimized.goal.iter().cloned().collect();
+        print(&Program::from(&program), loaded.syntax)
+    }
+}
+
+fn describe(access: Access) -> &'static str {
+    match access {
+        Access::Scan => "scan",
+        Access::Lookup => "look-up",
+        Access::Check => "check",
+        Access::Existence => "existence check",
+        Access::Call => "call",
+        Access::Absence => "absence",
+        Access::Test => "test",
+        Access::Compute => "compute",
+        Access::Elements => "elements",
+    }
+}
+
+/// Three digits, with an exponent where numbers get long.
+fn number(x: f64) -> String {
+    match x {
+        x if x < 10.0 => format!("{x:.1}"),
+        x if x < 1e6 => format!("{x:.0}"),
+        x => format!("{x:.1e}"),
+    }
+}

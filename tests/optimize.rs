@@ -1,0 +1,190 @@
+//! No optimization changes an answer; and `ludolog plan` says what each did.
+
+mod oracle;
+mod random;
+
+use ludolog::analysis::clause::{Goal, StratifiedProgram};
+use ludolog::analysis::{self};
+use ludolog::diagnostic::Sources;
+use ludolog::engine::resolution::Resolution;
+use ludolog::engine::semi_naive::SemiNaive;
+use ludolog::engine::{Engine, Limits};
+use ludolog::optimize::{
+    Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, Pass, Settings, Target, optimize,
+};
+use ludolog::syntax::ast::{Atom, Formula, Predicate};
+use ludolog::syntax::{self, Syntax};
+use oracle::Oracle;
+use proptest::prelude::*;
+use std::time::Duration;
+
+fn program(text: &str) -> StratifiedProgram {
+    let mut sources = Sources::new();
+    let source = sources.add("test.dl", text);
+    let parsed = syntax::parse(source, &sources, Syntax::Datalog).into_result();
+    analysis::analyze(&parsed.expect("the text parses")).expect("the program is sound").stratified
+}
+
+fn atom(text: &str) -> Atom {
+    let query = syntax::parse_goal(text, &mut Sources::new(), Some(Syntax::Datalog));
+    match query.expect("the goal parses").body.remove(0) {
+        Formula::Atom(atom) => atom,
+        other => panic!("no atom: {other:?}"),
+    }
+}
+
+/// The facts of these predicates, by the oracle: what grounding is given.
+fn evaluate(program: &OptimizedProgram, wanted: &[Predicate], _max_facts: u64) -> Result<Vec<Atom>, String> {
+    let mut oracle = Oracle::new(&program.stratified);
+    oracle.update(&Limits::none()).map_err(|stopped| stopped.to_string())?;
+    let facts = wanted.iter().map(|predicate| oracle.facts(predicate, &Limits::none()).expect("no limits"));
+    Ok(facts.collect::<Vec<_>>().concat())
+}
+
+fn optimized(
+    program: &StratifiedProgram,
+    goal: &Goal,
+    inputs: &Inputs,
+    target: Target,
+    optimization: &Optimization,
+) -> Optimized {
+    let settings = Settings {
+        optimization: optimization.clone(),
+        target,
+        goal: Some(goal),
+        inputs,
+        evaluate: &evaluate,
+        max_facts: MAX_FACTS,
+    };
+    optimize(program.clone(), &settings)
+}
+
+/// Every pass alone, the named selections, and all passes at once.
+fn selections() -> Vec<Optimization> {
+    let alone = Pass::ALL.map(|pass| Optimization::Passes(vec![pass]));
+    let all = Optimization::Passes(Pass::ALL.to_vec());
+    alone.into_iter().chain(Optimization::NAMED).chain([all]).collect()
+}
+
+/// The answers to a goal, sorted; `None` when the engine stopped.
+fn answers(engine: &mut dyn Engine, goal: &Goal) -> Option<Vec<String>> {
+    let limits = Limits::none().with_timeout(Duration::from_millis(100));
+    let found = engine.solve(goal, false, &limits);
+    let mut rows: Vec<String> = found.rows.iter().map(|row| format!("{row:?}")).collect();
+    rows.sort();
+    found.stopped.is_none().then_some(rows)
+}
+
+/// The rules of an optimized program, for a failure's message.
+fn source(optimized: &Optimized) -> String {
+    let program = (&optimized.program.stratified.program).into();
+    syntax::print(&program, Syntax::Datalog)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Random programs and goals, with insertions and events coming after optimization: each selection of passes gives the
+    /// answers of the oracle on the program as written.
+    #[test]
+    fn optimization_preserves_answers(case in random::case(), number in 0..21_usize, sampled: bool) {
+        let mut program = program(&case.text);
+        let goals = std::mem::take(&mut program.program.queries);
+        let goal = &goals[number % goals.len()];
+        let insertions: Vec<Atom> = case.insertions.iter().flatten().map(|text| atom(text)).collect();
+        let events: Vec<Atom> = case.events.iter().map(|text| atom(text)).collect();
+        let coming = insertions.iter().chain(&events).map(Atom::signature);
+        let mut inputs = Inputs::of(&program).with_predicates(coming);
+        if sampled {
+            inputs = inputs.with_sample(insertions.iter().cloned());
+        }
+
+        let run = |engine: &mut dyn Engine, goal: &Goal| -> Option<Vec<Vec<String>>> {
+            let mut found = Vec::new();
+            engine.update(&Limits::none()).ok()?;
+            found.push(answers(engine, goal)?);
+            insertions.iter().for_each(|fact| _ = engine.insert(fact));
+            engine.update(&Limits::none()).ok()?;
+            found.push(answers(engine, goal)?);
+            for event in &events {
+                engine.fire(event, &Limits::none().with_timeout(Duration::from_millis(100))).ok()?;
+                engine.update(&Limits::none()).ok()?;
+                found.push(answers(engine, goal)?);
+            }
+            Some(found)
+        };
+        let expected = run(&mut Oracle::new(&program), goal).expect("the oracle does not stop");
+
+        for selection in selections() {
+            for target in [Target::SemiNaive, Target::Resolution] {
+                let new = optimized(&program, goal, &inputs, target, &selection);
+                let new_goal = new.goal.as_ref().expect("a goal stays a goal");
+                prop_assert_eq!(&new_goal.variables, &goal.variables);
+                // The rewritten rules mean the same to an engine that runs closures as rules.
+                let as_rules = OptimizedProgram { closures: Vec::new(), ..new.program.clone() };
+                let mut engines: Vec<(&str, Box<dyn Engine>)> = match target {
+                    Target::SemiNaive => vec![
+                        ("semi-naive", Box::new(SemiNaive::new(&new.program))),
+                        ("without closures", Box::new(SemiNaive::new(&as_rules))),
+                    ],
+                    // Demands are made for bottom-up engines; top-down they may not end.
+                    Target::Resolution => vec![("resolution", Box::new(Resolution::new(&new.program)))],
+                };
+                for (name, engine) in &mut engines {
+                    if let Some(found) = run(&mut **engine, new_goal) {
+                        prop_assert_eq!(
+                            &found, &expected, "{} {}\n{}\n---\n{}", name, selection, case.text, source(&new)
+                        );
+                    } else {
+                        prop_assert_eq!(target, Target::Resolution, "{} {}\n{}", name, selection, case.text);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What resolution can run as written it can run after every pass that is meant for it.
+#[test]
+fn resolution_does_not_lose_termination() {
+    for text in [
+        "path(X, Y) :- e(X, Y). path(X, Z) :- e(X, Y) & path(Y, Z). e(1, 2). e(2, 3). e(3, 4). ?- path(1, X).",
+        "down(N, M) :- n(N) & n(M) & M is N - 1. low(N) :- n(N) & N < 2. low(N) :- n(N) & N > 1 & down(N, M) & low(M).
+         n(1). n(2). n(3). n(4). ?- low(4).",
+        "walk(X, [X]) :- first(X). walk(Y, [Y | V]) :- walk(X, V) & node(Y) & ~member(Y, V) & e(X, Y).
+         first(1). node(1). node(2). e(1, 2). e(2, 1). ?- walk(2, [2, 1]).",
+    ] {
+        let mut program = program(text);
+        let goal = program.program.queries.remove(0);
+        for selection in [Optimization::Reordering, Optimization::Both, Optimization::Auto] {
+            let new = optimized(&program, &goal, &Inputs::of(&program), Target::Resolution, &selection);
+            let mut engine = Resolution::new(&new.program);
+            let found = answers(&mut engine, new.goal.as_ref().expect("a goal stays a goal"));
+            assert!(found.is_some_and(|rows| !rows.is_empty()), "{selection}\n{}", source(&new));
+        }
+    }
+}
+
+/// `ludolog plan` on the rules of this project.
+#[test]
+fn plans() {
+    for (name, arguments) in [
+        ("power-set-none-to-auto", "rules/hex/power-set-9x9.dl win(P) --position bench-positions/p9.txt"),
+        ("connected-closure", "rules/hex/connected.dl win(P) --position bench-positions/p9.txt"),
+        ("reachability-demand", "rules/hex/reachability.dl win(blue) --position bench-positions/p9.txt"),
+        ("cluster-resolution", "rules/hex/cluster.dl win(P) --position bench-positions/p9.txt --engine resolution"),
+        ("same-generation-source", "tests/programs/same-generation.dl --format source"),
+    ] {
+        let output = assert_cmd::Command::cargo_bin("ludolog")
+            .expect("the binary is built")
+            .arg("plan")
+            .args(arguments.split(' '))
+            .output()
+            .expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).expect("plans are text");
+        insta::with_settings!({ prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(format!("plan-{name}"), text);
+        });
+    }
+}
