@@ -118,6 +118,12 @@ fn arithmetic() {
     check("n(3).", "n(X) & -X < 0 & Y = -X", &["x = 3, y = -3"]);
 }
 
+/// -1 has the highest of all ids.
+#[test]
+fn minus_one_is_looked_up() {
+    check("p(-1, a). p(-1, b).", "p(-1, X)", &["x = a", "x = b"]);
+}
+
 #[test]
 fn comparisons_of_what_is_no_integer() {
     check("p(a). p(1).", "p(X) & X < 2", &["x = 1"]);

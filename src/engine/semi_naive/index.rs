@@ -137,7 +137,7 @@ impl Index {
             wider[at..at + heads.len()].copy_from_slice(heads);
         }
         // The top of the id space may not be passed.
-        wider.truncate((u32::MAX - low) as usize);
+        wider.truncate((u32::MAX - low) as usize + 1);
         self.heads = Heads::Dense { base: low, heads: wider };
     }
 
