@@ -224,6 +224,17 @@ fn positions(report: &Report) -> Markup {
                     "grid line is ten times the one before. A ring did not finish: it stands at the limit. Rest the pointer on a dot or a "
                     "time for its spread, samples and counted work. In the tables, the darker the slower."
                 }
+                @if let Some((sentence, worse)) = report.auto_against_best() {
+                    p {
+                        strong { (sentence) } @if worse.is_empty() { "." } @else { "; it is not for " }
+                        @for (i, row) in worse.iter().enumerate() {
+                            @if i > 0 { ", " }
+                            (row.formulation) " · " (row.engine) " on " (row.position)
+                            @if let Some(over) = row.over_best { " (" (format!("{over:.1}×")) ")" } @else { " (did not finish)" }
+                        }
+                        @if !worse.is_empty() { "." }
+                    }
+                }
                 (optimization_key(report))
                 @for (i, position) in positions.iter().enumerate() {
                     details open[i == 0] {

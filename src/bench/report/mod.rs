@@ -42,6 +42,9 @@ pub struct Report {
     pub boards: Vec<Board>,
 }
 
+/// Up to this factor two times are taken to be level.
+const LEVEL: f64 = 1.3;
+
 /// A position that rows refer to.
 #[derive(Clone, Debug, Serialize)]
 pub struct Board {
@@ -89,6 +92,23 @@ impl Report {
             format!("{} on {}: {reason}", group[0].formulation, group[0].engine)
         };
         (ran, not.iter().map(sentence).collect())
+    }
+
+    /// How `auto` compares with the best optimization by hand, in a sentence, and the cells where it is not as good.
+    fn auto_against_best(&self) -> Option<(String, Vec<&Row>)> {
+        let autos = || self.rows.iter().filter(|row| row.optimization == "auto");
+        // A cell where only auto finished counts as good, one where only the others did as bad.
+        let any = |row: &Row| self.rows.iter().any(|other| other.group() == row.group() && other.median_ns.is_some());
+        let compared = autos().filter(|row| row.outcome != Outcome::Unsupported && any(row)).count();
+        let worse: Vec<&Row> = autos()
+            .filter(|row| {
+                row.outcome == Outcome::DidNotFinish && any(row) || row.over_best.is_some_and(|over| over > LEVEL)
+            })
+            .collect();
+        let good = compared - worse.len();
+        (compared > 0).then(|| {
+            (format!("auto is within {LEVEL}× of the best optimization by hand in {good} of {compared} cases"), worse)
+        })
     }
 
     /// The distinct values of a field of the rows, in the order of first occurrence.

@@ -44,6 +44,14 @@ pub fn to_text(report: &Report, color: bool) -> String {
     for position in report.distinct(|row| &row.position) {
         let _ = writeln!(text, "{position}\n{}\n", style.matrix(report, position));
     }
+    if let Some((sentence, worse)) = report.auto_against_best() {
+        let _ = writeln!(text, "{sentence}.");
+        for row in worse {
+            let over = row.over_best.map_or("did not finish".to_string(), |over| format!("{over:.1}×"));
+            let _ = writeln!(text, "  {} · {} on {}: {over}", row.formulation, row.engine, row.position);
+        }
+        text.push('\n');
+    }
     if !report.growth.is_empty() {
         let _ = writeln!(text, "Growth with the board\n{}\n", style.growth(&report.growth));
     }
