@@ -118,6 +118,9 @@ impl Interner {
             other == functor && arguments[range] == *args
         });
         if let Some(&id) = found {
+            if let Entry::Compound { depth, .. } = entries[id as usize] {
+                self.deepest = self.deepest.max(depth);
+            }
             return Value(id);
         }
         let depths = args.iter().map(|arg| match entries.get(arg.0 as usize) {
@@ -136,10 +139,15 @@ impl Interner {
         Value(id)
     }
 
-    /// Whether a term has been made that nests more than [`MAX_DEPTH`] deep; engines stop then.
+    /// Whether a compound has been asked for that nests more than [`MAX_DEPTH`] deep; engines stop then.
     #[inline]
     pub fn is_too_deep(&self) -> bool {
         self.deepest > MAX_DEPTH
+    }
+
+    /// Begins anew to watch for terms that nest too deep: for an engine that has dropped those it stopped at.
+    pub fn forget_depth(&mut self) {
+        self.deepest = 0;
     }
 
     /// Functor and arguments, if `value` is a compound.

@@ -105,6 +105,7 @@ impl Resolution {
     /// Runs a query to its end, or to its first answer, and collects what is new to `answers`.
     fn run(&mut self, query: Query, first: bool, answers: &mut Table, limits: &Limits) -> Result<(), Stopped> {
         self.machine.start(query);
+        self.database.interner.forget_depth();
         loop {
             match self.machine.run(&self.code, &mut self.database, limits)? {
                 Event::Answer => {
@@ -327,6 +328,17 @@ mod tests {
         let rules = vec![rule(atom("deep", &["N"]), vec![m, Literal::Negative(atom("deep", &["M"]))])];
         let answers = ask(&mut engine(vec![], rules, vec![]), holds("deep", &["0"]), &[]);
         assert_eq!(answers.stopped, Some(Stopped::TooDeep(MAX_FRAMES)));
+    }
+
+    #[test]
+    fn growing_terms_stop_a_goal_and_not_the_next() {
+        // grow(X) :- grow(f(X)).
+        let body = Literal::Positive(Atom::new("grow", vec![Term::compound("f", vec![term("X")])]));
+        let mut engine = engine(vec![atom("p", &["a"])], vec![rule(atom("grow", &["X"]), vec![body])], vec![]);
+        for _ in 0..2 {
+            assert_eq!(ask(&mut engine, holds("grow", &["a"]), &[]).stopped, Some(Stopped::TermTooDeep));
+            assert_eq!(ask(&mut engine, holds("p", &["X"]), &["X"]).stopped, None);
+        }
     }
 
     #[test]
