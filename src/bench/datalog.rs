@@ -7,6 +7,7 @@ use super::monitor::Monitor;
 use super::report::{Outcome, Report, Row, set_savings};
 use super::task::{Task, Wording, engine_name};
 use crate::engine::{Limits, Stopped};
+use crate::hex::board::Player;
 use crate::optimize::Optimization;
 use crate::pipeline::{Case, EngineKind};
 use crate::syntax::ast::{Atom, Predicate};
@@ -55,7 +56,7 @@ pub const PROGRAMS: [Program; 4] = [
         rules: include_str!("../../rules/datalog/connected-pairs.dl"),
         derives: ("connected", 2),
         reads: "stone",
-        data: |n| board_graph(&half_full(n)),
+        data: |n| board_graph(&half_full(n, Some(Player::Blue))),
         size: 50,
         unit: "cells a side, half of them stones",
     },
@@ -65,7 +66,7 @@ pub const PROGRAMS: [Program; 4] = [
         rules: include_str!("../../rules/datalog/reachability.dl"),
         derives: ("reach", 1),
         reads: "stone",
-        data: |n| board_graph(&half_full(n)),
+        data: |n| board_graph(&half_full(n, Some(Player::Blue))),
         size: 500,
         unit: "cells a side, half of them stones",
     },

@@ -28,13 +28,13 @@ pub fn random_tree(nodes: usize) -> Vec<Atom> {
     parents.into_iter().zip(1..).map(|(parent, node)| binary("parent", parent, node)).collect()
 }
 
-/// An n×n board half full with Blue's stones that do not join its edges. On large boards a random one hardly ever
-/// does: the site percolation threshold of the triangular lattice is one half, and the first try or the second will do.
-pub fn half_full(n: usize) -> Position {
+/// An n×n board half full with the stones of one player, or of both by turns, that join no edges. On large boards random
+/// ones hardly ever do: the site percolation threshold of the triangular lattice is one half, and the first try or the
+/// second will do.
+pub fn half_full(n: usize, only: Option<Player>) -> Position {
     let board = Board::new(n, n).expect("the benchmark's own sizes are boards");
     let mut random = Random::new(SEED + n as u64);
-    scatter_without_win(board, board.len() / 2, Some(Player::Blue), &mut random, 1000)
-        .unwrap_or_else(|| Position::new(board))
+    scatter_without_win(board, board.len() / 2, only, &mut random, 1000).unwrap_or_else(|| Position::new(board))
 }
 
 /// `stone(X)`, `first(X)` and `adjacent(X, Y)` for Blue's stones on a board.
@@ -88,9 +88,9 @@ mod tests {
     #[test]
     fn a_board_as_a_graph() {
         // Inside a 3×3 board: 16 pairs of neighbors, each in both directions; 4 stones; 3 cells in the first column.
-        let facts = board_graph(&half_full(3));
+        let facts = board_graph(&half_full(3, Some(Player::Blue)));
         let count = |predicate: &str| facts.iter().filter(|fact| &*fact.predicate == predicate).count();
         assert_eq!((count("adjacent"), count("stone"), count("first")), (32, 4, 3));
-        assert_eq!(half_full(50).winner(), None);
+        assert_eq!(half_full(50, Some(Player::Blue)).winner(), None);
     }
 }

@@ -1,6 +1,6 @@
 //! `ludolog check`: everything that is wrong or odd in rule files.
 
-use super::{Failure, Outcome, print, show};
+use super::{Failure, Outcome, counted, print, show};
 use crate::analysis;
 use crate::diagnostic::{Diagnostics, Severity, Sources, render};
 use crate::syntax::{self, Syntax};
@@ -69,12 +69,5 @@ fn check(args: &CheckArgs, sources: &mut Sources) -> (Diagnostics, Option<usize>
             diagnostics.extend(found);
             (diagnostics, None)
         }
-    }
-}
-
-fn counted(n: usize, what: &str) -> String {
-    match n {
-        1 => format!("1 {what}"),
-        _ => format!("{n} {what}s"),
     }
 }

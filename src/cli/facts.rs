@@ -1,7 +1,7 @@
 //! `ludolog facts`: what rule files derive, one fact a line, in one order.
 
 use super::case::{CaseArgs, Loaded, explain};
-use super::{Failure, Outcome, show};
+use super::{Failure, Outcome, print, show};
 use crate::engine::{Limits, Stopped};
 use crate::pipeline::Ready;
 use crate::syntax::ast::{Atom, Effect, Predicate, Rule, Statement};
@@ -34,7 +34,7 @@ pub fn run(args: FactsArgs) -> Result<Outcome, Failure> {
         (false, wanted) => Selection::These(wanted),
     };
     let (facts, stopped) = collect(&args.case, &loaded, &selection, &args.case.limits.start())?;
-    anstream::print!("{}", to_text(&facts, &loaded));
+    print(&to_text(&facts, &loaded))?;
     match stopped {
         Some(stopped) => Err(explain(&stopped)),
         None => Ok(Outcome::Success),

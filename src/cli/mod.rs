@@ -8,6 +8,7 @@ mod check;
 mod convert;
 mod facts;
 mod fmt;
+mod game;
 mod hex;
 mod interrupt;
 mod plan;
@@ -51,6 +52,8 @@ enum Command {
     Convert(convert::ConvertArgs),
     /// Show what the optimizer does to rule files, and what it expects to gain
     Plan(plan::PlanArgs),
+    /// Play rulesheets of the Game Description Language
+    Game(game::GameArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
 }
@@ -79,6 +82,14 @@ fn show(sources: &Sources, warnings: &Diagnostics) {
     anstream::eprint!("{}", render::to_text(warnings, sources, std::io::stderr().is_terminal()));
 }
 
+/// `1 fact`, `2 facts`, …
+fn counted(n: usize, what: &str) -> String {
+    match n {
+        1 => format!("1 {what}"),
+        _ => format!("{n} {what}s"),
+    }
+}
+
 /// Writes to standard output. A reader that has seen enough is no failure.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
@@ -101,6 +112,7 @@ pub fn run() -> ExitCode {
         Some(Command::Fmt(args)) => fmt::run(args),
         Some(Command::Convert(args)) => convert::run(args),
         Some(Command::Plan(args)) => plan::run(args),
+        Some(Command::Game(args)) => game::run(args),
         Some(Command::Hex(args)) => hex::run(args),
         None => bench::run_quick(),
     };

@@ -1,7 +1,7 @@
 //! `ludolog query`: goals answered as bindings.
 
 use super::case::{CaseArgs, Loaded, explain};
-use super::{Failure, Outcome, show};
+use super::{Failure, Outcome, print, show};
 use crate::analysis::clause::Goal;
 use crate::engine::Answers;
 use crate::syntax::ast::{Formula, Term};
@@ -57,19 +57,19 @@ pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
         // The same order from every engine.
         answers.rows.sort();
         match args.format {
-            Format::Table => print_table(goal, &answers, &loaded, goals.len() > 1),
-            Format::Csv => print_csv(goal, &answers, loaded.syntax)?,
+            Format::Table => print(&table(goal, &answers, &loaded, goals.len() > 1))?,
+            Format::Csv => print(&csv(goal, &answers, loaded.syntax)?)?,
             Format::Json => reports.push(to_json(goal, &answers, loaded.syntax)),
         }
         if answers.rows.is_empty() {
             outcome = Outcome::Negative;
         }
         if let Some(stopped) = &answers.stopped {
-            print_json(reports);
+            print_json(reports)?;
             return Err(explain(stopped));
         }
     }
-    print_json(reports);
+    print_json(reports)?;
     Ok(outcome)
 }
 
@@ -83,17 +83,14 @@ pub fn split_goal(arguments: &[String]) -> (Vec<PathBuf>, Option<&str>) {
     (files.iter().map(PathBuf::from).collect(), goal)
 }
 
-fn print_table(goal: &Goal, answers: &Answers, loaded: &Loaded, with_goal: bool) {
-    if with_goal {
-        anstream::println!("?- {}.", goal_text(goal, loaded.syntax));
-    }
+fn table(goal: &Goal, answers: &Answers, loaded: &Loaded, with_goal: bool) -> String {
+    let heading = if with_goal { format!("?- {}.\n", goal_text(goal, loaded.syntax)) } else { String::new() };
+    let count = answers.rows.len();
     if goal.variables.is_empty() {
-        anstream::println!("{}", if answers.rows.is_empty() { "no" } else { "yes" });
-        return;
+        return heading + if count == 0 { "no\n" } else { "yes\n" };
     }
-    if answers.rows.is_empty() {
-        anstream::println!("no answers");
-        return;
+    if count == 0 {
+        return heading + "no answers\n";
     }
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
@@ -101,9 +98,8 @@ fn print_table(goal: &Goal, answers: &Answers, loaded: &Loaded, with_goal: bool)
     for row in &answers.rows {
         table.add_row(row.iter().map(|term| print_term(term, loaded.syntax)));
     }
-    anstream::println!("{table}");
-    let count = answers.rows.len();
-    anstream::println!("{count} answer{}", if count == 1 { "" } else { "s" });
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{heading}{}\n{count} answer{plural}\n", table.trim_fmt())
 }
 
 /// The goal as written, conjunct by conjunct.
@@ -112,19 +108,19 @@ fn goal_text(goal: &Goal, syntax: Syntax) -> String {
     formulas.collect::<Vec<_>>().join(if syntax == Syntax::Kif { " " } else { " & " })
 }
 
-fn print_csv(goal: &Goal, answers: &Answers, syntax: Syntax) -> Result<(), Failure> {
-    let mut writer = csv::Writer::from_writer(std::io::stdout());
-    let failed = |error: csv::Error| Failure::Message(format!("cannot write the table: {error}"));
+fn csv(goal: &Goal, answers: &Answers, syntax: Syntax) -> Result<String, Failure> {
     if goal.variables.is_empty() {
         // A table without columns has no rows: say it in words.
-        writer.write_record([if answers.rows.is_empty() { "no" } else { "yes" }]).map_err(failed)?;
-    } else {
-        writer.write_record(goal.variables.iter().map(|name| column(name, syntax))).map_err(failed)?;
-        for row in &answers.rows {
-            writer.write_record(row.iter().map(|term| print_term(term, syntax))).map_err(failed)?;
-        }
+        return Ok(if answers.rows.is_empty() { "no\n" } else { "yes\n" }.to_owned());
     }
-    writer.flush().map_err(|error| failed(error.into()))
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let failed = |error: &dyn std::fmt::Display| Failure::Message(format!("cannot write the table: {error}"));
+    writer.write_record(goal.variables.iter().map(|name| column(name, syntax))).map_err(|error| failed(&error))?;
+    for row in &answers.rows {
+        writer.write_record(row.iter().map(|term| print_term(term, syntax))).map_err(|error| failed(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| failed(&error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn to_json(goal: &Goal, answers: &Answers, syntax: Syntax) -> Value {
@@ -154,11 +150,11 @@ fn column(name: &crate::syntax::ast::Name, syntax: Syntax) -> String {
 }
 
 /// One report is an object, several are a list.
-fn print_json(mut reports: Vec<Value>) {
+fn print_json(mut reports: Vec<Value>) -> Result<(), Failure> {
     let report = match reports.len() {
-        0 => return,
+        0 => return Ok(()),
         1 => reports.remove(0),
         _ => Value::Array(reports),
     };
-    anstream::println!("{report:#}");
+    print(&format!("{report:#}\n"))
 }

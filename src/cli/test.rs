@@ -2,7 +2,7 @@
 
 use super::case::{CaseArgs, explain};
 use super::facts::{Selection, collect, to_text};
-use super::{Failure, Outcome, show};
+use super::{Failure, Outcome, print, show};
 use crate::snapshot::Snapshot;
 use crate::syntax::Syntax;
 use clap::Args;
@@ -35,15 +35,15 @@ pub fn run(args: TestArgs) -> Result<Outcome, Failure> {
             Ok(Verdict::Same) => same += 1,
             Ok(Verdict::Accepted) => {
                 same += 1;
-                anstream::println!("{}: accepted", file.display());
+                print(&format!("{}: accepted\n", file.display()))?;
             }
             Ok(Verdict::Different(difference)) => {
                 different += 1;
-                anstream::println!("{}: differs from its snapshot\n{difference}", file.display());
+                print(&format!("{}: differs from its snapshot\n{difference}\n", file.display()))?;
             }
             Ok(Verdict::New(path)) => {
                 different += 1;
-                anstream::println!("{}: no snapshot yet; proposed as {}", file.display(), path.display());
+                print(&format!("{}: no snapshot yet; proposed as {}\n", file.display(), path.display()))?;
             }
             Err(Failure::Interrupted) => return Err(Failure::Interrupted),
             Err(Failure::Diagnostics(sources, diagnostics)) => {
@@ -56,12 +56,12 @@ pub fn run(args: TestArgs) -> Result<Outcome, Failure> {
             }
         }
     }
-    anstream::println!("{same} passed, {} failed", different + failed);
+    print(&format!("{same} passed, {} failed\n", different + failed))?;
     if failed > 0 {
         return Err(Failure::Message(format!("{failed} of {} files could not be run", files.len())));
     }
     if different > 0 {
-        anstream::println!("accept with --accept, or review with cargo insta review");
+        print("accept with --accept, or review with cargo insta review\n")?;
         return Ok(Outcome::Negative);
     }
     Ok(Outcome::Success)

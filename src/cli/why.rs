@@ -2,7 +2,7 @@
 
 use super::case::{CaseArgs, LimitArgs, Loaded, explain};
 use super::query::split_goal;
-use super::{Failure, Outcome, show};
+use super::{Failure, Outcome, print, show};
 use crate::analysis::clause::{Goal, Literal};
 use crate::engine::Engine;
 use crate::engine::semi_naive::{Reason, SemiNaive, Step};
@@ -82,17 +82,14 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
         if let Some(stopped) = &answers.stopped {
             return Err(explain(stopped));
         }
-        anstream::println!("{} does not hold", print_atom(atom, loaded.syntax));
+        print(&format!("{} does not hold\n", print_atom(atom, loaded.syntax)))?;
         return Ok(Outcome::Negative);
     };
     let fact = instance(atom, &goal, row);
     let steps = engine.derivation(&fact);
     match args.format {
-        Format::Tree => {
-            print_tree(&steps, &loaded, args.depth);
-            draw_win(&fact, &steps, &loaded);
-        }
-        Format::Json => anstream::println!("{:#}", to_json(&steps, &loaded)),
+        Format::Tree => print(&(tree(&steps, &loaded, args.depth) + &picture(&fact, &steps, &loaded)))?,
+        Format::Json => print(&format!("{:#}\n", to_json(&steps, &loaded)))?,
     }
     Ok(Outcome::Success)
 }
@@ -113,8 +110,9 @@ fn instance(atom: &Atom, goal: &Goal, row: &[Term]) -> Atom {
     Atom { args: atom.args.iter().map(|arg| fill(arg, goal, row)).collect(), ..atom.clone() }
 }
 
-/// Prints the steps as a tree, each fact's own derivation once.
-fn print_tree(steps: &[Step], loaded: &Loaded, depth: usize) {
+/// The steps as a tree, each fact's own derivation once.
+fn tree(steps: &[Step], loaded: &Loaded, depth: usize) -> String {
+    let mut out = String::new();
     let mut explained = vec![false; steps.len()];
     // What is still to be printed, the next one last: the prefix, whether it is the last child, and the line.
     enum Line {
@@ -137,28 +135,28 @@ fn print_tree(steps: &[Step], loaded: &Loaded, depth: usize) {
             };
         let step = match line {
             Line::Check(text) => {
-                anstream::println!("{prefix}{branch}{text}");
+                out += &format!("{prefix}{branch}{text}\n");
                 continue;
             }
             Line::Step(step) => step,
         };
         let fact = print_atom(&steps[step].fact, loaded.syntax);
         let Reason::Rule { clause, premises, checks } = &steps[step].reason else {
-            anstream::println!("{prefix}{branch}{fact}");
+            out += &format!("{prefix}{branch}{fact}\n");
             continue;
         };
         let place = loaded.sources.get(clause.span.source).zip(loaded.sources.line_column(clause.span));
         let place = place.map_or(String::new(), |(source, (line, _))| format!("    {}:{line}", source.name));
         if std::mem::replace(&mut explained[step], true) {
-            anstream::println!("{prefix}{branch}{fact}    (as above)");
+            out += &format!("{prefix}{branch}{fact}    (as above)\n");
             continue;
         }
         if level >= depth {
             cut = true;
-            anstream::println!("{prefix}{branch}{fact}    …");
+            out += &format!("{prefix}{branch}{fact}    …\n");
             continue;
         }
-        anstream::println!("{prefix}{branch}{fact}{place}");
+        out += &format!("{prefix}{branch}{fact}{place}\n");
         let premises = premises.iter().map(|&premise| Line::Step(premise));
         let checks = checks.iter().map(|check| Line::Check(print_formula(&Formula::from(check), loaded.syntax)));
         let children: Vec<Line> = premises.chain(checks).collect();
@@ -168,19 +166,20 @@ fn print_tree(steps: &[Step], loaded: &Loaded, depth: usize) {
         }
     }
     if cut {
-        anstream::println!("… deeper levels are left out; --depth shows more");
+        out += "… deeper levels are left out; --depth shows more\n";
     }
+    out
 }
 
 /// For `win(P)` on a board: the board with the chain that the derivation rests on, or if it names no stones (a cluster
 /// does not), a shortest one.
-fn draw_win(fact: &Atom, steps: &[Step], loaded: &Loaded) {
-    let Some(position) = &loaded.case.position else { return };
+fn picture(fact: &Atom, steps: &[Step], loaded: &Loaded) -> String {
+    let Some(position) = &loaded.case.position else { return String::new() };
     let player = match &fact.args[..] {
         [Term::Symbol(name)] if &*fact.predicate == "win" => Player::from_name(name),
         _ => None,
     };
-    let Some(player) = player else { return };
+    let Some(player) = player else { return String::new() };
     let stone = |step: &Step| match &step.fact.args[..] {
         [Term::Symbol(owner), Term::Integer(number)]
             if &*step.fact.predicate == "stone" && **owner == *player.name() =>
@@ -193,8 +192,7 @@ fn draw_win(fact: &Atom, steps: &[Step], loaded: &Loaded) {
     if chain.is_empty() {
         chain = position.chain(player).unwrap_or_default();
     }
-    anstream::println!();
-    anstream::print!("{}", draw::to_text(position, &chain, std::io::stdout().is_terminal()));
+    format!("\n{}", draw::to_text(position, &chain, std::io::stdout().is_terminal()))
 }
 
 fn to_json(steps: &[Step], loaded: &Loaded) -> serde_json::Value {

@@ -4,12 +4,16 @@
 //! as the whole of `true` and `does`; the engine derives anew what depends on them and keeps all else, so what does not
 //! depend on the state is derived once, in [`Game::new`].
 
-use crate::analysis::clause::{CheckedProgram, Literal, StratifiedProgram};
+use super::program;
+use crate::analysis::clause::StratifiedProgram;
 use crate::engine::semi_naive::SemiNaive;
 use crate::engine::{Engine, Limits, Stopped};
 use crate::optimize::OptimizedProgram;
 use crate::syntax::ast::{Atom, Predicate, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+
+/// Most facts that are derived as a whole, wanted or not.
+const MAX_WHOLE: u64 = 500_000;
 
 /// A set of ground terms, sorted: what is true between two joint moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,6 +73,8 @@ pub struct Game {
 
 /// The predicates of GDL that the machine reads and writes.
 struct Relations {
+    role: Predicate,
+    init: Predicate,
     state: Predicate,
     does: Predicate,
     next: Predicate,
@@ -78,36 +84,75 @@ struct Relations {
 }
 
 impl Game {
-    /// Derives what holds in every state. `limits` hold for this and for each later question.
+    /// Derives what holds in every state, and what holds in the first. `limits` hold for this and for each later question.
+    ///
+    /// Some rulesheets define relations that are far too large to be derived as a whole, and only ask for a few of their
+    /// facts. When more than [`MAX_WHOLE`] facts come up, those are derived by demand instead.
     pub fn new(program: &StratifiedProgram, limits: Limits) -> Result<Self, GameError> {
-        let (role, init) = (Predicate::new("role", 1), Predicate::new("init", 1));
-        let relations = Relations {
-            state: Predicate::new("true", 1),
-            does: Predicate::new("does", 2),
-            next: Predicate::new("next", 1),
-            legal: Predicate::new("legal", 2),
-            goal: Predicate::new("goal", 2),
-            terminal: Predicate::new("terminal", 0),
-        };
-        let asked = [&role, &init, &relations.next, &relations.legal, &relations.goal, &relations.terminal];
-        let stratified = restricted_to(program, &asked);
-        let mut engine = SemiNaive::new(&OptimizedProgram { stratified, closures: Vec::new() });
-        engine.update(&limits)?;
-        let first_argument = |atom: Atom| atom.args.into_iter().next();
-        let initial = State::new(engine.facts(&init, &limits)?.into_iter().filter_map(first_argument).collect());
-        let mut roles: Vec<Term> = Vec::new();
-        let given = program.program.facts.iter().filter(|fact| fact.signature() == role).cloned();
-        let mut derived = engine.facts(&role, &limits)?;
-        derived.sort_by(|a, b| a.args.cmp(&b.args));
-        for name in given.chain(derived).filter_map(first_argument) {
-            if !roles.contains(&name) {
-                roles.push(name);
+        let program = program::relevant(program);
+        let most = limits.max_facts.map_or(MAX_WHOLE, |most| most.min(MAX_WHOLE));
+        let mut game = Self::with_engine(&program, limits.clone().with_max_facts(most));
+        let mut started = game.start();
+        if started == Err(GameError::Stopped(Stopped::TooManyFacts(most))) {
+            let large = game.predicates_larger_than(MAX_WHOLE / 50)?;
+            if let Some(demanded) = program::demanded(&program, &large) {
+                game = Self::with_engine(&demanded, limits.clone());
             }
+            game.limits = limits.clone();
+            started = game.start();
         }
-        if roles.is_empty() {
+        started?;
+        game.limits = limits;
+        Ok(game)
+    }
+
+    fn with_engine(program: &StratifiedProgram, limits: Limits) -> Self {
+        let optimized = OptimizedProgram { stratified: program.clone(), closures: Vec::new() };
+        let role = Predicate::new("role", 1);
+        let facts = program.program.facts.iter().filter(|fact| fact.signature() == role);
+        Self {
+            engine: SemiNaive::new(&optimized),
+            limits,
+            roles: facts.map(|fact| fact.args[0].clone()).collect(),
+            initial: State::default(),
+            state: None,
+            moves: Vec::new(),
+            relations: Relations {
+                role,
+                init: Predicate::new("init", 1),
+                state: Predicate::new("true", 1),
+                does: Predicate::new("does", 2),
+                next: Predicate::new("next", 1),
+                legal: Predicate::new("legal", 2),
+                goal: Predicate::new("goal", 2),
+                terminal: Predicate::new("terminal", 0),
+            },
+        }
+    }
+
+    /// Finds the roles, those given as facts first, and the first state, and enters it.
+    fn start(&mut self) -> Result<(), GameError> {
+        self.engine.update(&self.limits)?;
+        let mut roles = first_arguments(self.engine.facts(&self.relations.role, &self.limits)?);
+        roles.sort();
+        self.roles.extend(roles);
+        let mut seen = FxHashSet::default();
+        self.roles.retain(|role| seen.insert(role.clone()));
+        if self.roles.is_empty() {
             return Err(GameError::NoRoles);
         }
-        Ok(Self { engine, limits, roles, initial, state: None, moves: Vec::new(), relations })
+        self.initial = State::new(first_arguments(self.engine.facts(&self.relations.init, &self.limits)?));
+        self.enter(&self.initial.clone(), &[])
+    }
+
+    fn predicates_larger_than(&mut self, most: u64) -> Result<Vec<Predicate>, Stopped> {
+        let mut large = Vec::new();
+        for predicate in self.engine.predicates() {
+            if self.engine.facts(&predicate, &Limits::none())?.len() as u64 > most {
+                large.push(predicate);
+            }
+        }
+        Ok(large)
     }
 
     /// New limits for the questions from now on.
@@ -154,7 +199,7 @@ impl Game {
         }
         self.enter(state, moves)?;
         let next = self.engine.facts(&self.relations.next, &self.limits)?;
-        Ok(State::new(next.into_iter().filter_map(|atom| atom.args.into_iter().next()).collect()))
+        Ok(State::new(first_arguments(next)))
     }
 
     /// That there is one move for each role, and that each is legal.
@@ -190,39 +235,11 @@ impl Game {
     }
 }
 
+fn first_arguments(atoms: Vec<Atom>) -> Vec<Term> {
+    atoms.into_iter().filter_map(|atom| atom.args.into_iter().next()).collect()
+}
+
 fn second_arguments(atoms: Vec<Atom>, first: &Term) -> Vec<Term> {
     let of_first = atoms.into_iter().filter(|atom| atom.args[0] == *first);
     of_first.filter_map(|atom| atom.args.into_iter().nth(1)).collect()
-}
-
-/// The program without what the asked predicates do not depend on (`base` and `input`, say, which may be large).
-fn restricted_to(program: &StratifiedProgram, asked: &[&Predicate]) -> StratifiedProgram {
-    let mut rules_of: FxHashMap<Predicate, Vec<usize>> = FxHashMap::default();
-    for (i, rule) in program.program.rules.iter().enumerate() {
-        rules_of.entry(rule.head.signature()).or_default().push(i);
-    }
-    let mut needed: FxHashSet<Predicate> = FxHashSet::default();
-    let mut open: Vec<Predicate> = asked.iter().copied().cloned().collect();
-    while let Some(predicate) = open.pop() {
-        if !needed.insert(predicate.clone()) {
-            continue;
-        }
-        for &rule in rules_of.get(&predicate).into_iter().flatten() {
-            open.extend(program.program.rules[rule].body.iter().filter_map(|literal| match literal {
-                Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.signature()),
-                Literal::Compare(_) | Literal::Member { .. } => None,
-            }));
-        }
-    }
-    let facts = program.program.facts.iter().filter(|fact| needed.contains(&fact.signature()));
-    let rules = program.program.rules.iter().filter(|rule| needed.contains(&rule.head.signature()));
-    let strata = program.strata.iter().filter(|stratum| stratum.iter().all(|predicate| needed.contains(predicate)));
-    StratifiedProgram {
-        program: CheckedProgram {
-            facts: facts.cloned().collect(),
-            rules: rules.cloned().collect(),
-            ..CheckedProgram::default()
-        },
-        strata: strata.cloned().collect(),
-    }
 }

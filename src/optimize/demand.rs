@@ -19,7 +19,7 @@
 //!
 //! * stand under a negation or in a transition's conditions, with all they depend on: so no new negative cycle can arise
 //!   (it is checked all the same);
-//! * are run as a closure, with all they depend on;
+//! * the caller wants whole (those run as a closure, say), with all they depend on;
 //! * are called with nothing bound. Their rules still hand on bindings to others.
 //!
 //! Where a recursion would hand on a term that it builds or computes, demands might never end: the program stays as it is.
@@ -27,13 +27,13 @@
 //! A call that binds more than another call of the same predicate uses the other's version. Facts of a predicate with
 //! rules, given or still to come, are read through `p@bf(X, Y) :- demand@p@bf(X) & p(X, Y).`
 
+use super::binding;
 use super::cost::{self, Model, Pattern, bound_by_head};
 use super::reorder::best_body;
-use super::{Closure, binding};
 use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
 use crate::analysis::restratify;
 use crate::diagnostic::Span;
-use crate::syntax::ast::{Atom, Name, Predicate, Term};
+use crate::syntax::ast::{Atom, Comparator, Name, Predicate, Term};
 use binding::Variables;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -62,7 +62,7 @@ pub enum HandedOn {
 pub fn demand(
     stratified: &StratifiedProgram,
     goal: &Goal,
-    closures: &[Closure],
+    wanted_whole: &[Predicate],
     may_grow: &dyn Fn(&Predicate) -> bool,
     handed_on: HandedOn,
     reorder: bool,
@@ -70,7 +70,7 @@ pub fn demand(
 ) -> Option<Demanded> {
     let program = &stratified.program;
     let by_head = super::rules_by_head(program);
-    let whole = kept_whole(program, goal, closures, &by_head);
+    let whole = kept_whole(program, goal, wanted_whole, &by_head);
     let mut calls =
         Calls { whole: &whole, by_head: &by_head, full: FxHashSet::default(), patterns: FxHashMap::default() };
     let adorned = loop {
@@ -107,11 +107,11 @@ pub fn demand(
     Some(Demanded { stratified: restratify(rewritten)?, goal, versions: adorned.versions })
 }
 
-/// What must be derived as a whole: under negations, in transitions, for closures, and all that these depend on.
+/// What must be derived as a whole: under negations, in transitions, what is wanted whole, and all that these depend on.
 fn kept_whole(
     program: &CheckedProgram,
     goal: &Goal,
-    closures: &[Closure],
+    wanted_whole: &[Predicate],
     by_head: &FxHashMap<Predicate, Vec<&Clause>>,
 ) -> FxHashSet<Predicate> {
     let negated = |literal: &Literal| match literal {
@@ -122,7 +122,7 @@ fn kept_whole(
     let mut open: Vec<Predicate> = bodies.filter_map(negated).collect();
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
     open.extend(conditions.filter_map(Literal::atom).map(Atom::signature));
-    open.extend(closures.iter().map(|closure| closure.predicate.clone()));
+    open.extend(wanted_whole.iter().cloned());
     let mut whole = FxHashSet::default();
     while let Some(predicate) = open.pop() {
         if !whole.insert(predicate.clone()) {
@@ -274,7 +274,9 @@ fn builds_terms(demand: &Atom, body: &[Literal]) -> bool {
     demand.args.iter().any(|arg| match arg {
         Term::Compound(..) => !arg.is_ground(),
         Term::Variable(_) => body.iter().any(|literal| match literal {
-            Literal::Compare(comparison) => comparison.left == *arg || comparison.right == *arg,
+            Literal::Compare(comparison) if matches!(comparison.comparator, Comparator::Is | Comparator::Equal) => {
+                comparison.left == *arg || comparison.right == *arg
+            }
             _ => false,
         }),
         Term::Integer(_) | Term::Symbol(_) => false,

@@ -5,7 +5,7 @@ use super::{Syntax, parse, split};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 use std::collections::HashSet;
 use std::io::{self, ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Several files read as one program. Without errors, yet perhaps with warnings.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +44,24 @@ struct Loader<'a> {
     loaded: Loaded,
 }
 
+/// The path of an include, without `..` where that leads to the same file: `rules/lib/board.dl` reads better than
+/// `rules/hex/../lib/board.dl`.
+fn resolve(directory: &Path, include: &str) -> PathBuf {
+    let joined = directory.join(include);
+    let mut short = PathBuf::new();
+    for component in joined.components() {
+        match component {
+            Component::ParentDir if short.file_name().is_some() => _ = short.pop(),
+            other => short.push(other),
+        }
+    }
+    // Behind a symbolic link `..` leads elsewhere.
+    match (short.canonicalize(), joined.canonicalize()) {
+        (Ok(a), Ok(b)) if a == b => short,
+        _ => joined,
+    }
+}
+
 /// A file that is being read: what is left of it, and where the paths of its includes begin.
 struct Frame {
     items: std::vec::IntoIter<Item>,
@@ -56,7 +74,7 @@ impl Loader<'_> {
         while let Some(frame) = stack.last_mut() {
             match frame.items.next() {
                 Some(Item { statement: Statement::Include(path), span, .. }) => {
-                    let path = frame.directory.join(&*path);
+                    let path = resolve(&frame.directory, &path);
                     stack.extend(self.enter(&path, Some(span)));
                 }
                 Some(item) => self.loaded.program.items.push(item),

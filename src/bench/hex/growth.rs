@@ -7,18 +7,40 @@ use crate::bench::monitor::Monitor;
 use crate::bench::report::{Growth, GrowthPoint, Outcome, Report};
 use crate::bench::task::{Run, Wording, engine_name};
 use crate::engine::Stopped;
+use crate::hex::board::Player;
 use crate::hex::formulation::Formulation;
 use crate::optimize::Optimization;
 use crate::pipeline::EngineKind;
 
-/// What grows, and by which sizes: in proportion to the cells as far as the setup goes, or one by one until it breaks.
-const VARIANTS: [(&str, EngineKind, bool); 6] = [
-    ("reachability", EngineKind::SemiNaive, false),
-    ("cluster", EngineKind::SemiNaive, false),
-    ("cluster", EngineKind::Resolution, false),
-    ("winning-sets", EngineKind::SemiNaive, true),
-    ("power-set-any", EngineKind::Resolution, true),
-    ("follow-the-line", EngineKind::Resolution, true),
+/// What grows.
+struct Variant {
+    formulation: &'static str,
+    engine: EngineKind,
+    boards: Boards,
+    /// Measured one size after the other until it breaks, instead of in leaps as far as the setup goes.
+    explodes: bool,
+}
+
+/// Whose stones fill one half of the board. One color's are at the percolation threshold, with groups as large as chance
+/// makes them; the stones of a game are shared, and the groups stay small.
+#[derive(Clone, Copy)]
+enum Boards {
+    OneColor,
+    Shared,
+}
+
+const fn variant(formulation: &'static str, engine: EngineKind, boards: Boards, explodes: bool) -> Variant {
+    Variant { formulation, engine, boards, explodes }
+}
+
+const VARIANTS: [Variant; 7] = [
+    variant("reachability", EngineKind::SemiNaive, Boards::OneColor, false),
+    variant("cluster", EngineKind::SemiNaive, Boards::Shared, false),
+    variant("cluster", EngineKind::Resolution, Boards::Shared, false),
+    variant("cluster", EngineKind::SemiNaive, Boards::OneColor, false),
+    variant("winning-sets", EngineKind::SemiNaive, Boards::OneColor, true),
+    variant("power-set-any", EngineKind::Resolution, Boards::OneColor, true),
+    variant("follow-the-line", EngineKind::Resolution, Boards::OneColor, true),
 ];
 
 /// A wording that has come so far without breaking is not exploding.
@@ -27,7 +49,7 @@ const EXPLODED_BY: u32 = 20;
 /// Measures all variants on half full boards.
 pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
     let Some(&largest) = setup.sizes.last() else { return };
-    for (name, engine, explodes) in VARIANTS {
+    for Variant { formulation: name, engine, boards, explodes } in VARIANTS {
         let Some(formulation) = setup.formulations.iter().find(|other| other.name == name) else { continue };
         if !setup.has(name, engine) {
             continue;
@@ -37,7 +59,11 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
             formulation: name.to_string(),
             optimization: Optimization::Auto.to_string(),
             engine: engine_name(engine).to_string(),
-            boards: "half full, not won".to_string(),
+            boards: match boards {
+                Boards::OneColor => "half full of one color, not won",
+                Boards::Shared => "half full of both colors, not won",
+            }
+            .to_string(),
             points: Vec::new(),
             slope: None,
             breaks_at: None,
@@ -46,7 +72,7 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
             if !monitor.begin(&format!("growth of {name} · {}: {n}×{n}", engine_name(engine))) {
                 break;
             }
-            match measure_at(setup, formulation, engine, n) {
+            match measure_at(setup, formulation, engine, boards, n) {
                 Err(Stopped::Interrupted) => break,
                 measured => growth.points.push(point(n, measured)),
             }
@@ -59,8 +85,17 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
     }
 }
 
-fn measure_at(setup: &Setup, formulation: &Formulation, engine: EngineKind, n: u32) -> Result<(u64, Run), Stopped> {
-    let position = half_full(n as usize);
+fn measure_at(
+    setup: &Setup,
+    formulation: &Formulation,
+    engine: EngineKind,
+    boards: Boards,
+    n: u32,
+) -> Result<(u64, Run), Stopped> {
+    let position = match boards {
+        Boards::OneColor => half_full(n as usize, Some(Player::Blue)),
+        Boards::Shared => half_full(n as usize, None),
+    };
     let wording = Wording::of(formulation, position.board()).map_err(Stopped::Unsupported)?;
     let task = wording.optimize(&Optimization::Auto, engine, wording.case(&position), &setup.sampling.limits());
     let (spread, run) = measure::measure(&setup.sampling, || task.run(&setup.sampling))?;

@@ -41,6 +41,9 @@ pub fn to_text(report: &Report, color: bool) -> String {
             }
         }
     }
+    if report.rows.iter().any(|row| row.tuples.is_some()) {
+        let _ = writeln!(text, "Throughput\n{}\n", style.throughput(report));
+    }
     for position in report.distinct(|row| &row.position) {
         let _ = writeln!(text, "{position}\n{}\n", style.matrix(report, position));
     }
@@ -152,6 +155,23 @@ impl Style {
         }
         let not_run: String = not_run.iter().map(|sentence| format!("\nnot run: {sentence}")).collect();
         format!("{table}{not_run}")
+    }
+
+    fn throughput(&self, report: &Report) -> Table {
+        let columns = ["program", "optimization", "engine", "time", "tuples", "tuples a second", "bytes a tuple"];
+        let mut table = self.table(columns.map(String::from).to_vec());
+        for row in report.rows.iter().filter(|row| row.tuples.is_some()) {
+            table.add_row([
+                Cell::new(&row.formulation),
+                Cell::new(&row.optimization),
+                Cell::new(&row.engine),
+                self.time(Some(row)),
+                right(row.tuples.map_or(String::new(), |n| n.to_string())),
+                right(row.tuples_per_second.map_or(String::new(), format::count)),
+                right(row.bytes_per_tuple.map_or(String::new(), |bytes| format!("{bytes:.1}"))),
+            ]);
+        }
+        table
     }
 
     fn growth(&self, growth: &[Growth]) -> Table {

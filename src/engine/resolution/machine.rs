@@ -13,10 +13,10 @@ use super::compile::Query;
 use super::database::Database;
 use super::table::RowId;
 use crate::engine::term::{Pattern, Template};
-use crate::engine::value::{Interner, Value};
+use crate::engine::value::Value;
 use crate::engine::{Limits, Stopped, Work};
 use crate::syntax::ast::{Atom, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most frames kept at a time; with it goes a bound on slots and choices. All in all at most 0.5 GB.
 pub const MAX_FRAMES: usize = 1 << 22;
@@ -28,6 +28,9 @@ const POLL_INTERVAL: u64 = 1024;
 
 /// Calls within calls from which on they are searched for a loop, whenever their number has doubled.
 const LOOP_CHECK: usize = 1024;
+
+/// How many ancestors are looked at for a loop with every poll.
+const NEAREST: usize = 64;
 
 /// What a run has come to.
 pub enum Event {
@@ -187,7 +190,7 @@ impl Machine {
                     let Some(clauses) = &code.procedures[*procedure as usize].clauses else {
                         return Ok(Event::Compile(*procedure));
                     };
-                    self.poll(limits, &database.interner)?;
+                    self.poll(limits, code, database)?;
                     let results = (self.base + *results as usize) as u32;
                     self.push_frame(*procedure, args, results, code, database)?;
                     if self.enter(clauses, 0, database) {
@@ -199,7 +202,7 @@ impl Machine {
                     let Some(clauses) = &code.procedures[*procedure as usize].clauses else {
                         return Ok(Event::Compile(*procedure));
                     };
-                    self.poll(limits, &database.interner)?;
+                    self.poll(limits, code, database)?;
                     let frame = self.frames[self.frame as usize];
                     if self.choices.len() <= frame.choices as usize {
                         self.replace_frame(*procedure, args, code, database)?;
@@ -225,7 +228,7 @@ impl Machine {
                 self.address += 1;
                 continue;
             }
-            self.poll(limits, &database.interner)?;
+            self.poll(limits, code, database)?;
             if !self.go_back(code, database) {
                 return Ok(Event::Exhausted);
             }
@@ -233,8 +236,8 @@ impl Machine {
     }
 
     #[inline]
-    fn poll(&mut self, limits: &Limits, interner: &Interner) -> Result<(), Stopped> {
-        if interner.is_too_deep() {
+    fn poll(&mut self, limits: &Limits, code: &Code, database: &Database) -> Result<(), Stopped> {
+        if database.interner.is_too_deep() {
             return Err(Stopped::TermTooDeep);
         }
         if self.work.probes < self.next_poll {
@@ -244,6 +247,7 @@ impl Machine {
         if self.choices.len() > MAX_CHOICES {
             return Err(Stopped::TooDeep(self.frames.len()));
         }
+        self.find_repeat(code, database)?;
         limits.check(self.frames.len() as u64)
     }
 
@@ -494,6 +498,21 @@ impl Machine {
             Some(call) if line().take(middle).any(|other| other == call) => Err(self.looping(call, code, database)),
             _ => Ok(()),
         }
+    }
+
+    /// Stops if one call stands twice among the nearest ancestors: a search that branches may never get deep enough for
+    /// [`find_loop`](Self::find_loop).
+    fn find_repeat(&self, code: &Code, database: &Database) -> Result<(), Stopped> {
+        let mut seen = FxHashSet::default();
+        let mut frame = self.frame;
+        for _ in 0..NEAREST {
+            match self.call_of(frame, code) {
+                Some(call) if !seen.insert(call) => return Err(self.looping(call, code, database)),
+                _ if frame == 0 => break,
+                _ => frame = self.frames[frame as usize].parent,
+            }
+        }
+        Ok(())
     }
 
     /// The same for a chain of last calls, which leave no ancestors: compares each with the one noted when their number

@@ -1,0 +1,226 @@
+//! `ludolog game`: rulesheets as games.
+
+use super::case::LimitArgs;
+use super::{Failure, Outcome, counted, print, show};
+use crate::diagnostic::Sources;
+use crate::engine::Stopped;
+use crate::game::{Game, GameError, State, canonical};
+use crate::pipeline;
+use crate::syntax::ast::{Formula, Term};
+use crate::syntax::{self, Syntax, print_term};
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct GameArgs {
+    #[command(subcommand)]
+    command: GameCommand,
+}
+
+#[derive(Subcommand)]
+enum GameCommand {
+    /// Show roles, state, legal moves, end and goals of a game, at first or after some moves
+    Show(ShowArgs),
+}
+
+#[derive(Args)]
+struct ShowArgs {
+    /// The rulesheet
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+    /// A joint move: one move for each role, in order, as in '(mark 1 1) noop' or 'mark(1, 1), noop'; give it again for the
+    /// next one
+    #[arg(long = "move", value_name = "MOVES")]
+    moves: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// The syntax of a file whose extension names none
+    #[arg(long, value_enum, value_name = "SYNTAX")]
+    syntax: Option<Syntax>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
+    match args.command {
+        GameCommand::Show(args) => show_game(&args),
+    }
+}
+
+fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
+    let mut sources = Sources::new();
+    let syntax = Syntax::of(&args.game).or(args.syntax).unwrap_or(Syntax::Kif);
+    let analyzed = pipeline::read(std::slice::from_ref(&args.game), args.syntax, &mut sources)
+        .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
+    show(&sources, &analyzed.warnings);
+    let explain = |error| explain(&error, syntax);
+    let mut game = Game::new(&analyzed.stratified, args.limits.start()).map_err(explain)?;
+    let mut state = game.initial_state().clone();
+    let initial = View::of(&mut game, state.clone()).map_err(explain)?;
+    for (step, text) in args.moves.iter().enumerate() {
+        let moves = read_moves(text, game.roles().len(), syntax, &mut sources)?;
+        if game.is_terminal(&state).map_err(explain)? {
+            return Err(Failure::Message(format!("the game is over after {}", counted(step, "joint move"))));
+        }
+        game.check_moves(&state, &moves).map_err(explain)?;
+        state = game.next_state(&state, &moves).map_err(explain)?;
+    }
+    let reached = View::of(&mut game, state).map_err(explain)?;
+    let text = match args.json {
+        true => format!("{:#}\n", to_json(&game, args.moves.len(), &initial, &reached)),
+        false => to_text(&reached, args.moves.len(), syntax),
+    };
+    print(&text)?;
+    Ok(Outcome::Success)
+}
+
+/// All that is to be said of one state.
+struct View {
+    state: State,
+    terminal: bool,
+    legal: Vec<(Term, Vec<Term>)>,
+    goals: Vec<Option<i64>>,
+}
+
+impl View {
+    fn of(game: &mut Game, state: State) -> Result<Self, GameError> {
+        let roles = game.roles().to_vec();
+        let mut view = Self { terminal: game.is_terminal(&state)?, legal: Vec::new(), goals: Vec::new(), state };
+        for role in roles {
+            view.goals.push(game.goal(&view.state, &role)?);
+            let mut moves = game.legal_moves(&view.state, &role)?;
+            moves.sort_by_cached_key(canonical::text);
+            view.legal.push((role, moves));
+        }
+        Ok(view)
+    }
+
+    fn facts_digest(&self) -> String {
+        canonical::digest(&canonical::state_text(&self.state))
+    }
+
+    fn legal_digest(&self) -> String {
+        canonical::digest(&canonical::moves_text(&self.legal))
+    }
+
+    fn legal_counts(&self) -> Vec<usize> {
+        self.legal.iter().map(|(_, moves)| moves.len()).collect()
+    }
+
+    /// The facts as text, sorted.
+    fn facts(&self, spell: impl Fn(&Term) -> String) -> Vec<String> {
+        let mut facts: Vec<String> = self.state.facts().iter().map(spell).collect();
+        facts.sort();
+        facts
+    }
+}
+
+/// The first state under the names that the corpus of rulesheets uses, then the state reached.
+fn to_json(game: &Game, steps: usize, initial: &View, reached: &View) -> Value {
+    let by_role = |view: &View, value: &dyn Fn(usize) -> Value| {
+        let entries = view.legal.iter().enumerate().map(|(i, (role, _))| (canonical::text(role), value(i)));
+        Value::Object(entries.collect::<Map<_, _>>())
+    };
+    let moves = |i: usize| reached.legal[i].1.iter().map(canonical::text).collect::<Vec<_>>().into();
+    json!({
+        "roles": game.roles().iter().map(canonical::text).collect::<Vec<_>>(),
+        "init_facts": initial.state.facts().len(),
+        "init_sha256": initial.facts_digest(),
+        "init_terminal": initial.terminal,
+        "init_legal_counts": initial.legal_counts(),
+        "init_legal_sha256": initial.legal_digest(),
+        "init_goals": initial.goals,
+        "steps": steps,
+        "facts": reached.facts(canonical::text),
+        "facts_sha256": reached.facts_digest(),
+        "terminal": reached.terminal,
+        "legal": by_role(reached, &moves),
+        "legal_counts": reached.legal_counts(),
+        "legal_sha256": reached.legal_digest(),
+        "goals": by_role(reached, &|i| reached.goals[i].into()),
+    })
+}
+
+fn to_text(view: &View, steps: usize, syntax: Syntax) -> String {
+    let spell = |term: &Term| print_term(term, syntax);
+    let mut text = match steps {
+        0 => "Initial state".to_owned(),
+        _ => format!("After {}", counted(steps, "joint move")),
+    };
+    let end = if view.terminal { ", terminal" } else { "" };
+    _ = writeln!(text, " ({}{end})", counted(view.state.facts().len(), "fact"));
+    for fact in view.facts(spell) {
+        _ = writeln!(text, "  {fact}");
+    }
+    for ((role, moves), goal) in view.legal.iter().zip(&view.goals) {
+        let goal = goal.map_or("no single goal".to_owned(), |goal| format!("goal {goal}"));
+        _ = writeln!(text, "\n{} ({goal}, {})", spell(role), counted(moves.len(), "legal move"));
+        for made in moves {
+            _ = writeln!(text, "  {}", spell(made));
+        }
+    }
+    text
+}
+
+/// Reads a joint move: the moves one after the other, with or without parentheses around them all. A text that begins with a
+/// parenthesis is KIF.
+fn read_moves(text: &str, roles: usize, syntax: Syntax, sources: &mut Sources) -> Result<Vec<Term>, Failure> {
+    let trimmed = text.trim();
+    let syntax = if trimmed.starts_with('(') { Syntax::Kif } else { syntax };
+    let inner = trimmed.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let mut read = |text: &str| match syntax {
+        Syntax::Kif => arguments(&format!("(moves {text})"), syntax, sources),
+        Syntax::Datalog => arguments(&format!("moves({text})"), syntax, sources),
+    };
+    let whole = read(trimmed);
+    match (&whole, inner) {
+        (Some(moves), _) if moves.len() == roles => {}
+        // `(noop (mark 1 1))`: the parentheses around all of them.
+        (_, Some(inner)) => {
+            if let Some(moves) = read(inner).filter(|moves| whole.is_none() || moves.len() == roles) {
+                return Ok(moves);
+            }
+        }
+        _ => {}
+    }
+    whole.ok_or_else(|| {
+        Failure::Message(format!("`{text}` is no joint move; write one move for each role, as in '(mark 1 1) noop'"))
+    })
+}
+
+/// The arguments of an atom, if the text is one without variables.
+fn arguments(text: &str, syntax: Syntax, sources: &mut Sources) -> Option<Vec<Term>> {
+    let mut query = syntax::parse_goal(text, sources, Some(syntax)).ok()?;
+    match (query.body.pop()?, query.body.is_empty()) {
+        (Formula::Atom(atom), true) if atom.is_ground() => Some(atom.args),
+        _ => None,
+    }
+}
+
+fn explain(error: &GameError, syntax: Syntax) -> Failure {
+    let spell = |terms: &[Term]| terms.iter().map(|term| print_term(term, syntax)).collect::<Vec<_>>();
+    Failure::Message(match error {
+        GameError::NoRoles => "this is no game: the rules do not say who plays (`role`)".to_owned(),
+        GameError::WrongCount { given, roles } => {
+            format!(
+                "a joint move has {}, in this order: {}; {given} given",
+                counted(roles.len(), "move"),
+                spell(roles).join(", ")
+            )
+        }
+        GameError::IllegalMove { role, given, legal } => {
+            let [role, given] = [role, given].map(|term| print_term(term, syntax));
+            let mut legal = spell(legal);
+            legal.sort();
+            match legal.is_empty() {
+                true => format!("`{given}` is not legal for {role}, and nothing is"),
+                false => format!("`{given}` is not legal for {role}; legal are:\n  {}", legal.join("\n  ")),
+            }
+        }
+        GameError::Stopped(Stopped::Interrupted) => return Failure::Interrupted,
+        GameError::Stopped(stopped) => format!("{stopped}; allow more with --timeout or --max-facts"),
+    })
+}
