@@ -137,7 +137,11 @@ fn program() -> impl Strategy<Value = Program> {
         statement,
         span: ludolog::diagnostic::Span::NONE,
     });
-    (prop::collection::vec(item, 0..5), comments()).prop_map(|(items, trailing)| Program { items, trailing })
+    (prop::collection::vec(item, 0..5), comments()).prop_map(|(items, trailing)| Program {
+        items,
+        trailing,
+        ..Program::default()
+    })
 }
 
 proptest! {

@@ -188,6 +188,6 @@ impl From<&CheckedProgram> for Program {
         let queries = program.queries.iter().map(|goal| (Statement::from(goal), goal.span));
         let statements = facts.chain(rules).chain(transitions).chain(queries);
         let items = statements.map(|(statement, span)| Item { comments: Vec::new(), statement, span }).collect();
-        Program { items, trailing: Vec::new() }
+        Program { items, ..Program::default() }
     }
 }

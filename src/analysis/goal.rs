@@ -4,6 +4,7 @@ use super::arity::arguments;
 use super::clause::{Goal, Literal, StratifiedProgram};
 use super::{lower, names};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::syntax::Syntax;
 use crate::syntax::ast::{Predicate, Query};
 
 /// Lowers a goal and checks it: its predicates are known, with their arity, and its variables are bound.
@@ -16,7 +17,7 @@ pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) ->
     let span = query.body.iter().map(lower::formula_span).fold(Span::NONE, |all, one| all.to(one));
     let member = Predicate::new("member", 2);
     let defines_member = names::heads(&program.program).contains(&member);
-    let mut bodies = lower::lower_goal(query, defines_member, span, &mut found);
+    let mut bodies = lower::lower_goal(query, defines_member, span, Syntax::Datalog, &mut found);
     let mut known = names::mentioned(&program.program);
     known.extend(inputs.iter().cloned());
     known.retain(|predicate| !predicate.is_auxiliary());

@@ -8,6 +8,7 @@
 use super::clause::{AUXILIARY_MARK, CheckedProgram, Clause, Goal, Literal, TransitionClause};
 use super::safety::{self, Statement};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::syntax::Syntax;
 use crate::syntax::ast::{self, Atom, Comparator, Comparison, Effect, Formula, Name, Program, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,6 +24,7 @@ pub(super) fn lower(program: &Program, found: &mut Vec<Diagnostic>) -> CheckedPr
     });
     let mut lowering = Lowering::new(defines_member);
     for item in &program.items {
+        lowering.syntax = program.syntax_at(item.span);
         match &item.statement {
             ast::Statement::Rule(rule) => lowering.rule(rule, item.span, found),
             ast::Statement::Transition(transition) => lowering.transition(transition, item.span, found),
@@ -38,10 +40,11 @@ pub(super) fn lower_goal(
     query: &ast::Query,
     defines_member: bool,
     span: Span,
+    syntax: Syntax,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Vec<Literal>> {
     let mut lowering = Lowering::new(defines_member);
-    let mut statement = Statement::new(&[], &query.body);
+    let mut statement = Statement::new(&[], &query.body, syntax);
     let bodies = lowering.bodies("goal", &[], &query.body, span, &mut statement);
     let bodies = bodies.into_iter().map(|body| statement.arrange(&[], body)).collect();
     found.extend(statement.into_diagnostics());
@@ -120,6 +123,8 @@ impl Normal {
 }
 
 struct Lowering {
+    /// How the statement at hand is written.
+    syntax: Syntax,
     defines_member: bool,
     auxiliaries: usize,
     program: CheckedProgram,
@@ -127,7 +132,7 @@ struct Lowering {
 
 impl Lowering {
     fn new(defines_member: bool) -> Self {
-        Self { defines_member, auxiliaries: 0, program: CheckedProgram::default() }
+        Self { syntax: Syntax::Datalog, defines_member, auxiliaries: 0, program: CheckedProgram::default() }
     }
 
     fn rule(&mut self, rule: &ast::Rule, span: Span, found: &mut Vec<Diagnostic>) {
@@ -135,7 +140,7 @@ impl Lowering {
             return self.program.facts.push(rule.head.clone());
         }
         let heads = [&rule.head];
-        let mut statement = Statement::new(&heads, &rule.body);
+        let mut statement = Statement::new(&heads, &rule.body, self.syntax);
         for body in self.bodies(&rule.head.predicate, &heads, &rule.body, span, &mut statement) {
             let body = statement.arrange(&heads, body);
             self.program.rules.push(Clause { head: rule.head.clone(), body, span });
@@ -151,7 +156,7 @@ impl Lowering {
                 Effect::Add(atom) | Effect::Delete(atom) => atom,
             })
             .collect();
-        let mut statement = Statement::new(&atoms, &transition.conditions);
+        let mut statement = Statement::new(&atoms, &transition.conditions, self.syntax);
         for body in self.bodies("transition", &atoms, &transition.conditions, span, &mut statement) {
             let conditions = statement.arrange(&atoms, body);
             let effects = transition.effects.clone();
@@ -167,7 +172,7 @@ impl Lowering {
             &self.auxiliary_name("query"),
             variables.iter().map(|name| Term::Variable(name.clone())).collect(),
         );
-        let mut statement = Statement::new(&[], &query.body);
+        let mut statement = Statement::new(&[], &query.body, self.syntax);
         let mut bodies = self.bodies("query", &[&head], &query.body, span, &mut statement);
         let body = if bodies.len() == 1 {
             statement.arrange(&[], bodies.remove(0))

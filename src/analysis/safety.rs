@@ -8,6 +8,7 @@
 use super::clause::Literal;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::syntax::ast::{Atom, Comparator, Formula, Name, Term};
+use crate::syntax::{Syntax, print_term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -23,6 +24,8 @@ impl Literal {
 
 /// One statement while its clauses are put in order: what is local to its negative literals, and what is unsafe.
 pub(super) struct Statement {
+    /// How to spell its variables.
+    syntax: Syntax,
     /// Variables named with a leading `_` that occur once in the whole statement.
     locals: FxHashSet<Name>,
     reported: FxHashSet<(Name, Span)>,
@@ -30,7 +33,7 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    pub(super) fn new(heads: &[&Atom], body: &[Formula]) -> Self {
+    pub(super) fn new(heads: &[&Atom], body: &[Formula], syntax: Syntax) -> Self {
         let mut counts: FxHashMap<&Name, usize> = FxHashMap::default();
         let mut count = |name| *counts.entry(name).or_default() += 1;
         for head in heads {
@@ -39,6 +42,7 @@ impl Statement {
         super::lower::for_each_variable(body, &mut count);
         let locals = counts.into_iter().filter(|(name, count)| *count == 1 && name.starts_with('_'));
         Self {
+            syntax,
             locals: locals.map(|(name, _)| name.clone()).collect(),
             reported: FxHashSet::default(),
             diagnostics: Vec::new(),
@@ -104,7 +108,9 @@ impl Statement {
         if !self.reported.insert((name.clone(), span)) {
             return;
         }
-        let variable = spelled(&name);
+        let numbered = name.strip_prefix('_').is_some_and(|number| number.parse::<u32>().is_ok());
+        let anonymous = self.syntax == Syntax::Datalog && numbered;
+        let variable = if anonymous { "_".to_owned() } else { print_term(&Term::Variable(name), self.syntax) };
         let help = if negative {
             format!(
                 "add a literal that says where `{variable}` comes from; for \"there is no such\", use a variable that \
@@ -118,15 +124,6 @@ impl Statement {
                 .at(span, format!("`{variable}` is not bound"))
                 .help(help),
         );
-    }
-}
-
-/// A variable as `.dl` spells it.
-pub(super) fn spelled(name: &str) -> String {
-    let mut chars = name.chars();
-    match chars.next() {
-        Some(first) => first.to_uppercase().chain(chars).collect(),
-        None => String::new(),
     }
 }
 

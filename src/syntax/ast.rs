@@ -3,7 +3,8 @@
 //! A [`Program`] is a list of [`Item`]s: rules (a fact is a rule without a body), transition rules and queries, each
 //! with the comments that stand before it. Equality ignores [`Span`]s: two programs are equal when they say the same.
 
-use crate::diagnostic::Span;
+use super::Syntax;
+use crate::diagnostic::{SourceId, Span};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -207,9 +208,25 @@ impl PartialEq for Item {
 }
 
 /// A rule file, or several read as one.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Program {
     pub items: Vec<Item>,
     /// Comments after the last item.
     pub trailing: Vec<String>,
+    /// How each text that this was read from is written.
+    pub written: Vec<(SourceId, Syntax)>,
+}
+
+impl Program {
+    /// How the text at `span` is written; as Datalog if it stands in none.
+    pub fn syntax_at(&self, span: Span) -> Syntax {
+        let text = self.written.iter().find(|(source, _)| *source == span.source);
+        text.map_or(Syntax::Datalog, |(_, syntax)| *syntax)
+    }
+}
+
+impl PartialEq for Program {
+    fn eq(&self, other: &Self) -> bool {
+        self.items == other.items && self.trailing == other.trailing
+    }
 }

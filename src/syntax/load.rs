@@ -96,6 +96,7 @@ impl Loader<'_> {
                 let parsed = parse(opened.source, self.sources, opened.syntax);
                 self.loaded.diagnostics.extend(parsed.diagnostics);
                 self.loaded.program.trailing.extend(parsed.program.trailing);
+                self.loaded.program.written.extend(parsed.program.written);
                 let directory = path.parent().unwrap_or(Path::new("")).to_owned();
                 Some(Frame { items: parsed.program.items.into_iter(), directory })
             }

@@ -94,10 +94,12 @@ impl Parsed {
 /// ```
 pub fn parse(source: SourceId, sources: &Sources, syntax: Syntax) -> Parsed {
     let text = sources.get(source).map_or("", |source| &source.text);
-    match syntax {
+    let mut parsed = match syntax {
         Syntax::Kif => kif::parse(text, source),
         Syntax::Datalog => datalog::parse(text, source),
-    }
+    };
+    parsed.program.written.push((source, syntax));
+    parsed
 }
 
 /// Reads the statements of a text, piece by piece.
