@@ -415,7 +415,7 @@ fn each_syntax_says_what_the_other_does() {
         ),
         ("(?- (win ?p)) (include \"a b.kif\")", "?- win(P). :- include('a b.kif')."),
         ("(terminal) terminal (<= a (b) c)", "terminal. terminal. a :- b, c."),
-        ("(p (f 1 (1 2) (g)))", "p(f(1, '1'(2), g))."),
+        ("(p (f 1 (1 2) (g)))", "p(f(1, '1'(2), g()))."),
     ] {
         assert_eq!(parse(kif, Syntax::Kif), parse(datalog, Syntax::Datalog), "{kif}");
     }
