@@ -328,14 +328,19 @@ impl<'a> Compiler<'a> {
         let results = self.fresh_slots(free.len());
         self.emit_committed(Op::Call { procedure, args, results });
         for (slot, term) in (results..).zip(free) {
-            match self.new_variable(term) {
-                Some(name) => {
-                    self.slots.insert(name.clone(), slot);
-                }
-                None => {
-                    let pattern = self.pattern(term);
-                    self.emit(Op::Match { slot, pattern });
-                }
+            self.receive(term, slot);
+        }
+    }
+
+    /// Matches the value of a slot with a term; for a new variable it is the slot's name from here on.
+    fn receive(&mut self, term: &Term, slot: Slot) {
+        match self.new_variable(term) {
+            Some(name) => {
+                self.slots.insert(name.clone(), slot);
+            }
+            None => {
+                let pattern = self.pattern(term);
+                self.emit(Op::Match { slot, pattern });
             }
         }
     }
@@ -361,15 +366,7 @@ impl<'a> Compiler<'a> {
             Comparator::Is => Op::Compute { slot, template },
             _ => Op::Let { slot, template },
         });
-        match self.new_variable(target) {
-            Some(name) => {
-                self.slots.insert(name.clone(), slot);
-            }
-            None => {
-                let pattern = self.pattern(target);
-                self.emit(Op::Match { slot, pattern });
-            }
-        }
+        self.receive(target, slot);
     }
 
     fn member(&mut self, element: &Term, list: &Term, negated: bool) {

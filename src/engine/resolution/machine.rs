@@ -11,12 +11,11 @@
 use super::code::{Address, Code, Guard, Op, ProcedureId, Rows};
 use super::compile::Query;
 use super::database::Database;
+use super::endless::{LOOP_CHECK, Milestones};
 use super::table::RowId;
 use crate::engine::term::{Pattern, Template};
 use crate::engine::value::Value;
 use crate::engine::{Limits, Stopped, Work};
-use crate::syntax::ast::{Atom, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most frames kept at a time; with it goes a bound on slots and choices. All in all at most 0.5 GB.
 pub const MAX_FRAMES: usize = 1 << 22;
@@ -25,12 +24,6 @@ const MAX_CHOICES: usize = 1 << 22;
 
 /// How many rows and clauses are tried between two looks at the limits.
 const POLL_INTERVAL: u64 = 1024;
-
-/// Calls within calls from which on they are searched for a loop, whenever their number has doubled.
-const LOOP_CHECK: usize = 1024;
-
-/// How many ancestors are looked at for a loop with every poll.
-const NEAREST: usize = 64;
 
 /// What a run has come to.
 pub enum Event {
@@ -43,17 +36,17 @@ pub enum Event {
 }
 
 #[derive(Clone, Copy)]
-struct Frame {
+pub(super) struct Frame {
     /// Where its slots begin and end.
-    base: u32,
+    pub base: u32,
     end: u32,
     /// Where the results go, a position in the slots.
     results: u32,
     return_to: Address,
-    parent: u32,
+    pub parent: u32,
     /// How many choices there were when it was made.
     choices: u32,
-    procedure: ProcedureId,
+    pub procedure: ProcedureId,
     /// How many calls this frame has taken over by last calls.
     last_calls: u32,
 }
@@ -84,12 +77,12 @@ const NO_CLAUSE: u32 = u32::MAX;
 
 #[derive(Clone, Default)]
 pub struct Machine {
-    slots: Vec<Value>,
-    frames: Vec<Frame>,
+    pub(super) slots: Vec<Value>,
+    pub(super) frames: Vec<Frame>,
     choices: Vec<Choice>,
     address: Address,
-    frame: u32,
-    base: usize,
+    pub(super) frame: u32,
+    pub(super) base: usize,
     /// The clause to be tried if the leading tests of the present one fail.
     next_clause: u32,
     key: Vec<Value>,
@@ -98,8 +91,7 @@ pub struct Machine {
     next_poll: u64,
     /// The height of frames at which loops are searched for next.
     loop_check: usize,
-    /// For a frame with many last calls, one of them, to be compared with those that follow.
-    milestones: FxHashMap<u32, (ProcedureId, Box<[Value]>)>,
+    pub(super) milestones: Milestones,
     answered: bool,
 }
 
@@ -473,74 +465,5 @@ impl Machine {
             list = rest;
         }
         false
-    }
-
-    /// The procedure and arguments of a frame, unless it is the goal's.
-    fn call_of(&self, frame: u32, code: &Code) -> Option<(ProcedureId, &[Value])> {
-        let Frame { base, procedure, .. } = self.frames[frame as usize];
-        let arguments = code.procedures.get(procedure as usize)?.arguments();
-        Some((procedure, &self.slots[base as usize..][..arguments]))
-    }
-
-    /// Stops if one call stands twice in the line of ancestors: what led from the one to the other will lead from there
-    /// to the next, for ever.
-    ///
-    /// An endless line is periodic but for its beginning and for an end that may yet return. So sooner or later the
-    /// call in the middle is one that comes again: it is compared with those above it. That is done whenever the stack has
-    /// doubled and so costs a constant for each call, amortized.
-    fn find_loop(&self, code: &Code, database: &Database) -> Result<(), Stopped> {
-        let line = || {
-            let parent = |&frame: &u32| (frame != 0).then(|| self.frames[frame as usize].parent);
-            std::iter::successors(Some(self.frame), parent).filter_map(|frame| self.call_of(frame, code))
-        };
-        let middle = line().count() / 2;
-        match line().nth(middle) {
-            Some(call) if line().take(middle).any(|other| other == call) => Err(self.looping(call, code, database)),
-            _ => Ok(()),
-        }
-    }
-
-    /// Stops if one call stands twice among the nearest ancestors: a search that branches may never get deep enough for
-    /// [`find_loop`](Self::find_loop).
-    fn find_repeat(&self, code: &Code, database: &Database) -> Result<(), Stopped> {
-        let mut seen = FxHashSet::default();
-        let mut frame = self.frame;
-        for _ in 0..NEAREST {
-            match self.call_of(frame, code) {
-                Some(call) if !seen.insert(call) => return Err(self.looping(call, code, database)),
-                _ if frame == 0 => break,
-                _ => frame = self.frames[frame as usize].parent,
-            }
-        }
-        Ok(())
-    }
-
-    /// The same for a chain of last calls, which leave no ancestors: compares each with the one noted when their number
-    /// was a power of two (Brent, *An improved Monte Carlo factorization algorithm*, 1980, section 2).
-    fn watch_last_calls(
-        &mut self,
-        last_calls: u32,
-        procedure: ProcedureId,
-        code: &Code,
-        database: &Database,
-    ) -> Result<(), Stopped> {
-        let args = &self.slots[self.base..][..code.procedures[procedure as usize].arguments()];
-        if last_calls.is_power_of_two() {
-            self.milestones.insert(self.frame, (procedure, args.into()));
-        } else if self.milestones.get(&self.frame).is_some_and(|(p, a)| *p == procedure && **a == *args) {
-            return Err(self.looping((procedure, args), code, database));
-        }
-        Ok(())
-    }
-
-    fn looping(&self, (procedure, args): (ProcedureId, &[Value]), code: &Code, database: &Database) -> Stopped {
-        let procedure = &code.procedures[procedure as usize];
-        let (predicate, _) = database.relations.get_index(procedure.relation).expect("a called predicate is known");
-        let mut args = args.iter();
-        let terms = procedure.bound.iter().enumerate().map(|(i, &bound)| match bound {
-            true => database.interner.term(*args.next().expect("each bound position has an argument")),
-            false => Term::variable(&format!("x{}", i + 1)),
-        });
-        Stopped::Loop(Box::new(Atom::new(&predicate.name, terms.collect())))
     }
 }

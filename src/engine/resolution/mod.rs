@@ -11,15 +11,17 @@
 //! unification at run time: each predicate is compiled for each binding pattern it is called with, on its first call.
 //! The machine is in other respects that of D. H. D. Warren, *An Abstract Prolog Instruction Set*, 1983.
 //!
-//! * [`table`]: facts with indices.
-//! * [`database`]: facts and rules by predicate.
-//! * [`code`]: the operations.
-//! * [`compile`]: from clauses to operations.
-//! * [`machine`]: runs them.
+//! * `table`: facts with indices.
+//! * `database`: facts and rules by predicate.
+//! * `code`: the operations.
+//! * `compile`: from clauses to operations.
+//! * `machine`: runs them.
+//! * `endless`: tells loops.
 
 mod code;
 mod compile;
 mod database;
+mod endless;
 mod machine;
 mod table;
 
