@@ -9,6 +9,7 @@ use crate::analysis::clause::StratifiedProgram;
 use crate::engine::semi_naive::SemiNaive;
 use crate::engine::{Engine, Limits, Stopped};
 use crate::optimize::OptimizedProgram;
+use crate::syntax;
 use crate::syntax::ast::{Atom, Predicate, Term};
 use rustc_hash::FxHashSet;
 
@@ -86,16 +87,15 @@ struct Relations {
 impl Game {
     /// Derives what holds in every state, and what holds in the first. `limits` hold for this and for each later question.
     ///
-    /// Some rulesheets define relations that are far too large to be derived as a whole, and only ask for a few of their
-    /// facts. When more than [`MAX_WHOLE`] facts come up, those are derived by demand instead.
+    /// Some rulesheets define relations that are far too large to be derived as a whole, or infinite, and only ask for a few
+    /// of their facts. When more than [`MAX_WHOLE`] facts come up, or ever deeper terms, those are derived by demand instead.
     pub fn new(program: &StratifiedProgram, limits: Limits) -> Result<Self, GameError> {
         let program = program::relevant(program);
         let most = limits.max_facts.map_or(MAX_WHOLE, |most| most.min(MAX_WHOLE));
         let mut game = Self::with_engine(&program, limits.clone().with_max_facts(most));
         let mut started = game.start();
-        if started == Err(GameError::Stopped(Stopped::TooManyFacts(most))) {
-            let large = game.predicates_larger_than(MAX_WHOLE / 50)?;
-            if let Some(demanded) = program::demanded(&program, &large) {
+        if let Err(GameError::Stopped(Stopped::TooManyFacts(_) | Stopped::TermTooDeep)) = started {
+            if let Some(demanded) = program::demanded(&program, &game.huge_predicates()?) {
                 game = Self::with_engine(&demanded, limits.clone());
             }
             game.limits = limits.clone();
@@ -145,14 +145,17 @@ impl Game {
         self.enter(&self.initial.clone(), &[])
     }
 
-    fn predicates_larger_than(&mut self, most: u64) -> Result<Vec<Predicate>, Stopped> {
-        let mut large = Vec::new();
+    /// The predicates that came to hold a good part of all facts, or deep terms.
+    fn huge_predicates(&mut self) -> Result<Vec<Predicate>, Stopped> {
+        let mut huge = Vec::new();
         for predicate in self.engine.predicates() {
-            if self.engine.facts(&predicate, &Limits::none())?.len() as u64 > most {
-                large.push(predicate);
+            let facts = self.engine.facts(&predicate, &Limits::none())?;
+            let is_deep = |fact: &Atom| fact.args.iter().any(|arg| is_deeper_than(arg, syntax::MAX_NESTING));
+            if facts.len() as u64 > MAX_WHOLE / 50 || facts.iter().any(is_deep) {
+                huge.push(predicate);
             }
         }
-        Ok(large)
+        Ok(huge)
     }
 
     /// New limits for the questions from now on.
@@ -235,6 +238,13 @@ impl Game {
     }
 }
 
+fn is_deeper_than(term: &Term, levels: usize) -> bool {
+    match term {
+        Term::Compound(_, args) => levels == 0 || args.iter().any(|arg| is_deeper_than(arg, levels - 1)),
+        _ => false,
+    }
+}
+
 fn first_arguments(atoms: Vec<Atom>) -> Vec<Term> {
     atoms.into_iter().filter_map(|atom| atom.args.into_iter().next()).collect()
 }
@@ -242,4 +252,109 @@ fn first_arguments(atoms: Vec<Atom>) -> Vec<Term> {
 fn second_arguments(atoms: Vec<Atom>, first: &Term) -> Vec<Term> {
     let of_first = atoms.into_iter().filter(|atom| atom.args[0] == *first);
     of_first.filter_map(|atom| atom.args.into_iter().nth(1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Sources;
+    use crate::syntax::{Syntax, parse, print_term};
+
+    fn game(text: &str) -> Game {
+        let mut sources = Sources::new();
+        let source = sources.add("test.kif", text);
+        let program = parse(source, &sources, Syntax::Kif).into_result().expect("the test parses");
+        let analyzed = crate::analysis::analyze(&program).expect("the test is sound");
+        Game::new(&analyzed.stratified, Limits::none()).expect("the test is a game")
+    }
+
+    fn show(terms: &[Term]) -> Vec<String> {
+        terms.iter().map(|term| print_term(term, Syntax::Kif)).collect()
+    }
+
+    /// Two players take one or two coins from a heap of three, at the same time; what is left over stays.
+    const COINS: &str = "
+        (role left) (role right)
+        (init (heap 3))
+        (less 3 1 2) (less 3 2 1) (less 2 1 1) (less 2 2 0) (less 1 1 0)
+        (<= (legal ?r (take ?n)) (role ?r) (true (heap ?h)) (less ?h ?n ?k))
+        (<= (legal ?r (take ?n)) (role ?r) (true (heap ?h)) (less ?h ?n ?k))
+        (<= (next (heap ?k)) (true (heap ?h)) (does left (take ?n)) (does right (take ?n)) (less ?h ?n ?k))
+        (<= (next (heap ?h)) (true (heap ?h)) (does left (take ?m)) (does right (take ?n)) (distinct ?m ?n))
+        (<= (next (took ?r ?n)) (does ?r (take ?n)))
+        (<= terminal (true (heap 0)))
+        (<= (goal ?r 50) (role ?r) terminal)
+        (<= (goal left 100) (true (took left 2)))
+        (<= (goal right many) (true (took right 2)))";
+
+    #[test]
+    fn a_joint_move_leads_to_the_next_state() {
+        let mut game = game(COINS);
+        assert_eq!(show(game.roles()), ["left", "right"]);
+        let first = game.initial_state().clone();
+        assert_eq!(show(first.facts()), ["(heap 3)"]);
+        let left = game.roles()[0].clone();
+        let legal = game.legal_moves(&first, &left).unwrap();
+        assert_eq!(show(&legal), ["(take 1)", "(take 2)"]);
+        let state = game.next_state(&first, &[legal[1].clone(), legal[1].clone()]).unwrap();
+        assert_eq!(show(state.facts()), ["(heap 1)", "(took left 2)", "(took right 2)"]);
+        assert_eq!(game.goal(&state, &left), Ok(Some(100)));
+        // Any state may be asked about again, and moves leave nothing behind.
+        assert_eq!(game.legal_moves(&first, &left).unwrap(), legal);
+        let last = game.next_state(&state, &[legal[0].clone(), legal[0].clone()]).unwrap();
+        assert_eq!(show(last.facts()), ["(heap 0)", "(took left 1)", "(took right 1)"]);
+        assert_eq!((game.is_terminal(&state), game.is_terminal(&last)), (Ok(false), Ok(true)));
+    }
+
+    #[test]
+    fn goals_that_are_none_several_or_no_integer_are_none() {
+        let mut game = game(COINS);
+        let state = |text: &[(&str, i64)]| {
+            let took = |&(role, n): &(&str, i64)| Term::compound("took", vec![Term::symbol(role), Term::Integer(n)]);
+            let heap = Term::compound("heap", vec![Term::Integer(0)]);
+            State::new(text.iter().map(took).chain([heap]).collect())
+        };
+        let roles = game.roles().to_vec();
+        assert_eq!(game.goal(&state(&[]), &roles[0]), Ok(Some(50)));
+        assert_eq!(game.goal(&state(&[("left", 2)]), &roles[0]), Ok(None));
+        let first = game.initial_state().clone();
+        assert_eq!(game.goal(&first, &roles[0]), Ok(None));
+        assert_eq!(game.goal(&State::new(vec![state(&[("right", 2)]).facts()[1].clone()]), &roles[1]), Ok(None));
+    }
+
+    #[test]
+    fn joint_moves_are_checked() {
+        let mut game = game(COINS);
+        let state = game.initial_state().clone();
+        let take = |n| Term::compound("take", vec![Term::Integer(n)]);
+        assert_eq!(game.check_moves(&state, &[take(1), take(2)]), Ok(()));
+        assert!(matches!(game.check_moves(&state, &[take(1)]), Err(GameError::WrongCount { given: 1, .. })));
+        assert!(matches!(game.next_state(&state, &[]), Err(GameError::WrongCount { given: 0, .. })));
+        let illegal = game.check_moves(&state, &[take(1), take(3)]);
+        assert_eq!(
+            illegal,
+            Err(GameError::IllegalMove { role: Term::symbol("right"), given: take(3), legal: vec![take(1), take(2)] })
+        );
+    }
+
+    #[test]
+    fn infinite_relations_are_derived_by_demand() {
+        let mut game = game(include_str!("../../tests/odd/peano.kif"));
+        let state = game.initial_state().clone();
+        let two = Term::compound("s", vec![Term::compound("s", vec![Term::symbol("zero")])]);
+        let add = Term::compound("add", vec![two]);
+        let state = game.next_state(&state, std::slice::from_ref(&add)).unwrap();
+        assert_eq!(show(state.facts()), ["(count (s (s zero)))"]);
+        let state = game.next_state(&state, &[add]).unwrap();
+        assert_eq!(show(state.facts()), ["(count (s (s (s (s zero)))))"]);
+        assert_eq!(game.is_terminal(&state), Ok(true));
+        let role = game.roles()[0].clone();
+        assert_eq!(game.goal(&state, &role), Ok(Some(100)));
+    }
+
+    #[test]
+    fn a_program_without_roles_is_no_game() {
+        let program = StratifiedProgram::default();
+        assert!(matches!(Game::new(&program, Limits::none()), Err(GameError::NoRoles)));
+    }
 }

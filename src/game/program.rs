@@ -3,7 +3,7 @@
 use crate::analysis::clause::{AUXILIARY_MARK, CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
 use crate::analysis::restratify;
 use crate::diagnostic::Span;
-use crate::optimize::demand::{HandedOn, demand};
+use crate::optimize::demand::{HandedOn, Negated, Settings, demand};
 use crate::optimize::{Inputs, Model, Target};
 use crate::syntax::ast::{Atom, Predicate, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -58,5 +58,9 @@ pub(super) fn demanded(program: &StratifiedProgram, large: &[Predicate]) -> Opti
     let goal = Goal { body: vec![Literal::Positive(goal)], variables: Vec::new(), span: Span::NONE };
     let inputs = Inputs::of(&program);
     let model = Model::new(&program, &inputs, Target::SemiNaive);
-    Some(demand(&program, &goal, &whole, &|_| false, HandedOn::Sideways, false, &model)?.stratified)
+    [Negated::Demanded, Negated::Whole].into_iter().find_map(|negated| {
+        let (may_grow, handed_on) = (&|_: &Predicate| false, HandedOn::Sideways);
+        let settings = Settings { whole: &whole, may_grow, handed_on, negated, reorder: false };
+        Some(demand(&program, &goal, &settings, &model)?.stratified)
+    })
 }

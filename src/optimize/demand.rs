@@ -17,8 +17,8 @@
 //!
 //! Kept whole, under their own names, are predicates that
 //!
-//! * stand under a negation or in a transition's conditions, with all they depend on: so no new negative cycle can arise
-//!   (it is checked all the same);
+//! * stand under a negation (unless [`Negated::Demanded`]) or in a transition's conditions, with all they depend on: so no
+//!   new negative cycle can arise (it is checked all the same);
 //! * the caller wants whole (those run as a closure, say), with all they depend on;
 //! * are called with nothing bound. Their rules still hand on bindings to others.
 //!
@@ -57,25 +57,38 @@ pub enum HandedOn {
     Sideways,
 }
 
-/// Rewrites the program for the goal; `None` when nothing bound reaches a predicate with rules, or when (against all
-/// expectation) the result would not be stratified. `reorder` lets the rules choose the order of handing on.
-pub fn demand(
-    stratified: &StratifiedProgram,
-    goal: &Goal,
-    wanted_whole: &[Predicate],
-    may_grow: &dyn Fn(&Predicate) -> bool,
-    handed_on: HandedOn,
-    reorder: bool,
-    model: &Model,
-) -> Option<Demanded> {
+/// What becomes of predicates that stand under a negation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Negated {
+    /// They are kept whole: the result is stratified.
+    Whole,
+    /// They are demanded as all others. Demands then leave out negative literals, which makes them wider, and the result is
+    /// stratified as a rule, though not always.
+    Demanded,
+}
+
+/// How to demand.
+pub struct Settings<'a> {
+    /// Predicates to be kept whole, with all they depend on.
+    pub whole: &'a [Predicate],
+    /// Whether a predicate with rules may get facts besides.
+    pub may_grow: &'a dyn Fn(&Predicate) -> bool,
+    pub handed_on: HandedOn,
+    pub negated: Negated,
+    /// Whether the rules choose the order of handing on.
+    pub reorder: bool,
+}
+
+/// Rewrites the program for the goal; `None` when nothing bound reaches a predicate with rules, or when the result would
+/// not be stratified.
+pub fn demand(stratified: &StratifiedProgram, goal: &Goal, settings: &Settings, model: &Model) -> Option<Demanded> {
     let program = &stratified.program;
     let by_head = super::rules_by_head(program);
-    let whole = kept_whole(program, goal, wanted_whole, &by_head);
+    let whole = kept_whole(program, goal, settings, &by_head);
     let mut calls =
         Calls { whole: &whole, by_head: &by_head, full: FxHashSet::default(), patterns: FxHashMap::default() };
     let adorned = loop {
-        let (adorned, stable) =
-            Adorner { handed_on, reorder, model, calls: &mut calls, adorned: Adorned::default() }.run(goal);
+        let (adorned, stable) = Adorner { settings, model, calls: &mut calls, adorned: Adorned::default() }.run(goal);
         if stable {
             break adorned;
         }
@@ -87,7 +100,7 @@ pub fn demand(
     let mut facts: Vec<Atom> = program.facts.clone();
     let has_facts: FxHashSet<Predicate> = program.facts.iter().map(Atom::signature).collect();
     for (predicate, pattern) in &adorned.versions {
-        if has_facts.contains(predicate) || may_grow(predicate) {
+        if has_facts.contains(predicate) || (settings.may_grow)(predicate) {
             let columns: Vec<Term> = (0..predicate.arity).map(|i| Term::variable(&format!("c{i}"))).collect();
             let given = Atom::new(&predicate.name, columns);
             let body = vec![Literal::Positive(demand_for(&given, *pattern)), Literal::Positive(given.clone())];
@@ -111,7 +124,7 @@ pub fn demand(
 fn kept_whole(
     program: &CheckedProgram,
     goal: &Goal,
-    wanted_whole: &[Predicate],
+    settings: &Settings,
     by_head: &FxHashMap<Predicate, Vec<&Clause>>,
 ) -> FxHashSet<Predicate> {
     let negated = |literal: &Literal| match literal {
@@ -119,10 +132,13 @@ fn kept_whole(
         _ => None,
     };
     let bodies = program.rules.iter().flat_map(|rule| &rule.body).chain(&goal.body);
-    let mut open: Vec<Predicate> = bodies.filter_map(negated).collect();
+    let mut open: Vec<Predicate> = match settings.negated {
+        Negated::Whole => bodies.filter_map(negated).collect(),
+        Negated::Demanded => Vec::new(),
+    };
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
     open.extend(conditions.filter_map(Literal::atom).map(Atom::signature));
-    open.extend(wanted_whole.iter().cloned());
+    open.extend(settings.whole.iter().cloned());
     let mut whole = FxHashSet::default();
     while let Some(predicate) = open.pop() {
         if !whole.insert(predicate.clone()) {
@@ -181,8 +197,7 @@ struct Adorned {
 }
 
 struct Adorner<'a, 'c, 'p> {
-    handed_on: HandedOn,
-    reorder: bool,
+    settings: &'a Settings<'a>,
     model: &'a Model<'p>,
     calls: &'a mut Calls<'c>,
     adorned: Adorned,
@@ -227,11 +242,11 @@ impl Adorner<'_, '_, '_> {
         let variables = Variables::of(head_args, body);
         let mut bound = bound_by_head(&variables, head_args, pattern);
         let scenarios = vec![(bound.clone(), 1.0)];
-        let ordered = self.reorder.then(|| best_body(&variables, body, scenarios, None, self.model)).flatten();
+        let ordered = self.settings.reorder.then(|| best_body(&variables, body, scenarios, None, self.model)).flatten();
         let mut rewritten: Vec<Literal> = guard.iter().cloned().map(Literal::Positive).collect();
         for literal in ordered.as_deref().unwrap_or(body) {
             let mut literal = literal.clone();
-            if let Literal::Positive(atom) = &mut literal {
+            if let Literal::Positive(atom) | Literal::Negative(atom) = &mut literal {
                 let predicate = atom.signature();
                 let called = cost::call_pattern(atom, |name: &Name| bound.contains(variables.index(name)));
                 let (version, changed) = self.calls.version(&predicate, called);
@@ -242,7 +257,7 @@ impl Adorner<'_, '_, '_> {
                         let recursive = head.is_some_and(|head| self.model.are_mutual(&head.signature(), &predicate));
                         self.adorned.builds_terms |= recursive && builds_terms(&demand, &rewritten);
                         // Without bindings from the side, the demand needs no more than the head's.
-                        let sideways = self.handed_on == HandedOn::Sideways;
+                        let sideways = self.settings.handed_on == HandedOn::Sideways;
                         self.add_demand(demand, if sideways { &rewritten } else { &rewritten[..guard.len()] });
                         *atom = version_of(atom, version);
                         open.push((predicate, version));
@@ -252,7 +267,7 @@ impl Adorner<'_, '_, '_> {
                     None => {}
                 }
             }
-            if self.handed_on == HandedOn::Sideways && !matches!(literal, Literal::Negative(_)) {
+            if self.settings.handed_on == HandedOn::Sideways && !matches!(literal, Literal::Negative(_)) {
                 literal.for_each_variable(&mut |name| bound.insert(variables.index(name)));
             }
             rewritten.push(literal);
@@ -261,10 +276,13 @@ impl Adorner<'_, '_, '_> {
     }
 
     fn add_demand(&mut self, head: Atom, body: &[Literal]) {
-        let is_tautology = matches!(body, [Literal::Positive(only)] if *only == head);
+        let kept =
+            |literal: &&Literal| self.settings.negated == Negated::Whole || !matches!(literal, Literal::Negative(_));
+        let body: Vec<Literal> = body.iter().filter(kept).cloned().collect();
+        let is_tautology = matches!(&body[..], [Literal::Positive(only)] if *only == head);
         let is_known = || self.adorned.rules.iter().any(|rule| rule.head == head && rule.body == body);
         if !is_tautology && !is_known() {
-            self.adorned.rules.push(Clause { head, body: body.to_vec(), span: Span::NONE });
+            self.adorned.rules.push(Clause { head, body, span: Span::NONE });
         }
     }
 }
@@ -304,10 +322,16 @@ mod tests {
     use crate::optimize::{Inputs, Target};
 
     fn demanded(source: &str) -> Option<(Vec<String>, String)> {
+        demanded_with(source, Negated::Whole)
+    }
+
+    fn demanded_with(source: &str, negated: Negated) -> Option<(Vec<String>, String)> {
         let (stratified, goal) = program_and_goal(source);
         let inputs = Inputs::of(&stratified);
         let model = Model::new(&stratified, &inputs, Target::SemiNaive);
-        let demanded = demand(&stratified, &goal, &[], &|_| false, HandedOn::Sideways, false, &model)?;
+        let settings =
+            Settings { whole: &[], may_grow: &|_| false, handed_on: HandedOn::Sideways, negated, reorder: false };
+        let demanded = demand(&stratified, &goal, &settings, &model)?;
         let program = demanded.stratified.program;
         let mut lines: Vec<String> = program
             .facts
@@ -350,6 +374,23 @@ mod tests {
         .unwrap();
         assert!(lines.contains(&"safe(X) :- guard(X, Y) & safe(Y).".to_owned()), "{lines:?}");
         assert!(lines.contains(&"'win@b'(X) :- 'demand@win@b'(X) & move(X, Y) & ~safe(Y).".to_owned()), "{lines:?}");
+    }
+
+    #[test]
+    fn what_stands_under_a_negation_may_be_demanded() {
+        let text = "win(X) :- move(X, Y) & ~safe(Y). safe(X) :- guard(X, Y) & safe(Y). safe(X) :- home(X). ?- win(a).";
+        let (lines, _) = demanded_with(text, Negated::Demanded).unwrap();
+        for line in [
+            "'win@b'(X) :- 'demand@win@b'(X) & move(X, Y) & ~'safe@b'(Y).",
+            "'demand@safe@b'(Y) :- 'demand@win@b'(X) & move(X, Y).",
+            "'safe@b'(X) :- 'demand@safe@b'(X) & guard(X, Y) & 'safe@b'(Y).",
+        ] {
+            assert!(lines.contains(&line.to_owned()), "{line}: {lines:?}");
+        }
+        // Here the demand for what is negated comes out of the recursion that negates it.
+        let text = "p(X) :- e(X, Y) & p(Y) & ~q(Y). p(X) :- b(X). q(X) :- c(X, Y) & q(Y). q(X) :- d(X). ?- p(a).";
+        assert!(demanded_with(text, Negated::Demanded).is_none());
+        assert!(demanded_with(text, Negated::Whole).is_some());
     }
 
     #[test]

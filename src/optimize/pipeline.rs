@@ -258,7 +258,9 @@ pub(super) fn run_demand(work: &mut Work, handed_on: HandedOn, settings: &Settin
     let may_grow = |predicate: &Predicate| settings.inputs.predicates.contains(predicate);
     let reorder = settings.optimization.passes().contains(&Pass::Reordering);
     let closures: Vec<Predicate> = work.closures.iter().map(|closure| closure.predicate.clone()).collect();
-    let demanded = demand::demand(&work.stratified, goal, &closures, &may_grow, handed_on, reorder, &model);
+    let how =
+        demand::Settings { whole: &closures, may_grow: &may_grow, handed_on, negated: demand::Negated::Whole, reorder };
+    let demanded = demand::demand(&work.stratified, goal, &how, &model);
     let Some(demanded) = demanded else { return report.note("the goal binds nothing that a rule could use") };
     for (predicate, pattern) in &demanded.versions {
         report.notes.push(format!("`{}` is called as {}", predicate, cost::pattern_text(*pattern, predicate.arity)));

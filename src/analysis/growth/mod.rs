@@ -13,6 +13,9 @@
 //! Description Language Specification*, 2008, definition of the recursion restriction): each argument of a recursive
 //! subgoal is ground, or an argument of the head, or in a literal outside the component.
 //!
+//! In a program with roles it is a warning only: GDL systems derive what is asked for and no more, so that they play
+//! rulesheets of which not all relations are finite, and so does our [`game`](crate::game).
+//!
 //! A position proved bounded makes what flows from it bounded, so the graph is drawn again until nothing changes. Cost: a
 //! round is linear in the rules, but for components in which terms both grow and shrink (Bellman and Ford's algorithm).
 
@@ -21,8 +24,9 @@ mod flow;
 mod guard;
 
 use super::clause::{CheckedProgram, Clause, Literal};
+use super::gdl;
 use super::graph::{DependencyGraph, rules_by_head};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::syntax::ast::{Atom, Name, Predicate, Term};
 use flow::{Flow, Gain, Positions, Rule};
 use petgraph::algo::kosaraju_scc;
@@ -37,6 +41,7 @@ const MAX_RELAXATIONS: usize = 10_000_000;
 
 /// Reports rules whose repeated use never ends.
 pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
+    let is_game = gdl::has_roles(program);
     let graph = DependencyGraph::new(program);
     let rules_of = rules_by_head(&program.rules);
     for component in graph.components().iter().filter(|component| component.recursive) {
@@ -49,7 +54,8 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
         }
         let mut reported = FxHashSet::default();
         for flow in growing.iter().filter(|flow| reported.insert(flow.rule)) {
-            found.push(describe(rules[flow.rule], flow, &predicates));
+            let error = describe(rules[flow.rule], flow, &predicates);
+            found.push(if is_game { Diagnostic { severity: Severity::Warning, ..error } } else { error });
         }
     }
 }
