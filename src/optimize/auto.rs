@@ -17,7 +17,7 @@ use super::{Inputs, Model, Target};
 use crate::syntax::ast::Predicate;
 
 /// Most facts that grounding makes for an engine that would derive them only once.
-const FACTS_DERIVED_ONCE: f64 = 50_000.0;
+const FACTS_DERIVED_ONCE: f64 = 5_000_000.0;
 
 /// How small the cost must become, beside the best without, before bindings are handed on sideways.
 const SIDEWAYS_GAIN: f64 = 0.1;

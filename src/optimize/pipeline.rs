@@ -25,7 +25,7 @@ pub struct Settings<'a> {
 }
 
 /// Grounding's usual limit.
-pub const MAX_FACTS: u64 = 2_000_000;
+pub const MAX_FACTS: u64 = 5_000_000;
 
 /// The result: what to run, what to ask, and how it came about.
 #[derive(Clone, Debug)]
