@@ -50,6 +50,11 @@ impl fmt::Display for Player {
 pub struct Cell(u32);
 
 impl Cell {
+    /// The cell at that place of an array over the board.
+    pub(super) fn from_index(index: usize) -> Cell {
+        Cell(index as u32)
+    }
+
     /// From 0, row by row: the place of the cell in an array over the board.
     pub fn index(self) -> usize {
         self.0 as usize

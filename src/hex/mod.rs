@@ -1,16 +1,21 @@
 //! Hex: board, positions, the formulations of its win.
 //!
 //! * [`board`]: cells, their names and numbers, who is whose neighbor. Needs nothing.
+//! * [`cells`]: sets of cells as bits.
 //! * [`position`]: stones on a board; its text format, its facts, and who has won, by union-find.
 //! * [`draw`]: a position for the terminal and as SVG.
 //! * [`formulation`]: the rule texts that say who has won.
 //! * [`random`]: random positions from a seed.
+//! * [`connection`]: virtual connections by the AND and OR rules.
 
 pub mod board;
+pub mod cells;
+pub mod connection;
 pub mod draw;
 pub mod formulation;
 pub mod position;
 pub mod random;
 
 pub use board::{Board, Cell, Player};
+pub use cells::CellSet;
 pub use position::{Known, Position};

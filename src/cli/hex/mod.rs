@@ -1,0 +1,43 @@
+//! `ludolog hex`: one file a command.
+
+mod random;
+mod rules;
+mod show;
+
+use super::{Failure, Outcome};
+use crate::hex::board::{Board, Player};
+use clap::{Args, Subcommand};
+
+#[derive(Args)]
+pub struct HexArgs {
+    #[command(subcommand)]
+    command: HexCommand,
+}
+
+#[derive(Subcommand)]
+enum HexCommand {
+    /// Print the rules of a formulation for a size of board
+    ///
+    /// The text includes all that it needs, so that it can be read from a pipe or saved anywhere.
+    Rules(rules::RulesArgs),
+    /// Print a random position, the same for the same seed
+    Random(random::RandomArgs),
+    /// Draw a position and say who has won; a winning chain is marked
+    Show(show::ShowArgs),
+}
+
+pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
+    match args.command {
+        HexCommand::Rules(args) => rules::run(&args),
+        HexCommand::Random(args) => random::run(&args),
+        HexCommand::Show(args) => show::run(&args),
+    }
+}
+
+fn size(text: &str) -> Result<Board, String> {
+    Board::from_size(text).ok_or_else(|| format!("columns, then rows, as in 9x9, each from 1 to {}", Board::MAX_SIDE))
+}
+
+fn player(text: &str) -> Result<Player, String> {
+    Player::from_name(text).ok_or_else(|| "red or blue".to_owned())
+}

@@ -1,0 +1,212 @@
+//! Sets of cells as bits.
+//!
+//! `CellSet<W>` has one bit for each cell of a board of at most 64·`W` cells, so that union, intersection and the test
+//! for a common cell cost `W` machine instructions. A width of 1 serves boards up to 8×8, 2 up to 11×11, 6 up to 19×19.
+
+use super::board::{Board, Cell};
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
+
+/// A set of cells of one board, of at most 64·`W` cells.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CellSet<const W: usize>([u64; W]);
+
+impl<const W: usize> CellSet<W> {
+    /// How many cells a board may have.
+    pub const CAPACITY: usize = 64 * W;
+
+    pub const EMPTY: CellSet<W> = CellSet([0; W]);
+
+    /// All cells of the board.
+    ///
+    /// # Panics
+    ///
+    /// Where the board has more cells than [`CellSet::CAPACITY`].
+    pub fn all(board: Board) -> CellSet<W> {
+        assert!(board.len() <= Self::CAPACITY, "{board} has more than {} cells", Self::CAPACITY);
+        board.cells().collect()
+    }
+
+    pub fn of(cell: Cell) -> CellSet<W> {
+        let mut set = CellSet::EMPTY;
+        set.insert(cell);
+        set
+    }
+
+    #[inline]
+    pub fn insert(&mut self, cell: Cell) {
+        self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
+    }
+
+    #[inline]
+    pub fn remove(&mut self, cell: Cell) {
+        self.0[cell.index() / 64] &= !(1 << (cell.index() % 64));
+    }
+
+    #[inline]
+    pub fn contains(&self, cell: Cell) -> bool {
+        self.0[cell.index() / 64] & 1 << (cell.index() % 64) != 0
+    }
+
+    #[inline]
+    pub fn with(mut self, cell: Cell) -> CellSet<W> {
+        self.insert(cell);
+        self
+    }
+
+    #[inline]
+    pub fn without(mut self, cell: Cell) -> CellSet<W> {
+        self.remove(cell);
+        self
+    }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    /// How many cells are in it.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    #[inline]
+    pub fn is_subset(&self, other: &CellSet<W>) -> bool {
+        self.0.iter().zip(&other.0).all(|(mine, theirs)| mine & !theirs == 0)
+    }
+
+    #[inline]
+    pub fn is_disjoint(&self, other: &CellSet<W>) -> bool {
+        self.0.iter().zip(&other.0).all(|(mine, theirs)| mine & theirs == 0)
+    }
+
+    /// The first cell, row by row.
+    #[inline]
+    pub fn first(&self) -> Option<Cell> {
+        let word = self.0.iter().position(|&word| word != 0)?;
+        Some(Cell::from_index(64 * word + self.0[word].trailing_zeros() as usize))
+    }
+
+    /// The cells, row by row.
+    pub fn iter(&self) -> Iter<W> {
+        Iter(*self)
+    }
+}
+
+/// The cells of a set, row by row.
+#[derive(Clone)]
+pub struct Iter<const W: usize>(CellSet<W>);
+
+impl<const W: usize> Iterator for Iter<W> {
+    type Item = Cell;
+
+    #[inline]
+    fn next(&mut self) -> Option<Cell> {
+        let cell = self.0.first()?;
+        self.0.remove(cell);
+        Some(cell)
+    }
+}
+
+impl<const W: usize> IntoIterator for CellSet<W> {
+    type Item = Cell;
+    type IntoIter = Iter<W>;
+
+    fn into_iter(self) -> Iter<W> {
+        self.iter()
+    }
+}
+
+impl<const W: usize> FromIterator<Cell> for CellSet<W> {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> CellSet<W> {
+        let mut set = CellSet::EMPTY;
+        cells.into_iter().for_each(|cell| set.insert(cell));
+        set
+    }
+}
+
+impl<const W: usize> Default for CellSet<W> {
+    fn default() -> CellSet<W> {
+        CellSet::EMPTY
+    }
+}
+
+impl<const W: usize> BitOrAssign for CellSet<W> {
+    #[inline]
+    fn bitor_assign(&mut self, other: CellSet<W>) {
+        self.0.iter_mut().zip(other.0).for_each(|(mine, theirs)| *mine |= theirs);
+    }
+}
+
+impl<const W: usize> BitAndAssign for CellSet<W> {
+    #[inline]
+    fn bitand_assign(&mut self, other: CellSet<W>) {
+        self.0.iter_mut().zip(other.0).for_each(|(mine, theirs)| *mine &= theirs);
+    }
+}
+
+impl<const W: usize> SubAssign for CellSet<W> {
+    #[inline]
+    fn sub_assign(&mut self, other: CellSet<W>) {
+        self.0.iter_mut().zip(other.0).for_each(|(mine, theirs)| *mine &= !theirs);
+    }
+}
+
+impl<const W: usize> BitOr for CellSet<W> {
+    type Output = CellSet<W>;
+    #[inline]
+    fn bitor(mut self, other: CellSet<W>) -> CellSet<W> {
+        self |= other;
+        self
+    }
+}
+
+impl<const W: usize> BitAnd for CellSet<W> {
+    type Output = CellSet<W>;
+    #[inline]
+    fn bitand(mut self, other: CellSet<W>) -> CellSet<W> {
+        self &= other;
+        self
+    }
+}
+
+impl<const W: usize> Sub for CellSet<W> {
+    type Output = CellSet<W>;
+    #[inline]
+    fn sub(mut self, other: CellSet<W>) -> CellSet<W> {
+        self -= other;
+        self
+    }
+}
+
+impl<const W: usize> fmt::Debug for CellSet<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(Cell::number)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        /// Against the standard library's sets, on a board that needs six words.
+        #[test]
+        fn sets_are_sets(a in prop::collection::btree_set(0usize..361, 0..40), b in prop::collection::btree_set(0usize..361, 0..40)) {
+            let set = |of: &BTreeSet<usize>| of.iter().map(|&i| Cell::from_index(i)).collect::<CellSet<6>>();
+            let indices = |set: CellSet<6>| set.iter().map(Cell::index).collect::<BTreeSet<usize>>();
+            let (x, y) = (set(&a), set(&b));
+            prop_assert_eq!(indices(x | y), &a | &b);
+            prop_assert_eq!(indices(x & y), &a & &b);
+            prop_assert_eq!(indices(x - y), &a - &b);
+            prop_assert_eq!(x.len(), a.len());
+            prop_assert_eq!(x.is_subset(&y), a.is_subset(&b));
+            prop_assert_eq!(x.is_disjoint(&y), a.is_disjoint(&b));
+            prop_assert_eq!(x.first().map(Cell::index), a.first().copied());
+            prop_assert_eq!((x & y).is_empty(), (&a & &b).is_empty());
+        }
+    }
+}
