@@ -7,9 +7,11 @@
 //! * [`formulation`]: the rule texts that say who has won.
 //! * [`random`]: random positions from a seed.
 //! * [`connection`]: virtual connections by the AND and OR rules.
+//! * [`certificate`]: proofs that a player wins, and their check.
 
 pub mod board;
 pub mod cells;
+pub mod certificate;
 pub mod connection;
 pub mod draw;
 pub mod formulation;

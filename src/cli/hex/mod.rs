@@ -3,6 +3,7 @@
 mod random;
 mod rules;
 mod show;
+mod verify;
 
 use super::{Failure, Outcome};
 use crate::hex::board::{Board, Player};
@@ -24,6 +25,10 @@ enum HexCommand {
     Random(random::RandomArgs),
     /// Draw a position and say who has won; a winning chain is marked
     Show(show::ShowArgs),
+    /// Check a proof that a player wins, or say in which line it is wrong
+    ///
+    /// Exit status: 0 when it is accepted, 1 when it is refused, 2 when it cannot be read.
+    Verify(verify::VerifyArgs),
 }
 
 pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
@@ -31,6 +36,7 @@ pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
         HexCommand::Rules(args) => rules::run(&args),
         HexCommand::Random(args) => random::run(&args),
         HexCommand::Show(args) => show::run(&args),
+        HexCommand::Verify(args) => verify::run(&args),
     }
 }
 

@@ -1,0 +1,80 @@
+//! `ludolog hex verify`.
+
+use crate::cli::case::read_position;
+use crate::cli::{Failure, Outcome, counted, print};
+use crate::diagnostic::Sources;
+use crate::hex::board::Player;
+use crate::hex::certificate::{self, Certificate, Proof, Refusal};
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// A certificate, as `hex solve --proof` writes it
+    certificate: PathBuf,
+    /// Refuse a certificate for another position than the one in this file
+    #[arg(long, value_name = "FILE")]
+    position: Option<PathBuf>,
+    /// Print the verdict as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
+    let mut sources = Sources::new();
+    let position = args.position.as_deref().map(|path| read_position(path, &mut sources)).transpose();
+    let position = position.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
+    let shown = args.certificate.display();
+    let file =
+        std::fs::read(&args.certificate).map_err(|error| Failure::Message(format!("cannot read {shown}: {error}")))?;
+
+    let checked = certificate::check(&file).and_then(|certificate| {
+        position.map_or(Ok(()), |position| certificate.is_for(&position))?;
+        Ok(certificate)
+    });
+    print(&match (&checked, args.json) {
+        (Ok(certificate), false) => accepted(certificate, file.len()),
+        (Err(refusal), false) => format!("refused: {shown}, {refusal}\n"),
+        (_, true) => format!("{:#}\n", verdict(&checked, file.len())),
+    })?;
+    Ok(if checked.is_ok() { Outcome::Success } else { Outcome::Negative })
+}
+
+/// `to move` of the claim, in words.
+fn mover(certificate: &Certificate) -> &'static str {
+    certificate.position().to_move.map_or("any", Player::name)
+}
+
+fn accepted(certificate: &Certificate, bytes: usize) -> String {
+    let to_move = match mover(certificate) {
+        "any" => "whoever is to move",
+        "red" => "with red to move",
+        _ => "with blue to move",
+    };
+    let (stones, lines) = (certificate.position().stones().count(), counted(certificate.len(), "line"));
+    format!(
+        "accepted: {} wins on {} with {}, {to_move} ({lines}, {bytes} bytes)\n",
+        certificate.winner(),
+        certificate.board(),
+        counted(stones, "stone"),
+    )
+}
+
+fn verdict(checked: &Result<Certificate, Refusal>, bytes: usize) -> serde_json::Value {
+    match checked {
+        Ok(certificate) => json!({
+            "accepted": true,
+            "winner": certificate.winner().name(),
+            "board": certificate.board().to_string(),
+            "to_move": mover(certificate),
+            "proof": match certificate.proof() {
+                Proof::Connections { .. } => "connections",
+                Proof::Pairing(_) => "pairing",
+            },
+            "lines": certificate.len(),
+            "bytes": bytes,
+        }),
+        Err(refusal) => json!({ "accepted": false, "line": refusal.line, "reason": refusal.reason }),
+    }
+}
