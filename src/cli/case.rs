@@ -5,7 +5,7 @@ use crate::analysis::clause::{Goal, StratifiedProgram};
 use crate::analysis::{self};
 use crate::diagnostic::{Diagnostics, Sources};
 use crate::engine::{Limits, Stopped};
-use crate::hex::position::Position;
+use crate::hex::notation::{self, Notation, Reading, hexworld};
 use crate::optimize::Optimization;
 use crate::pipeline::{self, Case, EngineKind, Ready};
 use crate::syntax::{self, Syntax};
@@ -15,8 +15,8 @@ use std::time::Duration;
 
 #[derive(Args)]
 pub struct CaseArgs {
-    /// Take the facts from a board position, as in bench-positions; rules with transitions on place/2 get its stones as
-    /// events, one after the other
+    /// Take the facts from a board position (a file as in bench-positions, an SGF file or a HexWorld link); rules with
+    /// transitions on place/2 get its stones as events, one after the other
     #[arg(long, value_name = "FILE")]
     pub position: Option<PathBuf>,
     /// Add the facts of a rule file or of a table: edge.tsv and edge.csv hold the facts of edge
@@ -78,16 +78,18 @@ impl CaseArgs {
         // All that is wrong with any of the files is told at once.
         let mut wrong = Diagnostics::new();
         let analyzed = keep(pipeline::read(files, self.syntax, &mut sources), &mut wrong);
-        let position = self.position.as_deref().map(|path| keep(read_position(path, &mut sources), &mut wrong));
+        let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
         let facts = keep(syntax::load_facts(&self.facts, self.syntax, &mut sources), &mut wrong);
         let (Some(analyzed), Some(facts), false) = (analyzed, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
         };
-        let program = analyzed.stratified;
-        let mut case = position.flatten().map(|position| Case::of_position(&position, &program)).unwrap_or_default();
+        let (program, mut warnings) = (analyzed.stratified, analyzed.warnings);
+        let position = game.as_ref().map(|game| game.record.position());
+        warnings.extend(game.map(|game| game.warnings).unwrap_or_default());
+        let mut case = position.map(|position| Case::of_position(&position, &program)).unwrap_or_default();
         case.facts.extend(facts);
         let syntax = files.first().and_then(|file| Syntax::of(file)).or(self.syntax).unwrap_or(Syntax::Datalog);
-        Ok(Loaded { sources, program, case, syntax, warnings: analyzed.warnings })
+        Ok(Loaded { sources, program, case, syntax, warnings })
     }
 
     /// The engine with everything derived, ready to be asked for this goal or, without one, for anything.
@@ -110,12 +112,16 @@ impl Loaded {
     }
 }
 
-/// Reads a position file.
-pub fn read_position(path: &Path, sources: &mut Sources) -> Result<Position, Diagnostics> {
-    // Positions are no rules; the syntax only keeps the extension from being asked for.
-    let opened = syntax::open(path, Some(Syntax::Datalog), sources)?;
-    let text = sources.get(opened.source).map_or("", |source| &source.text);
-    Position::parse(text, opened.source)
+/// Reads the game that a file or a HexWorld link holds: a position, an SGF file, or a link in a file.
+pub fn read_game(path: &Path, sources: &mut Sources) -> Result<Reading, Diagnostics> {
+    let source = match path.to_str().filter(|text| hexworld::is_link(text) && !path.exists()) {
+        Some(link) => sources.add("link", link),
+        // Positions are no rules; the syntax only keeps the extension from being asked for.
+        None => syntax::open(path, Some(Syntax::Datalog), sources)?.source,
+    };
+    let text = sources.get(source).map_or("", |source| &source.text);
+    let is_sgf = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));
+    notation::read(text, source, is_sgf.then_some(Notation::Sgf))
 }
 
 /// What to tell when an engine stopped early.

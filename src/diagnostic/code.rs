@@ -33,6 +33,8 @@ pub enum Code {
     MisusedKeyword,
     /// A board or position text that is none.
     Position,
+    /// A game record, in SGF or as a HexWorld link, that is none.
+    GameRecord,
 }
 
 impl fmt::Display for Code {

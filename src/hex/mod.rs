@@ -5,6 +5,7 @@
 //! * [`position`]: stones on a board; its text format, its facts, and who has won, by union-find.
 //! * [`draw`]: a position for the terminal and as SVG.
 //! * [`formulation`]: the rule texts that say who has won.
+//! * [`notation`]: game records in SGF and as HexWorld links.
 //! * [`random`]: random positions from a seed.
 //! * [`connection`]: virtual connections by the AND and OR rules.
 //! * [`certificate`]: proofs that a player wins, and their check.
@@ -15,6 +16,7 @@ pub mod certificate;
 pub mod connection;
 pub mod draw;
 pub mod formulation;
+pub mod notation;
 pub mod position;
 pub mod random;
 

@@ -1,8 +1,7 @@
 //! `ludolog hex show`.
 
-use crate::cli::case::read_position;
+use super::{POSITION_HELP, position_argument};
 use crate::cli::{Failure, Outcome, print};
-use crate::diagnostic::Sources;
 use crate::hex::draw;
 use clap::Args;
 use std::fmt::Write;
@@ -11,17 +10,15 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct ShowArgs {
-    /// A position file, as in bench-positions
-    position: PathBuf,
+    #[arg(help = POSITION_HELP)]
+    position: String,
     /// Write the picture as SVG to this file too
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
 pub fn run(args: &ShowArgs) -> Result<Outcome, Failure> {
-    let mut sources = Sources::new();
-    let position =
-        read_position(&args.position, &mut sources).map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
+    let position = position_argument(&args.position)?;
     let winner = position.winner();
     let chain = winner.and_then(|winner| position.chain(winner)).unwrap_or_default();
     let mut text = String::new();

@@ -1,0 +1,178 @@
+//! Games in SGF and as HexWorld links: read, written, converted, refused.
+
+use assert_cmd::Command;
+use ludolog::diagnostic::{Sources, render};
+use ludolog::hex::board::{Board, Cell, Player};
+use ludolog::hex::notation::record::{Action, Node, Property, Record, Turn};
+use ludolog::hex::notation::{self, Notation, hexworld, sgf};
+use ludolog::hex::position::Position;
+use proptest::prelude::*;
+use std::path::Path;
+
+/// What is read, or what is said of it.
+fn read(name: &str, text: &str) -> Result<(Record, String), String> {
+    let mut sources = Sources::new();
+    let id = sources.add(name, text);
+    let notation = name.ends_with(".sgf").then_some(Notation::Sgf);
+    match notation::read(text, id, notation) {
+        Ok(reading) => Ok((reading.record, render::to_text(&reading.warnings, &sources, false))),
+        Err(errors) => Err(render::to_text(&errors, &sources, false)),
+    }
+}
+
+fn file(folder: &str, name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder).join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn rejected_records() {
+    insta::glob!("rejected/records/*", |path| {
+        let name = format!("records/{}", path.file_name().unwrap().to_str().unwrap());
+        let text = std::fs::read_to_string(path).unwrap();
+        insta::assert_snapshot!(read(&name, &text).expect_err("this record is to be rejected"));
+    });
+}
+
+/// The position, worked out by hand, that each file of `tests/records` ends in, and what is said of the file.
+#[test]
+fn records_by_hand() {
+    for (name, expected, warned) in [
+        // The swap of sides leaves c2 with Red, and Blue moves.
+        ("hexgui.sgf", "size: 11x11\nto-move: blue\nmoves: c2 f6 h5 e8 d7\n", "one variation is left out"),
+        // Red's a2 becomes Blue's b1.
+        ("swap-pieces.sgf", "size: 5x5\nto-move: red\nblue: b1\nmoves: c3 d2\n", ""),
+        ("set-up.sgf", "name: A ladder\nsize: 4x3\nto-move: blue\nred: b2\nblue: a1 d1 b3 c3\nmoves: d3\n", ""),
+        ("little-golem.sgf", "size: 13x13\nto-move: blue\nfrom: http://www.littlegolem.net\nmoves: a2 g7 f9\n", ""),
+    ] {
+        let (record, warnings) = read(name, &file("records", name)).unwrap_or_else(|errors| panic!("{errors}"));
+        assert_eq!(record.position().to_string(), expected, "{name}");
+        assert!(warnings.contains(warned) && warned.is_empty() == warnings.is_empty(), "{name}: {warnings}");
+    }
+}
+
+#[test]
+fn comments_and_unknown_properties_are_kept() {
+    let (record, _) = read("set-up.sgf", &file("records", "set-up.sgf")).unwrap();
+    let last = record.nodes().last().unwrap();
+    assert_eq!(last.comment.as_deref(), Some("first line\nsecond ] line"));
+    let (record, _) = read("swap-pieces.sgf", &file("records", "swap-pieces.sgf")).unwrap();
+    assert_eq!(record.lost(), Some(Player::Red));
+    let written = sgf::write(&record);
+    assert!(written.contains("PB[Ada]PW[Emil]RE[W+R]"), "{written}");
+}
+
+/// A text with all that has to be escaped.
+fn text() -> impl Strategy<Value = Option<String>> {
+    proptest::option::of("[a\\]\\[\\\\: é]{1,6}")
+}
+
+/// Sets up some cells, takes some turns that are legal, says some things besides.
+fn record() -> impl Strategy<Value = Record> {
+    let node = (any::<u64>(), 0..12u8, text(), proptest::option::weighted(0.1, "[A-Z]{2}"));
+    (1..6usize, 1..6usize, proptest::collection::vec(node, 0..20), text()).prop_map(|(width, height, nodes, name)| {
+        let board = Board::new(width, height).unwrap();
+        let mut record = Record::new(board);
+        record.name = name;
+        for (seed, kind, comment, other) in nodes {
+            let cell = |seed: u64| board.cells().nth((seed % board.len() as u64) as usize).unwrap();
+            let player = Player::BOTH[(seed >> 32) as usize % 2];
+            let mover = record.to_move().unwrap_or(player);
+            let mut node = Node { comment, ..Node::default() };
+            match kind {
+                0 => node.setup = vec![(cell(seed), Some(player)), (cell(seed >> 8), None)],
+                1 => node.to_move = Some(player),
+                2 => node.turn = Some(Turn { player: mover, action: Action::Pass }),
+                3 => node.turn = Some(Turn { player: mover, action: Action::SwapPieces }),
+                4 => node.turn = Some(Turn { player: mover, action: Action::SwapSides }),
+                5 => node.turn = Some(Turn { player, action: Action::Play(cell(seed)) }),
+                _ => node.turn = Some(Turn { player: mover, action: Action::Play(cell(seed)) }),
+            }
+            if let Some(name) = other.filter(|name| !["GN", "SO", "AB", "AW", "AE", "PL"].contains(&name.as_str())) {
+                node.other = vec![Property { name, values: vec![r"a\]b:".to_owned(), String::new()] }];
+            }
+            let _ = record.push(node);
+        }
+        record
+    })
+}
+
+fn stones(position: &Position) -> Vec<(Player, Cell)> {
+    position.stones().collect()
+}
+
+proptest! {
+    #[test]
+    fn sgf_says_all_of_a_record(record in record()) {
+        let text = sgf::write(&record);
+        let (again, warnings) = read("written.sgf", &text).map_err(TestCaseError::fail)?;
+        prop_assert_eq!(&warnings, "");
+        prop_assert_eq!(again.position(), record.position(), "{}", text);
+        // A first node without a turn is the root itself, a first one with a turn follows it: nodes stay what they are.
+        prop_assert_eq!(sgf::write(&again), text);
+    }
+
+    #[test]
+    fn a_link_says_the_stones_and_the_side_to_move(record in record()) {
+        let link = hexworld::write(&record);
+        let (again, warnings) = read("link", &link).map_err(TestCaseError::fail)?;
+        prop_assert_eq!(&warnings, "");
+        prop_assert_eq!(stones(&again.position()), stones(&record.position()), "{}", link);
+        if let Some(player) = record.to_move() {
+            prop_assert_eq!(again.to_move(), Some(player), "{}", link);
+        }
+    }
+
+    #[test]
+    fn a_position_comes_back_from_its_record(record in record()) {
+        let position = record.position();
+        let again = Record::of_position(&position).position();
+        prop_assert_eq!(again.moves().collect::<Vec<_>>(), position.moves().collect::<Vec<_>>());
+        prop_assert_eq!(stones(&again), stones(&position));
+        if position.to_move.is_some() {
+            prop_assert_eq!(again.to_move, position.to_move);
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_readers_panic(text in "[(;)\\[\\]A-Ea-d1-3\\\\:#,é \n]{0,40}") {
+        for name in ["a.sgf", "a"] {
+            let _ = read(name, &text);
+        }
+        let _ = read("a.sgf", &format!("(;SZ[3]{text})"));
+        let _ = read("a", &format!("#3,{text}"));
+    }
+}
+
+fn ludolog(args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(args);
+    command
+}
+
+#[test]
+fn convert_writes_each_from_each() {
+    let link = "https://hexworld.org/board/#5c1,a2:sc3d2:rb\n";
+    let position = "size: 5x5\nto-move: red\nblue: b1\nmoves: c3 d2\n";
+    let convert = |from: &str, to: &str| ludolog(&["hex", "convert", from, "--to", to]);
+    convert("tests/records/swap-pieces.sgf", "hexworld").assert().success().stdout(link);
+    convert("#5c1,a2:sc3d2:rb", "position").assert().success().stdout(position);
+    convert("-", "hexworld").write_stdin(link).assert().success().stdout(link);
+    let sgf = convert("#5c1,a2:sc3d2:rb", "sgf").assert().success().get_output().stdout.clone();
+    convert("-", "hexworld").write_stdin(sgf).assert().success().stdout(link);
+    convert("2x2", "position").assert().success().stdout("to-move: red\n. .\n . .\n");
+    convert("tests/rejected/records/occupied.sgf", "sgf").assert().code(2).stdout("");
+}
+
+#[test]
+fn records_are_read_wherever_positions_are() {
+    let won = "https://hexworld.org/board/#2c1,a1b1a2";
+    ludolog(&["hex", "show", won])
+        .assert()
+        .success()
+        .stdout("  a b\n1 R*B\n 2 R*.\nred wins with a chain of 2 cells\n");
+    ludolog(&["query", "rules/hex/cluster.dl", "win(red)", "--position", won]).assert().success().stdout("yes\n");
+    let shown = ludolog(&["hex", "show", "tests/records/hexgui.sgf"]).assert().success().get_output().clone();
+    assert!(String::from_utf8_lossy(&shown.stderr).contains("tests/records/hexgui.sgf:2:45"), "{shown:?}");
+    ludolog(&["hex", "show", "nowhere.sgf"]).assert().code(2);
+}
