@@ -6,6 +6,8 @@
 //! * [`draw`]: a position for the terminal and as SVG.
 //! * [`formulation`]: the rule texts that say who has won.
 //! * [`notation`]: game records in SGF and as HexWorld links.
+//! * [`player`]: choosing a move.
+//! * [`htp`]: the protocol of HexGui.
 //! * [`random`]: random positions from a seed.
 //! * [`connection`]: virtual connections by the AND and OR rules.
 //! * [`certificate`]: proofs that a player wins, and their check.
@@ -16,7 +18,9 @@ pub mod certificate;
 pub mod connection;
 pub mod draw;
 pub mod formulation;
+pub mod htp;
 pub mod notation;
+pub mod player;
 pub mod position;
 pub mod random;
 

@@ -1,18 +1,22 @@
 //! `ludolog hex`: one file a command.
 
 mod convert;
+mod htp;
+mod play;
 mod random;
 mod rules;
 mod show;
 mod verify;
 
-use super::case::read_game;
+use super::case::{duration, read_game};
 use super::{Failure, Outcome};
 use crate::diagnostic::Sources;
 use crate::hex::board::{Board, Player};
 use crate::hex::notation::{Reading, Record};
+use crate::hex::player::Effort;
 use crate::hex::position::Position;
 use clap::{Args, Subcommand};
+use std::time::Duration;
 
 #[derive(Args)]
 pub struct HexArgs {
@@ -32,6 +36,10 @@ enum HexCommand {
     Convert(convert::ConvertArgs),
     /// Draw a position and say who has won; a winning chain is marked
     Show(show::ShowArgs),
+    /// Choose a move, and say why
+    Play(play::PlayArgs),
+    /// Speak HTP, the protocol of HexGui, on standard input and output
+    Htp(htp::HtpArgs),
     /// Check a proof that a player wins, or say in which line it is wrong
     ///
     /// Exit status: 0 when it is accepted, 1 when it is refused, 2 when it cannot be read.
@@ -44,6 +52,8 @@ pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
         HexCommand::Random(args) => random::run(&args),
         HexCommand::Convert(args) => convert::run(&args),
         HexCommand::Show(args) => show::run(&args),
+        HexCommand::Play(args) => play::run(&args),
+        HexCommand::Htp(args) => htp::run(&args),
         HexCommand::Verify(args) => verify::run(&args),
     }
 }
@@ -76,5 +86,25 @@ fn game_argument(text: &str) -> Result<Record, Failure> {
             Ok(record)
         }
         Err(wrong) => Err(Failure::Diagnostics(Box::new(sources), wrong)),
+    }
+}
+
+/// How hard to think about a move.
+#[derive(Args)]
+struct EffortArgs {
+    /// The time for a move (seconds, or as in 500ms, 5s); clocks of a game may allow less
+    #[arg(long, value_name = "T", default_value = "5s", value_parser = duration)]
+    time: Duration,
+    /// Play so many random games for a move instead, the same on every machine
+    #[arg(long, value_name = "N")]
+    playouts: Option<u64>,
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+}
+
+impl EffortArgs {
+    fn effort(&self) -> Effort {
+        let time = self.playouts.is_none().then_some(self.time);
+        Effort { time, playouts: self.playouts, ..Effort::default() }
     }
 }

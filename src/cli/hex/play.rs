@@ -1,0 +1,34 @@
+//! `ludolog hex play`.
+
+use super::{EffortArgs, POSITION_HELP, player, position_argument};
+use crate::cli::{Failure, Outcome, print};
+use crate::hex::board::Player;
+use crate::hex::player::choose;
+use crate::hex::random::Random;
+use clap::Args;
+
+#[derive(Args)]
+pub struct PlayArgs {
+    #[arg(help = POSITION_HELP)]
+    position: String,
+    /// Who moves, where the position does not say it or says otherwise
+    #[arg(long, value_name = "PLAYER", value_parser = player)]
+    to_move: Option<Player>,
+    #[command(flatten)]
+    effort: EffortArgs,
+}
+
+pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
+    let position = position_argument(&args.position)?;
+    let Some(player) = args.to_move.or(position.to_move) else {
+        return Err(Failure::Message("whose turn is it? say it with --to-move red or --to-move blue".to_owned()));
+    };
+    if let Some(winner) = position.winner() {
+        return Err(Failure::Message(format!("the game is over: {winner} has won")));
+    }
+    let choice = choose(&position, player, &args.effort.effort(), &mut Random::new(args.effort.seed));
+    // A full board has a winner.
+    let Some(choice) = choice else { return Err(Failure::Message("no cell is empty".to_owned())) };
+    print(&format!("{} {}\n", position.board().name(choice.cell), choice.reason))?;
+    Ok(Outcome::Success)
+}

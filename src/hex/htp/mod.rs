@@ -1,0 +1,160 @@
+//! HTP, the Hex Text Protocol: what HexGui speaks with programs that play.
+//!
+//! It is the Go Text Protocol, version 2, with the commands of Hex. A command is a line, perhaps with a number in front;
+//! `#` begins a comment. The answer is `=` or `?`, the number, a text, and an empty line. Red is `black` here and Blue
+//! `white`; edges are `north`, `south`, `west` and `east`.
+//!
+//! A [`Session`] answers lines and does nothing else; who carries lines to and fro is another's matter. [`game`] holds
+//! the commands that play, [`analyze`] those that explain.
+
+mod analyze;
+mod game;
+mod words;
+
+use super::board::Board;
+use super::notation::Record;
+use super::player::Effort;
+use super::random::Random;
+use std::fmt;
+
+/// The longest side of a board that the protocol's programs know.
+pub const MAX_SIDE: usize = 19;
+
+/// What a session begins with.
+const DEFAULT_SIDE: usize = 11;
+
+/// A game, and what else commands may change.
+#[derive(Debug)]
+pub struct Session {
+    record: Record,
+    effort: Effort,
+    clock: game::Clock,
+    random: Random,
+}
+
+/// The answer to a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The number of the command, if it had one.
+    pub id: Option<u64>,
+    pub result: Result<String, String>,
+    /// Whether the session is over.
+    pub quits: bool,
+}
+
+impl fmt::Display for Reply {
+    /// With the empty line that closes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mark, text) = match &self.result {
+            Ok(text) => ('=', text),
+            Err(text) => ('?', text),
+        };
+        let id = self.id.map_or(String::new(), |id| id.to_string());
+        // An empty line would close the answer too early.
+        let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+        let gap = if text.starts_with('\n') { "\n" } else { " " };
+        match lines.is_empty() {
+            true => writeln!(f, "{mark}{id} \n"),
+            false => writeln!(f, "{mark}{id}{gap}{}\n", lines.join("\n")),
+        }
+    }
+}
+
+type Answer = Result<String, String>;
+
+/// A command: its name, what follows it, and what it does.
+struct Command {
+    name: &'static str,
+    /// For the error that the arguments are wrong.
+    usage: &'static str,
+    /// `None` when the arguments are too few, too many, or not of their kind.
+    run: fn(&mut Session, &[&str]) -> Option<Answer>,
+}
+
+/// All commands, by name.
+fn commands() -> impl Iterator<Item = &'static Command> {
+    ADMINISTRATION.iter().chain(game::COMMANDS).chain(analyze::COMMANDS)
+}
+
+const ADMINISTRATION: &[Command] = &[
+    Command { name: "name", usage: "", run: |_, args| args.is_empty().then(|| Ok("Ludolog".to_owned())) },
+    Command {
+        name: "version",
+        usage: "",
+        run: |_, args| args.is_empty().then(|| Ok(env!("CARGO_PKG_VERSION").to_owned())),
+    },
+    Command { name: "protocol_version", usage: "", run: |_, args| args.is_empty().then(|| Ok("2".to_owned())) },
+    Command {
+        name: "list_commands",
+        usage: "",
+        run: |_, args| {
+            let mut names: Vec<&str> = commands().map(|command| command.name).collect();
+            names.sort_unstable();
+            args.is_empty().then(|| Ok(names.join("\n")))
+        },
+    },
+    Command {
+        name: "known_command",
+        usage: "COMMAND",
+        run: |_, args| match args {
+            [name] => Some(Ok(commands().any(|command| command.name == *name).to_string())),
+            _ => None,
+        },
+    },
+    Command { name: QUIT, usage: "", run: |_, args| args.is_empty().then(|| Ok(String::new())) },
+];
+
+const QUIT: &str = "quit";
+
+impl Session {
+    /// An empty board; moves are chosen with this effort, by chance from this seed.
+    pub fn new(effort: Effort, seed: u64) -> Session {
+        let board = Board::new(DEFAULT_SIDE, DEFAULT_SIDE).expect("a board has that many cells");
+        Session { record: Record::new(board), effort, clock: game::Clock::default(), random: Random::new(seed) }
+    }
+
+    /// Answers a line; `None` where there is nothing but a comment.
+    pub fn answer(&mut self, line: &str) -> Option<Reply> {
+        let line: String = line.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect();
+        let line = line.split('#').next().unwrap_or_default();
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        let id = words.first().and_then(|word| word.parse().ok());
+        if id.is_some() {
+            words.remove(0);
+        }
+        let (name, args) = match (words.split_first(), id) {
+            (Some((name, args)), _) => (*name, args),
+            (None, None) => return None,
+            (None, Some(_)) => {
+                return Some(Reply { id, result: Err("a number without a command".to_owned()), quits: false });
+            }
+        };
+        let result = match commands().find(|command| command.name == name) {
+            Some(command) => (command.run)(self, args).unwrap_or_else(|| {
+                let usage = format!("{name} {}", command.usage);
+                Err(format!("wrong arguments, use: {}", usage.trim_end()))
+            }),
+            None => Err("unknown command".to_owned()),
+        };
+        let quits = name == QUIT && result.is_ok();
+        Some(Reply { id, result, quits })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn framing() {
+        let mut session = Session::new(Effort::default(), 1);
+        let mut answer = |line: &str| session.answer(line).map(|reply| reply.to_string());
+        assert_eq!(answer("name"), Some("= Ludolog\n\n".to_owned()));
+        assert_eq!(answer(" 7\tname # who?\r"), Some("=7 Ludolog\n\n".to_owned()));
+        assert_eq!(answer("8 nonsense"), Some("?8 unknown command\n\n".to_owned()));
+        assert_eq!(answer("9 # only a number"), Some("?9 a number without a command\n\n".to_owned()));
+        assert_eq!(answer("clear_board"), Some("= \n\n".to_owned()));
+        assert_eq!(answer("# comment"), None);
+        assert_eq!(answer(" \t "), None);
+    }
+}

@@ -1,0 +1,120 @@
+//! `ludolog hex htp` as HexGui and scripts speak to it.
+
+use assert_cmd::Command;
+
+/// Sends lines, and gives the replies without the empty lines that close them.
+fn replies(args: &[&str], lines: &[&str]) -> Vec<String> {
+    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
+    let input = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let output = command.args(["hex", "htp"]).args(args).write_stdin(input).assert().success().get_output().clone();
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = String::from_utf8(output.stdout).expect("text");
+    let replies: Vec<String> = output.split_terminator("\n\n").map(str::to_owned).collect();
+    assert!(output.is_empty() || output.ends_with("\n\n"));
+    replies
+}
+
+#[test]
+fn what_hexgui_says_on_connecting() {
+    let lines = [
+        "name",
+        "version",
+        "hexgui-analyze_commands",
+        "boardsize 5 4",
+        "clear_board",
+        "play black a1",
+        "play white b2",
+        "showboard",
+        "undo",
+        "quit",
+        "name",
+    ];
+    let replies = replies(&[], &lines);
+    // Nothing is answered after quit.
+    assert_eq!(replies.len(), 10);
+    assert_eq!(replies[..2], ["= Ludolog".to_owned(), format!("= {}", env!("CARGO_PKG_VERSION"))]);
+    let menu = replies[2].strip_prefix("= ").expect("a menu");
+    for line in menu.lines() {
+        let parts: Vec<&str> = line.split('/').collect();
+        assert_eq!(parts.len(), 3, "{line}: type, label, command");
+        assert!(["string", "plist", "vc", "inferior", "param", "var", "pspairs"].contains(&parts[0]), "{line}");
+    }
+    assert_eq!(replies[7], "=\n  a b c d e\n1 R . . . .\n 2 . B*. . .\n  3 . . . . .\n   4 . . . . .");
+    assert_eq!(replies[3..7], ["= ", "= ", "= ", "= "]);
+    assert_eq!(replies[8..], ["= ", "= "]);
+}
+
+#[test]
+fn every_command_that_the_menu_names_is_known() {
+    let menu = &replies(&[], &["hexgui-analyze_commands"])[0];
+    let names: Vec<&str> = menu.lines().filter_map(|line| line.split('/').nth(2)?.split(' ').next()).collect();
+    let questions: Vec<String> = names.iter().map(|name| format!("known_command {name}")).collect();
+    let answers = replies(&[], &questions.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(answers.len() > 1 && answers.iter().all(|answer| answer == "= true"), "{names:?} {answers:?}");
+    let list = &replies(&[], &["list_commands"])[0];
+    assert!(names.iter().all(|name| list.lines().any(|line| line.trim_start_matches("= ") == *name)), "{list}");
+}
+
+#[test]
+fn errors_and_numbers() {
+    for (lines, expected) in [
+        (&["play b b1", "play b b1"][..], "? illegal move: black b1 (occupied)"),
+        (&["7 name"], "=7 Ludolog"),
+        (&["boardsize 3 3", "12 play white d1"], "?12 illegal move: white d1 (not on the board)"),
+        (&["undo"], "? cannot undo"),
+        (&["play b a1", "undo", "undo"], "? cannot undo"),
+        (&["play green a1"], "? wrong arguments, use: play COLOR CELL|swap-pieces|resign"),
+        (&["play b"], "? wrong arguments, use: play COLOR CELL|swap-pieces|resign"),
+        (&["name x"], "? wrong arguments, use: name"),
+        (&["boardsize 20"], "? unacceptable size: a side is 1 to 19"),
+        (&["boardsize 0 5"], "? unacceptable size: a side is 1 to 19"),
+        (&["boardsize x"], "? unacceptable size: a side is 1 to 19"),
+        (&["frobnicate"], "? unknown command"),
+        (&["known_command frobnicate"], "= false"),
+        (&["final_score"], "= cannot score"),
+        (&["boardsize 2", "play b a1", "play b a2", "final_score"], "= B+"),
+        (&["boardsize 2", "play b a1", "play b a2", "genmove w"], "? the game is over: black has won"),
+        (&["play w resign", "final_score"], "= B+"),
+        (&["protocol_version"], "= 2"),
+    ] {
+        assert_eq!(replies(&[], lines).last().map(String::as_str), Some(expected), "{lines:?}");
+    }
+    assert_eq!(replies(&[], &["", "# only a comment", "   "]), Vec::<String>::new());
+}
+
+#[test]
+fn a_swap_reflects_the_stone_and_can_be_undone() {
+    // The stone on b1 becomes White's on a2.
+    let lines =
+        ["boardsize 3", "play b b1", "play w swap-pieces", "showboard", "play b b1", "undo", "undo", "showboard"];
+    let answers = replies(&[], &lines);
+    assert_eq!(answers[3], "=\n  a b c\n1 . . .\n 2 B . .\n  3 . . .");
+    assert_eq!(answers[7], "=\n  a b c\n1 . R*.\n 2 . . .\n  3 . . .");
+    for lines in [
+        &["play w swap-pieces"][..],
+        &["play b b1", "play b swap-pieces"],
+        &["play b b1", "play w b2", "play b swap-pieces"],
+        &["play b b1", "play w swap-pieces", "play b swap-pieces"],
+        &["boardsize 3 4", "play b b1", "play w swap-pieces"],
+    ] {
+        assert!(replies(&[], lines).last().unwrap().starts_with("? illegal move: "), "{lines:?}");
+    }
+}
+
+#[test]
+fn moves_are_generated_and_played() {
+    let lines = ["boardsize 3", "reg_genmove b", "genmove b", "showboard", "genmove w", "undo", "undo", "undo"];
+    let answers = replies(&["--playouts", "500"], &lines);
+    // On 3x3 the middle wins; a reg_genmove leaves the board as it is.
+    assert_eq!(answers[1..4], ["= b2", "= b2", "=\n  a b c\n1 . . .\n 2 . R*.\n  3 . . ."]);
+    assert!(answers[4].starts_with("= ") && answers[5..7] == ["= ", "= "] && answers[7] == "? cannot undo");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_no_end() {
+    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
+    let output = command.args(["hex", "htp"]).write_stdin(&b"\xff\xfe\x00\n1 name\n2 play b \xe9\n3 quit"[..]).output();
+    let output = String::from_utf8(output.expect("it runs").stdout).expect("text");
+    assert!(output.starts_with("? unknown command\n\n=1 Ludolog\n\n?2 illegal move: black "), "{output}");
+    assert!(output.ends_with("=3 \n\n"), "{output}");
+}
