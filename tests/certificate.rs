@@ -570,3 +570,20 @@ fn the_command_says_yes_or_no_and_why() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((status, json["accepted"].as_bool(), json["line"].as_u64()), (1, Some(false), Some(11)));
 }
+
+#[test]
+fn the_page_needs_nothing_else() {
+    let pairing = certificate::pairing(Board::new(4, 3).unwrap()).unwrap();
+    for certificate in [Certificate::parse(&sealed(MIDDLE)).unwrap(), pairing] {
+        let page = certificate::page::to_html(&certificate);
+        assert_eq!(page.matches("class=\"cell\"").count(), certificate.board().len());
+        let addresses: Vec<&str> = page.match_indices("http").map(|(at, _)| &page[at..at + 26]).collect();
+        assert_eq!(addresses, ["http://www.w3.org/2000/svg"], "only the name of SVG");
+        let (_, data) = page.split_once("type=\"application/json\">").unwrap();
+        let data: serde_json::Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+        assert_eq!(
+            data["steps"].as_array().unwrap().len() + data["pairs"].as_array().unwrap().len(),
+            certificate.len()
+        );
+    }
+}

@@ -90,9 +90,15 @@ impl Corner {
 }
 
 /// The middle of a cell. Each row is shifted by half a cell to the right of the one above.
-fn center(board: Board, cell: Cell) -> (f64, f64) {
+pub(super) fn center(board: Board, cell: Cell) -> (f64, f64) {
     let (column, row) = (board.column(cell) as f64, board.row(cell) as f64);
     (MARGIN + HALF_WIDTH * (1.0 + 2.0 * column + row), MARGIN + SIDE + 1.5 * SIDE * row)
+}
+
+/// The corners of a cell, as SVG lists points.
+pub(super) fn outline(board: Board, cell: Cell) -> String {
+    let corners = Corner::ALL.map(|corner| corner.around(center(board, cell)));
+    corners.map(|(x, y)| format!("{x:.1},{y:.1}")).join(" ")
 }
 
 /// The board as hexagons, a picture for itself or for inside a page: red edges above and below, blue ones left and

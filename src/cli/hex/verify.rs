@@ -16,6 +16,9 @@ pub struct VerifyArgs {
     /// Refuse a certificate for another position than the one in this file
     #[arg(long, value_name = "FILE")]
     position: Option<PathBuf>,
+    /// Write the proof to this file too, as a page to walk through with a browser
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print the verdict as JSON
     #[arg(long)]
     json: bool,
@@ -38,6 +41,10 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
         (Err(refusal), false) => format!("refused: {shown}, {refusal}\n"),
         (_, true) => format!("{:#}\n", verdict(&checked, file.len())),
     })?;
+    if let (Ok(certificate), Some(page)) = (&checked, &args.html) {
+        std::fs::write(page, certificate::page::to_html(certificate))
+            .map_err(|error| Failure::Message(format!("cannot write {}: {error}", page.display())))?;
+    }
     Ok(if checked.is_ok() { Outcome::Success } else { Outcome::Negative })
 }
 

@@ -8,6 +8,7 @@
 //! * [`pairing`](mod@pairing): the other kind of proof, for boards with a longer side: a reply to each cell.
 //! * [`text`]: the file.
 //! * [`builder`]: writes proofs for a solver, and makes them short.
+//! * [`page`]: a proof to walk through, as one page of HTML.
 //!
 //! # The calculus
 //!
@@ -51,6 +52,7 @@
 //! Checking costs a few operations on sets of 361 bits for each line number in the file.
 
 pub mod builder;
+pub mod page;
 pub mod pairing;
 pub mod text;
 pub mod verify;
