@@ -1,16 +1,39 @@
-//! A position as a picture: for the terminal, or as SVG.
+//! A position as a picture: for the terminal, or as SVG; plain with marked cells, or as a heat map that shows for each
+//! empty cell how much it matters.
 
 use super::board::{Board, Cell, Player, column_name};
 use super::position::Position;
 use super::position::text::stone_letter;
-use anstyle::{AnsiColor, Color, Style};
-use std::fmt::Write;
+use anstyle::{AnsiColor, Color, RgbColor, Style};
+use std::fmt::{Display, Write};
 
 /// The board as a rhombus with column letters and row numbers. A marked cell has a `*` behind it; with `color` stones
 /// are colored and marked cells reversed besides.
 pub fn to_text(position: &Position, marked: &[Cell], color: bool) -> String {
-    let board = position.board();
-    let is_marked = marks(board, marked);
+    let is_marked = marks(position.board(), marked);
+    rhombus(position.board(), |cell| {
+        let stone = position.stone(cell);
+        let marked = is_marked[cell.index()];
+        let style = if marked { style(stone).invert() } else { style(stone) };
+        (stone_letter(stone), if marked { "*" } else { "" }, if color { style } else { Style::new() })
+    })
+}
+
+/// The same board with a digit in each empty cell, from 0 for no heat to 9 for the most; with `color` on warm ground.
+/// `heat` is by [`Cell::index`], from 0 to 1; a cell without has a `.`, as in plain pictures.
+pub fn heat_to_text(position: &Position, heat: &[Option<f64>], color: bool) -> String {
+    rhombus(position.board(), |cell| {
+        let stone = position.stone(cell);
+        let (symbol, style) = match level(heat, cell) {
+            Some(level) if stone.is_none() => (digit(level), warm(level)),
+            _ => (stone_letter(stone), style(stone)),
+        };
+        (symbol, "", if color { style } else { Style::new() })
+    })
+}
+
+/// `draw` gives a cell's letter, the mark behind it (none, or one character), and their style.
+fn rhombus(board: Board, draw: impl Fn(Cell) -> (char, &'static str, Style)) -> String {
     let last_name = column_name(board.width() - 1);
     // Each row is shifted by half a cell, so a cell is an even number of characters wide.
     let cell_width = if last_name.len() == 1 { 2 } else { 4 };
@@ -27,11 +50,8 @@ pub fn to_text(position: &Position, marked: &[Cell], color: bool) -> String {
         let mut line = format!("{:shift$}{:>width$} ", "", row + 1, width = margin - 1);
         for column in 0..board.width() {
             let Some(cell) = board.cell(column, row) else { continue };
-            let stone = position.stone(cell);
-            let marked = is_marked[cell.index()];
-            let style = if color { style(stone, marked) } else { Style::new() };
-            let mark = if marked { "*" } else { "" };
-            let _ = write!(line, "{style}{}{mark}{style:#}", stone_letter(stone));
+            let (letter, mark, style) = draw(cell);
+            let _ = write!(line, "{style}{letter}{mark}{style:#}");
             line.extend(std::iter::repeat_n(' ', cell_width - 1 - mark.len()));
         }
         text.push_str(line.trim_end());
@@ -40,13 +60,38 @@ pub fn to_text(position: &Position, marked: &[Cell], color: bool) -> String {
     text
 }
 
-fn style(stone: Option<Player>, marked: bool) -> Style {
-    let style = match stone {
+fn style(stone: Option<Player>) -> Style {
+    match stone {
         Some(Player::Red) => Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red))).bold(),
         Some(Player::Blue) => Style::new().fg_color(Some(Color::Ansi(AnsiColor::Blue))).bold(),
         None => Style::new().dimmed(),
-    };
-    if marked { style.invert() } else { style }
+    }
+}
+
+/// How many shades of heat there are.
+const LEVELS: u8 = 10;
+
+/// The shade of a cell, from 0.
+fn level(heat: &[Option<f64>], cell: Cell) -> Option<u8> {
+    heat[cell.index()].map(|heat| (heat.clamp(0.0, 1.0) * f64::from(LEVELS - 1)).round() as u8)
+}
+
+fn digit(level: u8) -> char {
+    char::from(b'0' + level)
+}
+
+/// The color of a shade: from the board's own to a strong orange.
+fn shade(level: u8) -> [u8; 3] {
+    const COLD: [u8; 3] = [0xf4, 0xef, 0xe4];
+    const HOT: [u8; 3] = [0xe6, 0x7a, 0x00];
+    let part = f64::from(level) / f64::from(LEVELS - 1);
+    std::array::from_fn(|i| (f64::from(COLD[i]) * (1.0 - part) + f64::from(HOT[i]) * part).round() as u8)
+}
+
+fn warm(level: u8) -> Style {
+    let [red, green, blue] = shade(level);
+    let black = Color::Ansi(AnsiColor::Black);
+    Style::new().fg_color(Some(black)).bg_color(Some(Color::Rgb(RgbColor(red, green, blue))))
 }
 
 fn marks(board: Board, marked: &[Cell]) -> Vec<bool> {
@@ -104,8 +149,32 @@ pub(super) fn outline(board: Board, cell: Cell) -> String {
 /// The board as hexagons, a picture for itself or for inside a page: red edges above and below, blue ones left and
 /// right, marked cells highlighted. Text takes the color of what is around it.
 pub fn to_svg(position: &Position, marked: &[Cell]) -> String {
+    let is_marked = marks(position.board(), marked);
+    let (lit, plain): (Vec<Cell>, Vec<Cell>) = position.board().cells().partition(|cell| is_marked[cell.index()]);
+    svg(position, "", &[(plain, "#f4efe4".to_owned()), (lit, "#ffd54a".to_owned())], |_| None)
+}
+
+/// The same board with warm empty cells; `heat` as in [`heat_to_text`]. The title says `what` is shown, too.
+pub fn heat_to_svg(position: &Position, heat: &[Option<f64>], what: &str) -> String {
+    let level = |cell: Cell| level(heat, cell).filter(|_| position.stone(cell).is_none());
+    let shades: Vec<(Vec<Cell>, String)> = (0..LEVELS)
+        .map(|shown| {
+            let [red, green, blue] = shade(shown);
+            let cells = position.board().cells().filter(|&cell| level(cell).unwrap_or(0) == shown);
+            (cells.collect(), format!("#{red:02x}{green:02x}{blue:02x}"))
+        })
+        .collect();
+    svg(position, what, &shades, |cell| level(cell).map(digit))
+}
+
+/// `ground` says which cells have which color, `label` what is written on a cell.
+fn svg(
+    position: &Position,
+    what: &str,
+    ground: &[(Vec<Cell>, String)],
+    label: impl Fn(Cell) -> Option<char>,
+) -> String {
     let board = position.board();
-    let is_marked = marks(board, marked);
     let (columns, rows) = (board.width() as f64, board.height() as f64);
     let width = 2.0 * MARGIN + HALF_WIDTH * (2.0 * columns + rows - 1.0);
     let height = 2.0 * MARGIN + SIDE * (1.5 * rows + 0.5);
@@ -114,12 +183,12 @@ pub fn to_svg(position: &Position, marked: &[Cell]) -> String {
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.1} {height:.1}" width="{width:.0}" height="{height:.0}" role="img">"#
     );
     let title = position.name.as_deref().unwrap_or("Hex position");
-    let _ = writeln!(svg, "\n<title>{}, {board}</title>", escape(title));
+    let what = if what.is_empty() { String::new() } else { format!(": {what}") };
+    let _ = writeln!(svg, "\n<title>{}, {board}{}</title>", escape(title), escape(&what));
     edges(&mut svg, board);
-
-    let (lit, plain): (Vec<Cell>, Vec<Cell>) = board.cells().partition(|cell| is_marked[cell.index()]);
-    hexagons(&mut svg, board, &plain, "#f4efe4");
-    hexagons(&mut svg, board, &lit, "#ffd54a");
+    for (cells, fill) in ground {
+        hexagons(&mut svg, board, cells, fill);
+    }
     for (player, fill) in [(Player::Red, RED), (Player::Blue, BLUE)] {
         let _ = writeln!(svg, r##"<g fill="{fill}" stroke="#222" stroke-width="0.8">"##);
         for cell in position.stones_of(player) {
@@ -128,7 +197,9 @@ pub fn to_svg(position: &Position, marked: &[Cell]) -> String {
         }
         svg.push_str("</g>\n");
     }
-    labels(&mut svg, board);
+    let written = board.cells().filter_map(|cell| Some((center(board, cell), label(cell)?)));
+    texts(&mut svg, "#222", written);
+    coordinates(&mut svg, board);
     svg.push_str("</svg>\n");
     svg
 }
@@ -176,15 +247,27 @@ fn hexagons(svg: &mut String, board: Board, cells: &[Cell], fill: &str) {
     svg.push_str("\"/>\n");
 }
 
-fn labels(svg: &mut String, board: Board) {
-    svg.push_str(r#"<g fill="currentColor" font-family="system-ui, sans-serif" font-size="12" text-anchor="middle">"#);
-    svg.push('\n');
+/// The names of columns and rows beside the board.
+fn coordinates(svg: &mut String, board: Board) {
     let top = (0..board.width()).filter_map(|column| Some((board.cell(column, 0)?, column_name(column), (0.0, -1.0))));
     let left = (0..board.height()).filter_map(|row| Some((board.cell(0, row)?, (row + 1).to_string(), (-1.0, 0.0))));
-    for (cell, label, (right, down)) in top.chain(left) {
+    let beside = top.chain(left).map(|(cell, name, (right, down))| {
         let (x, y) = center(board, cell);
-        let (x, y) = (x + right * (HALF_WIDTH + 15.0), y + down * (SIDE + 9.0) + 4.0);
-        let _ = writeln!(svg, r#"<text x="{x:.1}" y="{y:.1}">{label}</text>"#);
+        ((x + right * (HALF_WIDTH + 15.0), y + down * (SIDE + 9.0)), name)
+    });
+    texts(svg, "currentColor", beside);
+}
+
+/// Short texts, each in the middle of a place.
+fn texts<T: Display>(svg: &mut String, fill: &str, texts: impl Iterator<Item = ((f64, f64), T)>) {
+    let mut texts = texts.peekable();
+    if texts.peek().is_none() {
+        return;
+    }
+    let _ =
+        writeln!(svg, r#"<g fill="{fill}" font-family="system-ui, sans-serif" font-size="12" text-anchor="middle">"#);
+    for ((x, y), text) in texts {
+        let _ = writeln!(svg, r#"<text x="{x:.1}" y="{:.1}">{text}</text>"#, y + 4.0);
     }
     svg.push_str("</g>\n");
 }

@@ -11,12 +11,14 @@
 //! * [`random`]: random positions from a seed.
 //! * [`connection`]: virtual connections by the AND and OR rules.
 //! * [`certificate`]: proofs that a player wins, and their check.
+//! * [`evaluation`]: who stands better, without search.
 
 pub mod board;
 pub mod cells;
 pub mod certificate;
 pub mod connection;
 pub mod draw;
+pub mod evaluation;
 pub mod formulation;
 pub mod htp;
 pub mod notation;

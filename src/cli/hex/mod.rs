@@ -1,6 +1,7 @@
 //! `ludolog hex`: one file a command.
 
 mod convert;
+mod evaluate;
 mod htp;
 mod play;
 mod random;
@@ -44,6 +45,8 @@ enum HexCommand {
     ///
     /// Exit status: 0 when it is accepted, 1 when it is refused, 2 when it cannot be read.
     Verify(verify::VerifyArgs),
+    /// Say who stands better, and which cells matter: five evaluations and their heat maps
+    Evaluate(evaluate::EvaluateArgs),
 }
 
 pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
@@ -55,6 +58,7 @@ pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
         HexCommand::Play(args) => play::run(&args),
         HexCommand::Htp(args) => htp::run(&args),
         HexCommand::Verify(args) => verify::run(&args),
+        HexCommand::Evaluate(args) => evaluate::run(&args),
     }
 }
 

@@ -1,0 +1,165 @@
+//! `ludolog hex evaluate`.
+
+use super::player;
+use crate::cli::case::read_position;
+use crate::cli::{Failure, Outcome, counted, print};
+use crate::diagnostic::Sources;
+use crate::hex::board::Player;
+use crate::hex::draw;
+use crate::hex::evaluation::{self, Evaluation, Measure, Side};
+use crate::hex::position::Position;
+use clap::Args;
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct EvaluateArgs {
+    /// A position file, as in bench-positions
+    position: PathBuf,
+    /// Only this evaluation: distance, two-distance, flow, resistance or y-reduction; may be given several times
+    #[arg(long, value_name = "NAME", value_parser = measure)]
+    only: Vec<&'static Measure>,
+    /// Draw what matters to this player, instead of to both together
+    #[arg(long, value_name = "PLAYER", value_parser = player)]
+    player: Option<Player>,
+    /// Write the heat maps as SVG: to a directory, as NAME.svg, or, for one evaluation, to a file that ends in .svg
+    #[arg(long, value_name = "PATH")]
+    svg: Option<PathBuf>,
+    /// Print all figures as JSON, those of cells too
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &EvaluateArgs) -> Result<Outcome, Failure> {
+    let mut sources = Sources::new();
+    let position =
+        read_position(&args.position, &mut sources).map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
+    if !evaluation::is_fit(position.board()) {
+        let (board, most) = (position.board(), evaluation::MAX_SIDE);
+        return Err(Failure::Message(format!(
+            "a board of {board} is too large to be evaluated; the limit is {most}x{most}"
+        )));
+    }
+    let is_asked = |measure: &Measure| args.only.is_empty() || args.only.iter().any(|only| only.name == measure.name);
+    let evaluations: Vec<Evaluation> =
+        evaluation::ALL.iter().filter(|measure| is_asked(measure)).map(|measure| measure.evaluate(&position)).collect();
+    match args.json {
+        true => print(&format!("{:#}\n", to_json(&position, &evaluations)))?,
+        false => print(&to_text(&position, &evaluations, args.player))?,
+    }
+    if let Some(path) = &args.svg {
+        write_svg(path, &position, &evaluations, args.player)?;
+    }
+    Ok(Outcome::Success)
+}
+
+fn measure(text: &str) -> Result<&'static Measure, String> {
+    evaluation::named(text).ok_or_else(|| {
+        let names: Vec<&str> = evaluation::ALL.iter().map(|measure| measure.name).collect();
+        format!("the evaluations are {}", names.join(", "))
+    })
+}
+
+fn to_text(position: &Position, evaluations: &[Evaluation], player: Option<Player>) -> String {
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(["evaluation", "red", "blue", "red/blue", "ahead", "unit"]);
+    for evaluation in evaluations {
+        let side = |side: &Side| match evaluation.measure.by_potential && side.value.is_finite() {
+            true => format!("{} ({})", figure(side.value), counted(side.potential(), "cell")),
+            false => figure(side.value),
+        };
+        table.add_row([
+            evaluation.measure.name.to_owned(),
+            side(&evaluation.red),
+            side(&evaluation.blue),
+            evaluation.ratio().map_or_else(|| "–".to_owned(), figure),
+            evaluation.ahead().map_or("–", Player::name).to_owned(),
+            evaluation.measure.unit.to_owned(),
+        ]);
+    }
+    let mut text = String::new();
+    if let Some(name) = &position.name {
+        let _ = writeln!(text, "{name}");
+    }
+    table.lines().for_each(|line| {
+        let _ = writeln!(text, "{}", line.trim_end());
+    });
+    let color = std::io::stdout().is_terminal();
+    for evaluation in evaluations {
+        let _ = writeln!(text, "\n{}", caption(evaluation.measure, player));
+        text += &draw::heat_to_text(position, &evaluation.heat(player), color);
+    }
+    text
+}
+
+/// What a heat map shows.
+fn caption(measure: &Measure, player: Option<Player>) -> String {
+    let whose = player.map_or("both players", Player::name);
+    format!("{}, for {whose}: {}", measure.title, measure.figure)
+}
+
+fn figure(value: f64) -> String {
+    match value {
+        _ if value.is_infinite() => "∞".to_owned(),
+        _ if value == value.trunc() => format!("{value}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+/// Infinite figures are the string "infinite": JSON has no such number.
+fn to_json(position: &Position, evaluations: &[Evaluation]) -> Value {
+    let number = |value: f64| if value.is_finite() { json!(value) } else { json!("infinite") };
+    let side = |evaluation: &Evaluation, player: Player| {
+        let side = evaluation.of(player);
+        let mut object = Map::from_iter([("value".to_owned(), number(side.value))]);
+        if evaluation.measure.by_potential {
+            object.insert("potential".to_owned(), json!(side.potential()));
+        }
+        let board = position.board();
+        let cells = board.cells().filter_map(|cell| Some((board.name(cell), number(side.figure(cell)?))));
+        object.insert("cells".to_owned(), Value::Object(cells.collect()));
+        Value::Object(object)
+    };
+    let evaluations: Vec<Value> = evaluations
+        .iter()
+        .map(|evaluation| {
+            json!({
+                "name": evaluation.measure.name,
+                "unit": evaluation.measure.unit,
+                "figure": evaluation.measure.figure,
+                "red": side(evaluation, Player::Red),
+                "blue": side(evaluation, Player::Blue),
+                "ratio": evaluation.ratio().map(number),
+                "ahead": evaluation.ahead().map(Player::name),
+            })
+        })
+        .collect();
+    json!({ "board": position.board().to_string(), "evaluations": evaluations })
+}
+
+fn write_svg(
+    path: &Path,
+    position: &Position,
+    evaluations: &[Evaluation],
+    player: Option<Player>,
+) -> Result<(), Failure> {
+    let cannot = |path: &Path, error| Failure::Message(format!("cannot write {}: {error}", path.display()));
+    let write = |path: &Path, evaluation: &Evaluation| {
+        let picture = draw::heat_to_svg(position, &evaluation.heat(player), &caption(evaluation.measure, player));
+        std::fs::write(path, picture).map_err(|error| cannot(path, error))
+    };
+    if path.extension().is_some_and(|extension| extension == "svg") {
+        let [evaluation] = evaluations else {
+            let message = format!("{} is one file; name a directory, or one evaluation with --only", path.display());
+            return Err(Failure::Message(message));
+        };
+        return write(path, evaluation);
+    }
+    std::fs::create_dir_all(path).map_err(|error| cannot(path, error))?;
+    evaluations
+        .iter()
+        .try_for_each(|evaluation| write(&path.join(format!("{}.svg", evaluation.measure.name)), evaluation))
+}
