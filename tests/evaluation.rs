@@ -1,4 +1,4 @@
-//! Evaluations against figures worked by hand, and symmetry.
+//! Evaluations against figures worked by hand, symmetry, and brute force.
 
 use assert_cmd::Command;
 use ludolog::diagnostic::Sources;
@@ -8,6 +8,7 @@ use ludolog::hex::random::{Random, scatter};
 use ludolog::hex::{Board, Cell, Player, Position, draw};
 use proptest::prelude::*;
 use serde_json::Value;
+use std::collections::HashMap;
 
 fn parse(text: &str) -> Position {
     Position::parse(text, Sources::new().add("position", text)).unwrap()
@@ -129,10 +130,50 @@ fn y_reduction_by_hand() {
     // One column of two: a triangle of a1, a2 and a blue cell beside them; Red needs both.
     assert_eq!(values("y-reduction", &empty(1, 2)), (0.25, 0.75));
     assert_eq!(figures("y-reduction", &empty(1, 2), Player::Red), [0.5, 0.5]);
+    // Who has won has won whatever is still empty, to the last digit.
+    let won = parse(". R . . .\n . R B . .\n  . R . B .\n   . R . . .\n    . R . . .");
+    assert_eq!(values("y-reduction", &won), (1.0, 0.0));
+    assert!(figures("y-reduction", &won, Player::Red).into_iter().all(|figure| figure <= 0.0));
     // Two by two, Y with sides of 3: a1 b1 blue / a2 b2 / red. With a stone of Red in b1, upright, the first step leaves
     // maj(½, 1, ½) = ¾ and maj(1, 0, ½) = ½ above maj(½, ½, 1) = ¾; of these ¾·½ + ½·¾ + ¾·¾ − 2·¾·½·¾ = 3/4. Turned,
     // the stone is in a2: maj(½, ½, 1) = ¾ and maj(½, 0, ½) = ¼ above maj(1, ½, 1) = 1, and maj(¾, ¼, 1) = 13/16.
     assert_near(values("y-reduction", &parse(". R\n . .")).0, 25.0 / 32.0);
+}
+
+/// Who wins when `mover` moves and both play as well as can be, by trying everything once.
+fn solve(position: &Position, mover: Player, solved: &mut HashMap<Vec<Option<Player>>, Player>) -> Player {
+    if let Some(winner) = position.winner() {
+        return winner;
+    }
+    // The stones say whose turn it is.
+    let stones: Vec<Option<Player>> = position.board().cells().map(|cell| position.stone(cell)).collect();
+    if let Some(&winner) = solved.get(&stones) {
+        return winner;
+    }
+    let mut wins = |cell: Cell| {
+        let mut next = position.clone();
+        next.place(mover, cell);
+        solve(&next, mover.opponent(), solved) == mover
+    };
+    let winner = if position.empty_cells().any(&mut wins) { mover } else { mover.opponent() };
+    solved.insert(stones, winner);
+    winner
+}
+
+#[test]
+fn two_distance_does_not_see_every_win() {
+    // With c2, Red has a way up by d1 or a2, one down by d2 or a4, and from c2 to a3 one by b2 or b3. But no cell has
+    // two ways to an edge before c2 is taken.
+    let first = parse("R B B .\n . . . .\n  R . B R\n   . B B R");
+    assert_eq!(values("two-distance", &first).0, INFINITE);
+    assert_eq!(solve(&first, Player::Red, &mut HashMap::new()), Player::Red);
+    // Twice the same, with a wall of Blue between them: Blue can close only one, and still Red is held to be cut off.
+    let second = parse("R B B . B R B B .\n . . . . B . . . .\n  R . B R B R . B R\n   . B B R B . B B R");
+    let evaluation = evaluate("two-distance", &second);
+    assert_eq!((evaluation.red.value, evaluation.red.potential()), (INFINITE, 0));
+    for player in Player::BOTH {
+        assert_eq!(solve(&second, player, &mut HashMap::new()), Player::Red);
+    }
 }
 
 fn mirrored(position: &Position) -> Position {

@@ -103,7 +103,7 @@ impl Triangle {
             for (column, slope) in line.iter().enumerate() {
                 let corners = [(row, column), (row, column + 1), (row + 1, column)];
                 let [a, b, c] = corners.map(|(row, column)| self.rows[row][column]);
-                let growth = [b + c - 2.0 * b * c, a + c - 2.0 * a * c, a + b - 2.0 * a * b];
+                let growth = [either(b, c), either(a, c), either(a, b)];
                 for ((row, column), growth) in corners.into_iter().zip(growth) {
                     slopes[row][column] += slope * growth;
                 }
@@ -113,7 +113,12 @@ impl Triangle {
     }
 }
 
-/// The probability that at least two of three independent events happen.
+/// The probability that at least two of three independent events happen; exact where two are certain or impossible.
 fn majority(a: f64, b: f64, c: f64) -> f64 {
-    a * b + b * c + c * a - 2.0 * a * b * c
+    (1.0 - c) * (a * b) + c * (1.0 - (1.0 - a) * (1.0 - b))
+}
+
+/// The probability that exactly one of two independent events happens: a third then decides.
+fn either(a: f64, b: f64) -> f64 {
+    a * (1.0 - b) + b * (1.0 - a)
 }
