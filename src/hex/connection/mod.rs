@@ -4,6 +4,14 @@
 //! a set of empty cells, its *carrier*. A *full* connection is one that the player can make although the opponent moves
 //! first; a *semi-connection* needs the first move.
 
+mod closure;
+mod derivation;
+mod limits;
+
+pub use closure::Connections;
+pub use derivation::{Rule, Step};
+pub use limits::Limits;
+
 use super::board::{Board, Cell, Player};
 use std::fmt;
 

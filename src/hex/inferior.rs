@@ -1,0 +1,258 @@
+//! Inferior cells: empty cells whose color does not matter, or where a player need not move.
+//!
+//! * A cell is *dead* when no way of filling the board makes its color matter. That is so wherever its ring of six
+//!   neighbors cannot be filled so that the stones of one player stand in two separate runs: all neighbors of one color
+//!   are then joined around the cell anyhow. The ring is looked up in a table made from this definition.
+//! * Two neighboring cells are *captured* by a player when a stone of his on either kills the other: whatever the
+//!   opponent does there, both might as well be his.
+//! * A move is *dominated* by another that kills its cell: the other one gives both.
+//! * A move is *vulnerable* when the opponent has a reply that kills its cell: the move then only gave the reply away.
+//!
+//! Sources: R. Hayward and J. van Rijswijck, *Hex and combinatorics*, Discrete Mathematics 306 (2006); R. Hayward,
+//! *A note on domination in Hex*, 2003; P. Henderson, *Playing and solving the game of Hex*, thesis, Alberta 2010,
+//! chapter 3.
+//!
+//! Deadness only grows as stones are added, so that what is filled in here stays so for the rest of the game.
+
+use super::board::{Board, Cell, Player};
+use super::cells::CellSet;
+use std::sync::OnceLock;
+
+/// The stones of both players, [`Player::Red`] first.
+pub type Stones<const W: usize> = [CellSet<W>; 2];
+
+/// Around a cell: right, below, below left, left, above, above right. Each is next to the one before and after it.
+const RING: [(isize, isize); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
+
+/// What stands on one cell of a ring; two bits of a ring's number.
+const EMPTY: usize = 0;
+const RED: usize = 1;
+const BLUE: usize = 2;
+
+fn color(player: Player) -> usize {
+    match player {
+        Player::Red => RED,
+        Player::Blue => BLUE,
+    }
+}
+
+/// By ring, whether the cell inside is dead.
+fn dead_rings() -> &'static [bool] {
+    static TABLE: OnceLock<Vec<bool>> = OnceLock::new();
+    TABLE.get_or_init(|| (0..1 << 12).map(|ring| is_dead_inside(&std::array::from_fn(|i| ring >> (2 * i) & 3))).collect())
+}
+
+/// Whether no filling of the empty cells puts the stones of one player, and so of both, in two runs.
+fn is_dead_inside(ring: &[usize; 6]) -> bool {
+    (0..1 << 6).all(|filling| {
+        let color = |i: usize| match ring[i % 6] {
+            EMPTY => RED + (filling >> (i % 6) & 1),
+            stone => stone,
+        };
+        (0..6).filter(|&i| color(i) != color(i + 1)).count() <= 2
+    })
+}
+
+/// The rings of the cells of one board. Beyond the board lie the edges: stones of their owners.
+#[derive(Clone, Debug)]
+pub struct Rings {
+    /// By cell, its neighbors in the order of the ring.
+    cells: Vec<[Option<Cell>; 6]>,
+    /// By cell, what the edges make of its ring.
+    edges: Vec<usize>,
+}
+
+impl Rings {
+    pub fn new(board: Board) -> Rings {
+        let around = |cell: Cell| {
+            RING.map(|(right, down)| {
+                (board.column(cell).checked_add_signed(right), board.row(cell).checked_add_signed(down))
+            })
+        };
+        let cells = board.cells().map(|cell| around(cell).map(|(column, row)| board.cell(column?, row?))).collect();
+        let edges = board.cells().map(|cell| {
+            let states = around(cell).map(|(column, row)| match (column, row) {
+                // Beyond an obtuse corner both edges meet; which one is named there makes no difference.
+                (_, None) => RED,
+                (_, Some(row)) if row >= board.height() => RED,
+                (None, _) => BLUE,
+                (Some(column), _) if column >= board.width() => BLUE,
+                _ => EMPTY,
+            });
+            states.iter().enumerate().map(|(i, state)| state << (2 * i)).sum()
+        });
+        Rings { cells, edges: edges.collect() }
+    }
+
+    fn ring<const W: usize>(&self, cell: Cell, stones: &Stones<W>) -> usize {
+        let mut ring = self.edges[cell.index()];
+        for (i, next) in self.cells[cell.index()].iter().enumerate() {
+            if let Some(next) = *next {
+                let state = usize::from(stones[0].contains(next)) * RED + usize::from(stones[1].contains(next)) * BLUE;
+                ring |= state << (2 * i);
+            }
+        }
+        ring
+    }
+
+    /// Whether the color of the cell cannot matter any more.
+    pub fn is_dead<const W: usize>(&self, cell: Cell, stones: &Stones<W>) -> bool {
+        dead_rings()[self.ring(cell, stones)]
+    }
+
+    /// Whether a stone of `player` on `killer` makes the cell dead. `killer` is a neighbor of the cell.
+    fn is_killed<const W: usize>(&self, cell: Cell, killer: Cell, player: Player, stones: &Stones<W>) -> bool {
+        let ring = self.ring(cell, stones);
+        self.cells[cell.index()]
+            .iter()
+            .position(|&next| next == Some(killer))
+            .is_some_and(|i| dead_rings()[ring | color(player) << (2 * i)])
+    }
+
+    /// The neighbors on which a stone of `player` makes the cell dead.
+    fn killers<const W: usize>(
+        &self,
+        cell: Cell,
+        player: Player,
+        stones: &Stones<W>,
+    ) -> impl Iterator<Item = Cell> + use<'_, W> {
+        let ring = self.ring(cell, stones);
+        let around = self.cells[cell.index()].iter().enumerate();
+        around
+            .filter(move |(i, next)| next.is_some() && ring >> (2 * i) & 3 == EMPTY)
+            .filter(move |(i, _)| dead_rings()[ring | color(player) << (2 * i)])
+            .filter_map(|(_, next)| *next)
+    }
+
+    /// Fills in dead and captured cells until there are no more. Dead cells become red stones, which is as good as any
+    /// color.
+    pub fn fill_in<const W: usize>(&self, stones: &mut Stones<W>) -> FillIn<W> {
+        self.fill_in_from(self.all(), &Player::BOTH, stones)
+    }
+
+    /// As [`fill_in`](Rings::fill_in), where only the cells of `look_at`, and what changes, can be new, for
+    /// the players given. Dead cells become stones of the first of them.
+    fn fill_in_from<const W: usize>(
+        &self,
+        mut look_at: CellSet<W>,
+        players: &[Player],
+        stones: &mut Stones<W>,
+    ) -> FillIn<W> {
+        let mut fill_in = FillIn { dead: CellSet::EMPTY, captured: [CellSet::EMPTY; 2] };
+        look_at -= stones[0] | stones[1];
+        while let Some(cell) = look_at.first() {
+            look_at.remove(cell);
+            let mut filled = CellSet::EMPTY;
+            if self.is_dead(cell, stones) {
+                fill_in.dead.insert(cell);
+                stones[players[0] as usize].insert(cell);
+                filled.insert(cell);
+            } else {
+                for &player in players {
+                    let partner = self
+                        .killers(cell, player, stones)
+                        .find(|&partner| self.is_killed(partner, cell, player, stones));
+                    if let Some(partner) = partner {
+                        filled = CellSet::of(cell).with(partner);
+                        fill_in.captured[player as usize] |= filled;
+                        stones[player as usize] |= filled;
+                        break;
+                    }
+                }
+            }
+            if !filled.is_empty() {
+                filled.iter().for_each(|changed| look_at |= self.around(changed));
+                look_at -= stones[0] | stones[1];
+            }
+        }
+        fill_in
+    }
+
+    fn all<const W: usize>(&self) -> CellSet<W> {
+        (0..self.cells.len()).map(Cell::from_index).collect()
+    }
+
+    pub fn around<const W: usize>(&self, cell: Cell) -> CellSet<W> {
+        self.cells[cell.index()].iter().flatten().copied().collect()
+    }
+
+    /// Plays a stone and fills in what it makes dead or captured, in a position that was filled in before.
+    pub fn play<const W: usize>(&self, player: Player, cell: Cell, stones: &mut Stones<W>) -> FillIn<W> {
+        stones[player as usize].insert(cell);
+        self.fill_in_from(self.around(cell), &Player::BOTH, stones)
+    }
+
+    /// Which of `moves` the player need not look at, in a position that is filled in.
+    pub fn inferior_moves<const W: usize>(
+        &self,
+        player: Player,
+        moves: CellSet<W>,
+        stones: &Stones<W>,
+    ) -> Inferior<W> {
+        let mut inferior = Inferior { vulnerable: Vec::new(), dominated: Vec::new() };
+        let mut left = moves;
+        for cell in moves {
+            if let Some(reply) = self.killing_reply(player, cell, stones) {
+                left.remove(cell);
+                inferior.vulnerable.push((cell, reply));
+            }
+        }
+        // A move that dominates must itself stay, or be dominated by one that stays.
+        let empty = self.all() - (stones[0] | stones[1]);
+        let vulnerable = moves - left;
+        for by in empty - vulnerable {
+            if moves.contains(by) && !left.contains(by) {
+                continue;
+            }
+            let fill_in = self.play(player, by, &mut stones.clone());
+            let dominated = (fill_in.dead | fill_in.captured[player as usize]) & left;
+            for cell in dominated {
+                left.remove(cell);
+                inferior.dominated.push((cell, by));
+            }
+        }
+        inferior
+    }
+
+    /// The cells that the opponent needs to make a move of `player` dead at once: a reply, and what it captures.
+    fn killing_reply<const W: usize>(&self, player: Player, cell: Cell, stones: &Stones<W>) -> Option<CellSet<W>> {
+        let opponent = player.opponent();
+        if let Some(killer) = self.killers(cell, opponent, stones).next() {
+            return Some(CellSet::of(killer));
+        }
+        let near: CellSet<W> = self.around(cell);
+        let mut wider = near;
+        near.iter().for_each(|next| wider |= self.around(next));
+        wider -= stones[0] | stones[1];
+        wider.remove(cell);
+        let mut after = *stones;
+        after[player as usize].insert(cell);
+        for reply in wider {
+            let mut after = after;
+            after[opponent as usize].insert(reply);
+            // Nothing may be given to the mover: it would rest on the stone that is then called dead.
+            let fill_in = self.fill_in_from(self.around(reply), &[opponent], &mut after);
+            if self.is_dead(cell, &after) {
+                return Some(fill_in.captured[opponent as usize].with(reply));
+            }
+        }
+        None
+    }
+}
+
+/// Empty cells that were given a color.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FillIn<const W: usize> {
+    pub dead: CellSet<W>,
+    /// By player, [`Player::Red`] first. The owner needs these cells to stay empty or to reply in them.
+    pub captured: [CellSet<W>; 2],
+}
+
+/// Moves that need not be looked at as long as others are.
+#[derive(Clone, Debug, Default)]
+pub struct Inferior<const W: usize> {
+    /// Each with the reply that kills it and what that captures. If one of them wins, then so does a move that is not vulnerable.
+    pub vulnerable: Vec<(Cell, CellSet<W>)>,
+    /// Each with a move that is as good.
+    pub dominated: Vec<(Cell, Cell)>,
+}
