@@ -39,7 +39,9 @@ fn color(player: Player) -> usize {
 /// By ring, whether the cell inside is dead.
 fn dead_rings() -> &'static [bool] {
     static TABLE: OnceLock<Vec<bool>> = OnceLock::new();
-    TABLE.get_or_init(|| (0..1 << 12).map(|ring| is_dead_inside(&std::array::from_fn(|i| ring >> (2 * i) & 3))).collect())
+    TABLE.get_or_init(|| {
+        (0..1 << 12).map(|ring| is_dead_inside(&std::array::from_fn(|i| ring >> (2 * i) & 3))).collect()
+    })
 }
 
 /// Whether no filling of the empty cells puts the stones of one player, and so of both, in two runs.
@@ -183,12 +185,7 @@ impl Rings {
     }
 
     /// Which of `moves` the player need not look at, in a position that is filled in.
-    pub fn inferior_moves<const W: usize>(
-        &self,
-        player: Player,
-        moves: CellSet<W>,
-        stones: &Stones<W>,
-    ) -> Inferior<W> {
+    pub fn inferior_moves<const W: usize>(&self, player: Player, moves: CellSet<W>, stones: &Stones<W>) -> Inferior<W> {
         let mut inferior = Inferior { vulnerable: Vec::new(), dominated: Vec::new() };
         let mut left = moves;
         for cell in moves {
@@ -255,4 +252,34 @@ pub struct Inferior<const W: usize> {
     pub vulnerable: Vec<(Cell, CellSet<W>)>,
     /// Each with a move that is as good.
     pub dominated: Vec<(Cell, Cell)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stones(board: Board, red: &str, blue: &str) -> Stones<1> {
+        [red, blue].map(|names| names.split_whitespace().map(|name| board.cell_of_name(name).unwrap()).collect())
+    }
+
+    #[test]
+    fn rings() {
+        // Counted by hand: of the fillings of a ring, those in two runs or one are harmless; a ring without a stone can
+        // be filled otherwise.
+        assert!(!is_dead_inside(&[EMPTY; 6]));
+        assert!(is_dead_inside(&[RED, RED, RED, RED, EMPTY, EMPTY]));
+        assert!(is_dead_inside(&[RED, RED, RED, EMPTY, BLUE, EMPTY]));
+        assert!(is_dead_inside(&[RED, RED, EMPTY, BLUE, BLUE, EMPTY]));
+        assert!(!is_dead_inside(&[RED, RED, RED, EMPTY, EMPTY, EMPTY]));
+        assert!(!is_dead_inside(&[RED, BLUE, RED, BLUE, RED, BLUE]));
+    }
+
+    #[test]
+    fn a_bridge_to_the_edge_is_captured() {
+        let board = Board::new(5, 5).unwrap();
+        let mut stones = stones(board, "c4", "");
+        let fill_in = Rings::new(board).fill_in(&mut stones);
+        let names: Vec<String> = fill_in.captured[0].iter().map(|cell| board.name(cell)).collect();
+        assert_eq!(names, ["b5", "c5"]);
+    }
 }

@@ -10,6 +10,7 @@
 //! * [`htp`]: the protocol of HexGui.
 //! * [`random`]: random positions from a seed.
 //! * [`connection`]: virtual connections by the AND and OR rules.
+//! * [`inferior`]: dead, captured, dominated and vulnerable cells.
 //! * [`certificate`]: proofs that a player wins, and their check.
 //! * [`evaluation`]: who stands better, without search.
 
@@ -21,6 +22,7 @@ pub mod draw;
 pub mod evaluation;
 pub mod formulation;
 pub mod htp;
+pub mod inferior;
 pub mod notation;
 pub mod player;
 pub mod position;

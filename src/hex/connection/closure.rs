@@ -381,10 +381,8 @@ impl<const W: usize> Connections<W> {
                     self.offer(here, there, Kind::Full, CellSet::EMPTY, Reason::Adjacent);
                 }
             }
-            let edges = [
-                (FIRST, self.board.is_first(self.player, cell)),
-                (LAST, self.board.is_last(self.player, cell)),
-            ];
+            let edges =
+                [(FIRST, self.board.is_first(self.player, cell)), (LAST, self.board.is_last(self.player, cell))];
             for (edge, touches) in edges {
                 let edge = self.group[usize::from(edge)];
                 if touches && here != edge && (wanted(here) || wanted(edge)) {

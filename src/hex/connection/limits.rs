@@ -19,8 +19,13 @@ pub struct Limits {
 
 impl Limits {
     /// Everything that the AND and OR rules derive. Its cost is exponential: for small or crowded boards.
-    pub const NONE: Limits =
-        Limits { fulls: usize::MAX, semis: usize::MAX, alternatives: usize::MAX, carrier: usize::MAX, over_edges: true };
+    pub const NONE: Limits = Limits {
+        fulls: usize::MAX,
+        semis: usize::MAX,
+        alternatives: usize::MAX,
+        carrier: usize::MAX,
+        over_edges: true,
+    };
 
     /// What pays while solving and playing.
     pub const USUAL: Limits = Limits { fulls: 10, semis: 25, alternatives: 4, carrier: usize::MAX, over_edges: false };
