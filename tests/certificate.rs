@@ -1,10 +1,13 @@
 //! Certificates against brute force: what is accepted is true, what is true can be proved, what is altered is refused.
 
+mod brute;
+
 use assert_cmd::Command;
+use brute::{holds, with};
 use ludolog::diagnostic::Sources;
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::certificate::{self, Builder, Certificate, Connection, Line, Proof};
-use ludolog::hex::connection::{End, Kind};
+use ludolog::hex::connection::End;
 use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
 use proptest::prelude::*;
@@ -213,12 +216,6 @@ impl Oracle {
     }
 }
 
-fn with(position: &Position, player: Player, cell: Cell) -> Position {
-    let mut next = position.clone();
-    assert!(next.place(player, cell));
-    next
-}
-
 /// The whole game tree as a proof: full, of a position that the winner wins with the opponent to move.
 fn full(builder: &mut Builder, oracle: &mut Oracle, position: &Position, winner: Player) -> Line {
     if let Some(chain) = position.chain(winner) {
@@ -357,54 +354,16 @@ proptest! {
             lines.extend(line.ok());
         }
         for line in lines {
-            prop_assert!(holds(board, winner, &builder[line]), "{:?}", builder[line]);
+            let Connection { ends, kind, carrier, needs } = builder[line];
+            let mut position = Position::new(board);
+            let ours = needs.iter().chain(ends.into_iter().filter_map(|end| match end {
+                End::Cell(cell) => Some(cell),
+                End::First | End::Last => None,
+            }));
+            ours.for_each(|cell| assert!(position.place(winner, cell)));
+            prop_assert!(holds(&position, winner, ends, kind, &carrier.iter().collect::<Vec<_>>()), "{:?}", builder[line]);
         }
     }
-}
-
-/// Plays within the carrier: does the connection do what it claims?
-fn holds(board: Board, winner: Player, connection: &Connection) -> bool {
-    let mut position = Position::new(board);
-    let is_end = |cell| connection.ends.contains(&End::Cell(cell));
-    for cell in board.cells().filter(|&cell| !connection.carrier.contains(cell)) {
-        let ours = is_end(cell) || connection.needs.contains(cell);
-        position.place(if ours { winner } else { winner.opponent() }, cell);
-    }
-    assert!(connection.ends.iter().all(|end| !matches!(end, End::Cell(cell) if connection.carrier.contains(*cell))));
-    joins(&position, winner, connection.ends, connection.kind == Kind::Semi)
-}
-
-fn joins(position: &Position, winner: Player, ends: [End; 2], ours: bool) -> bool {
-    if are_joined(position, winner, ends) {
-        return true;
-    }
-    let mover = if ours { winner } else { winner.opponent() };
-    let mut results =
-        position.empty_cells().map(|cell| joins(&with(position, mover, cell), winner, ends, !ours)).peekable();
-    results.peek().is_some() && if ours { results.any(|joins| joins) } else { results.all(|joins| joins) }
-}
-
-/// Whether stones, and edges as big stones, join the two ends.
-fn are_joined(position: &Position, player: Player, [from, to]: [End; 2]) -> bool {
-    let board = position.board();
-    let touch = |x: End, y: End| match (x, y) {
-        (End::Cell(x), End::Cell(y)) => board.neighbors(x).any(|cell| cell == y),
-        (End::Cell(cell), End::First) | (End::First, End::Cell(cell)) => board.is_first(player, cell),
-        (End::Cell(cell), End::Last) | (End::Last, End::Cell(cell)) => board.is_last(player, cell),
-        _ => false,
-    };
-    let mut rest: Vec<End> = position.stones_of(player).map(End::Cell).chain([End::First, End::Last]).collect();
-    let mut reached = vec![from];
-    rest.retain(|&end| end != from);
-    while let Some(at) = reached.pop() {
-        if at == to {
-            return true;
-        }
-        let (next, others) = rest.into_iter().partition(|&end| touch(at, end));
-        rest = others;
-        reached.extend::<Vec<End>>(next);
-    }
-    false
 }
 
 #[test]

@@ -3,6 +3,10 @@
 //! A *connection* joins two *ends*, each an edge of the player, a group of the player's stones or an empty cell, within
 //! a set of empty cells, its *carrier*. A *full* connection is one that the player can make although the opponent moves
 //! first; a *semi-connection* needs the first move.
+//!
+//! * [`specification`]: the rules as a program in crepe.
+
+pub mod specification;
 
 mod closure;
 mod derivation;

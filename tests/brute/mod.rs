@@ -1,0 +1,56 @@
+//! Connections by trying every move.
+
+use ludolog::hex::board::{Cell, Player};
+use ludolog::hex::connection::{End, Kind};
+use ludolog::hex::position::Position;
+
+/// Whether the player joins the ends by moves in the carrier, which is empty, when the opponent has all else.
+pub fn holds(position: &Position, player: Player, ends: [End; 2], kind: Kind, carrier: &[Cell]) -> bool {
+    let mut position = position.clone();
+    let others: Vec<Cell> = position.empty_cells().filter(|cell| !carrier.contains(cell)).collect();
+    for cell in others {
+        let owner = if ends.contains(&End::Cell(cell)) { player } else { player.opponent() };
+        position.place(owner, cell);
+    }
+    carrier.iter().all(|&cell| position.stone(cell).is_none()) && joins(&position, player, ends, kind == Kind::Semi)
+}
+
+/// The position with one more stone.
+pub fn with(position: &Position, player: Player, cell: Cell) -> Position {
+    let mut next = position.clone();
+    assert!(next.place(player, cell));
+    next
+}
+
+fn joins(position: &Position, winner: Player, ends: [End; 2], ours: bool) -> bool {
+    if are_joined(position, winner, ends) {
+        return true;
+    }
+    let mover = if ours { winner } else { winner.opponent() };
+    let mut results =
+        position.empty_cells().map(|cell| joins(&with(position, mover, cell), winner, ends, !ours)).peekable();
+    results.peek().is_some() && if ours { results.any(|joins| joins) } else { results.all(|joins| joins) }
+}
+
+/// Whether stones, and edges as big stones, join the two ends.
+fn are_joined(position: &Position, player: Player, [from, to]: [End; 2]) -> bool {
+    let board = position.board();
+    let touch = |x: End, y: End| match (x, y) {
+        (End::Cell(x), End::Cell(y)) => board.neighbors(x).any(|cell| cell == y),
+        (End::Cell(cell), End::First) | (End::First, End::Cell(cell)) => board.is_first(player, cell),
+        (End::Cell(cell), End::Last) | (End::Last, End::Cell(cell)) => board.is_last(player, cell),
+        _ => false,
+    };
+    let mut rest: Vec<End> = position.stones_of(player).map(End::Cell).chain([End::First, End::Last]).collect();
+    let mut reached = vec![from];
+    rest.retain(|&end| end != from);
+    while let Some(at) = reached.pop() {
+        if at == to {
+            return true;
+        }
+        let (next, others) = rest.into_iter().partition(|&end| touch(at, end));
+        rest = others;
+        reached.extend::<Vec<End>>(next);
+    }
+    false
+}
