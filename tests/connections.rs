@@ -16,7 +16,7 @@ proptest! {
         let board = Board::new(3, 3).unwrap();
         let position = scatter(board, stones, None, &mut Random::new(seed));
         for player in Player::BOTH {
-            for (x, y, kind, carrier) in specification::connections(&position, player, 6, over_edges) {
+            for (x, y, kind, carrier) in specification::connections(&position, player, 9, over_edges) {
                 let cells: Vec<_> = carrier.iter().collect();
                 prop_assert!(holds(&position, player, [x, y], kind, &cells), "{x:?} {y:?} {kind} {carrier:?}");
             }
