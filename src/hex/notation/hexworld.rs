@@ -4,11 +4,10 @@
 //! together. `:s` swaps pieces, `:p` passes, `:rb` and `:rw` resign, `:fb` and `:fw` forfeit. A board that is not
 //! square says `14x9`. Moves behind a second comma have been taken back.
 
-use super::record::{Action, Illegal, Record, Turn};
+use super::record::{Action, Illegal, Node, Record, Turn};
 use super::{Reading, error, warning};
 use crate::diagnostic::{Diagnostics, SourceId, Span};
 use crate::hex::board::{Board, Cell, Player, parse_cell_name};
-use std::collections::BTreeMap;
 
 /// Where the board is.
 const ADDRESS: &str = "https://hexworld.org/board/";
@@ -178,7 +177,7 @@ pub fn write(record: &Record) -> String {
         mover = player.opponent();
     };
     for node in record.nodes() {
-        for (player, cell) in by_turns(&node.setup) {
+        for (player, cell) in by_turns(node) {
             turn(player, &board.name(cell));
         }
         let Some(taken) = node.turn else { continue };
@@ -208,16 +207,18 @@ pub fn write(record: &Record) -> String {
 }
 
 /// The stones that are set up, each player's in turn as long as both have some.
-fn by_turns(setup: &[(Cell, Option<Player>)]) -> Vec<(Player, Cell)> {
-    let last: BTreeMap<Cell, Player> = setup.iter().filter_map(|&(cell, stone)| Some((cell, stone?))).collect();
-    let [mut red, mut blue] = Player::BOTH.map(|player| last.iter().filter(move |&(_, &owner)| owner == player));
-    let mut stones = Vec::with_capacity(last.len());
+fn by_turns(node: &Node) -> Vec<(Player, Cell)> {
+    let setup = node.last_setup();
+    let [mut red, mut blue] = Player::BOTH.map(|player| {
+        setup.iter().filter(move |&(_, &stone)| stone == Some(player)).map(move |(&cell, _)| (player, cell))
+    });
+    let mut stones = Vec::with_capacity(setup.len());
     loop {
         let pair = [red.next(), blue.next()];
         if pair == [None, None] {
             return stones;
         }
-        stones.extend(pair.into_iter().flatten().map(|(&cell, &player)| (player, cell)));
+        stones.extend(pair.into_iter().flatten());
     }
 }
 

@@ -9,6 +9,7 @@
 
 use crate::hex::board::{Board, Cell, Player};
 use crate::hex::position::{Known, Position};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What a player does in turn.
@@ -40,12 +41,19 @@ pub struct Property {
 /// One step of a record. What is set up comes first, then who is to move, then the turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
-    /// Cells that get a stone or are cleared, whatever was there.
+    /// Cells that get a stone or are cleared, whatever was there; of several for one cell the last counts.
     pub setup: Vec<(Cell, Option<Player>)>,
     pub to_move: Option<Player>,
     pub turn: Option<Turn>,
     pub comment: Option<String>,
     pub other: Vec<Property>,
+}
+
+impl Node {
+    /// What is set up in the end, row by row.
+    pub fn last_setup(&self) -> BTreeMap<Cell, Option<Player>> {
+        self.setup.iter().copied().collect()
+    }
 }
 
 impl From<Turn> for Node {

@@ -230,9 +230,10 @@ pub fn write(record: &Record) -> String {
 }
 
 fn write_node(text: &mut String, node: &Node, board: Board) {
+    let setup = node.last_setup();
     for (name, stone) in [("AB", Some(Player::Red)), ("AW", Some(Player::Blue)), ("AE", None)] {
-        let cells = node.setup.iter().filter(|(_, other)| *other == stone);
-        let cells: String = cells.map(|&(cell, _)| format!("[{}]", board.name(cell))).collect();
+        let cells = setup.iter().filter(|(_, other)| **other == stone);
+        let cells: String = cells.map(|(&cell, _)| format!("[{}]", board.name(cell))).collect();
         if !cells.is_empty() {
             let _ = write!(text, "{name}{cells}");
         }
