@@ -111,6 +111,37 @@ fn moves_are_generated_and_played() {
 }
 
 #[test]
+fn connections_and_must_play() {
+    // Red's b2 on 3x3: a bridge to each edge, and so from edge to edge.
+    let start = ["boardsize 3", "play b b2"];
+    let ask = |line: &str| replies(&[], &[start[0], start[1], line]).pop().unwrap();
+    assert_eq!(ask("vc-between-cells-full b b2 south"), "= black b2 south full or [ a3 b3 ] [ ]");
+    assert_eq!(ask("vc-between-cells-full black north south"), "= black north south full or [ b1 c1 a3 b3 ] [ ]");
+    assert_eq!(ask("vc-between-cells-full w west east"), "= ");
+    assert_eq!(ask("vc-connected-to-full b south").contains("north"), true);
+    assert_eq!(ask("vc-get-mustplay w"), "= ");
+    let semi = ask("vc-between-cells-semi b a3 c3");
+    assert!(semi.starts_with("= black a3 c3 semi and [ b3 ] [ ] b3"), "{semi}");
+    assert_eq!(ask("vc-between-cells-full b b2 west"), "? west is no edge of black");
+    assert_eq!(ask("vc-between-cells-full b b2 z9"), "? no cell or edge: z9");
+    assert_eq!(ask("vc-between-cells-full b b2"), "? wrong arguments, use: vc-between-cells-full COLOR END END");
+    // Blue has to take a4, or Red's chain arrives.
+    let game =
+        ["boardsize 4", "play b b1", "play b b2", "play b a3", "play w c4", "play w c1", "play w a1", "play w a2"];
+    assert_eq!(replies(&[], &[&game[..], &["vc-get-mustplay w"]].concat()).last().unwrap(), "= a4");
+}
+
+#[test]
+fn evaluations() {
+    // On an empty 3x3 board each player lacks three stones; with b2 Red lacks two.
+    let evaluate = &replies(&[], &["boardsize 3", "evaluate"])[1];
+    assert!(evaluate.starts_with("= distance: black 3, white 3, nobody is ahead\n"), "{evaluate}");
+    let cells = &replies(&[], &["boardsize 3", "play b b2", "eval-cells distance b"])[2];
+    assert!(cells.starts_with("= a1 ") && cells.contains(" b1 2 ") && !cells.contains("b2"), "{cells}");
+    assert!(replies(&[], &["eval-cells guess b"])[0].starts_with("? the evaluations are distance, "));
+}
+
+#[test]
 fn bytes_that_are_no_text_are_no_end() {
     let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
     let output = command.args(["hex", "htp"]).write_stdin(&b"\xff\xfe\x00\n1 name\n2 play b \xe9\n3 quit"[..]).output();

@@ -6,7 +6,6 @@ use crate::analysis::{self};
 use crate::diagnostic::{Diagnostics, Sources};
 use crate::engine::{Limits, Stopped};
 use crate::hex::notation::{self, Notation, Reading, hexworld};
-use crate::hex::position::Position;
 use crate::optimize::Optimization;
 use crate::pipeline::{self, Case, EngineKind, Ready};
 use crate::syntax::{self, Syntax};
@@ -123,11 +122,6 @@ pub fn read_game(path: &Path, sources: &mut Sources) -> Result<Reading, Diagnost
     let text = sources.get(source).map_or("", |source| &source.text);
     let is_sgf = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));
     notation::read(text, source, is_sgf.then_some(Notation::Sgf))
-}
-
-/// The position that such a file or link ends in.
-pub fn read_position(path: &Path, sources: &mut Sources) -> Result<Position, Diagnostics> {
-    read_game(path, sources).map(|game| game.record.position())
 }
 
 /// What to tell when an engine stopped early.

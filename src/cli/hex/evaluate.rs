@@ -1,9 +1,7 @@
 //! `ludolog hex evaluate`.
 
-use super::player;
-use crate::cli::case::read_position;
+use super::{POSITION_HELP, player, position_argument};
 use crate::cli::{Failure, Outcome, counted, print};
-use crate::diagnostic::Sources;
 use crate::hex::board::Player;
 use crate::hex::draw;
 use crate::hex::evaluation::{self, Evaluation, Measure, Side};
@@ -16,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct EvaluateArgs {
-    /// A position file, as in bench-positions
-    position: PathBuf,
+    #[arg(help = POSITION_HELP)]
+    position: String,
     /// Only this evaluation: distance, two-distance, flow, resistance or y-reduction; may be given several times
     #[arg(long, value_name = "NAME", value_parser = measure)]
     only: Vec<&'static Measure>,
@@ -33,9 +31,7 @@ pub struct EvaluateArgs {
 }
 
 pub fn run(args: &EvaluateArgs) -> Result<Outcome, Failure> {
-    let mut sources = Sources::new();
-    let position =
-        read_position(&args.position, &mut sources).map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
+    let position = position_argument(&args.position)?;
     if !evaluation::is_fit(position.board()) {
         let (board, most) = (position.board(), evaluation::MAX_SIDE);
         return Err(Failure::Message(format!(

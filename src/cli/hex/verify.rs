@@ -1,8 +1,7 @@
 //! `ludolog hex verify`.
 
-use crate::cli::case::read_position;
+use super::position_argument;
 use crate::cli::{Failure, Outcome, counted, print};
-use crate::diagnostic::Sources;
 use crate::hex::board::Player;
 use crate::hex::certificate::{self, Certificate, Proof, Refusal};
 use clap::Args;
@@ -13,9 +12,9 @@ use std::path::PathBuf;
 pub struct VerifyArgs {
     /// A certificate, as `hex solve --proof` writes it
     certificate: PathBuf,
-    /// Refuse a certificate for another position than the one in this file
-    #[arg(long, value_name = "FILE")]
-    position: Option<PathBuf>,
+    /// Refuse a certificate for another position than this: a file, a HexWorld link, or NxM, an empty board
+    #[arg(long)]
+    position: Option<String>,
     /// Write the proof to this file too, as a page to walk through with a browser
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -25,9 +24,7 @@ pub struct VerifyArgs {
 }
 
 pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
-    let mut sources = Sources::new();
-    let position = args.position.as_deref().map(|path| read_position(path, &mut sources)).transpose();
-    let position = position.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
+    let position = args.position.as_deref().map(position_argument).transpose()?;
     let shown = args.certificate.display();
     let file =
         std::fs::read(&args.certificate).map_err(|error| Failure::Message(format!("cannot read {shown}: {error}")))?;

@@ -1,16 +1,20 @@
 //! Choosing a move.
 //!
-//! [`choose`] asks those who know before those who guess: [`tree`] searches with random games, [`playout`].
+//! [`choose`] asks those who know before those who guess: connections give [`advice`], which wins at once or says where
+//! a move can be; then [`tree`] searches with random games, [`playout`], and the same advice at nodes that matter.
 
+pub mod advice;
 pub mod playout;
 pub mod tree;
 
 use super::board::{Cell, Player};
 use super::position::Position;
 use super::random::Random;
+use advice::{Advice, advice};
 use playout::Field;
 use std::fmt;
 use std::time::Duration;
+use tree::Found;
 
 /// What a move may cost. Without a time and a number of playouts a search would not end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,12 +22,12 @@ pub struct Effort {
     pub time: Option<Duration>,
     /// So many playouts make the same move on every machine.
     pub playouts: Option<u64>,
-    /// How many nodes the tree may have, of 28 bytes each.
+    /// How many nodes the tree may have, of 32 bytes each.
     pub nodes: usize,
 }
 
 impl Default for Effort {
-    /// Five seconds, about 100 megabytes.
+    /// Five seconds, about 130 megabytes.
     fn default() -> Effort {
         Effort { time: Some(Duration::from_secs(5)), playouts: None, nodes: 4_000_000 }
     }
@@ -38,25 +42,44 @@ pub struct Choice {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
+    /// It completes a connection from edge to edge, within so many cells.
+    Connection(usize),
     /// It won this share of so many playouts.
     Search { wins: f64, playouts: u64 },
+    /// The search proved that it wins, after so many playouts.
+    Proof { playouts: u64 },
+    /// Every move loses against good play; this one lasted longest in so many playouts.
+    Lost { playouts: u64 },
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Reason::Connection(0) => write!(f, "wins"),
+            Reason::Connection(cells) => write!(f, "connects the edges within {cells} cells"),
             Reason::Search { wins, playouts } => write!(f, "wins {:.0} % of {playouts} playouts", 100.0 * wins),
+            Reason::Proof { playouts } => write!(f, "is proved to win after {playouts} playouts"),
+            Reason::Lost { playouts } => write!(f, "loses, as all moves do, after {playouts} playouts"),
         }
     }
 }
 
 /// A move for `player`; `None` when no cell is empty. Nobody should have won yet.
 pub fn choose(position: &Position, player: Player, effort: &Effort, random: &mut Random) -> Option<Choice> {
+    let (cells, is_lost) = match advice(position, player) {
+        Advice::Win { cell, carrier } => return Some(Choice { cell, reason: Reason::Connection(carrier) }),
+        Advice::Among(cells) => (cells, false),
+        Advice::Lost(cells) => (cells, true),
+    };
     let field = Field::new(position);
-    let candidates: Vec<usize> = field.empty().collect();
-    let found = tree::search(&field, player, &candidates, effort, random)?;
-    let reason = Reason::Search { wins: found.wins, playouts: found.playouts };
-    Some(Choice { cell: field.cell(found.place)?, reason })
+    let candidates: Vec<usize> = cells.into_iter().map(|cell| field.place(cell)).collect();
+    let Found { place, wins, is_proved, playouts } = tree::search(&field, player, &candidates, effort, random)?;
+    let reason = match wins {
+        _ if is_lost || is_proved && wins == 0.0 => Reason::Lost { playouts },
+        _ if is_proved => Reason::Proof { playouts },
+        wins => Reason::Search { wins, playouts },
+    };
+    Some(Choice { cell: field.cell(place)?, reason })
 }
 
 #[cfg(test)]
@@ -97,6 +120,22 @@ mod tests {
             let choice = choose(&position, player, &effort(5000), &mut Random::new(1)).unwrap();
             let name = position.board().name(choice.cell);
             assert!(winning.contains(&name.as_str()), "{name} instead of {winning:?}, {}\n{text}", choice.reason);
+        }
+    }
+
+    #[test]
+    fn advice_never_loses_a_winning_move() {
+        for (text, winning) in SOLVED {
+            let position = Position::parse(text, Sources::new().add("test", *text)).unwrap();
+            let name = |cell: &Cell| position.board().name(*cell);
+            match advice(&position, position.to_move.unwrap()) {
+                Advice::Win { cell, .. } => assert!(winning.contains(&name(&cell).as_str()), "{}\n{text}", name(&cell)),
+                Advice::Among(cells) => {
+                    let among: Vec<String> = cells.iter().map(name).collect();
+                    assert!(winning.iter().all(|cell| among.contains(&(*cell).to_owned())), "{among:?}\n{text}");
+                }
+                Advice::Lost(_) => panic!("won by {winning:?}\n{text}"),
+            }
         }
     }
 

@@ -52,6 +52,22 @@ impl Field {
         field
     }
 
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The stones that stand here.
+    pub fn position(&self) -> Position {
+        let mut position = Position::new(self.board);
+        for cell in self.board.cells() {
+            let content = self.contents[self.place(cell)];
+            if let Some(player) = Player::BOTH.into_iter().find(|&player| stone(player) == content) {
+                position.place(player, cell);
+            }
+        }
+        position
+    }
+
     /// Where a cell of the board is.
     pub fn place(&self, cell: Cell) -> usize {
         (self.board.row(cell) + 1) * self.stride + self.board.column(cell) + 1
@@ -204,14 +220,11 @@ mod tests {
             let mut field = Field::new(&position);
             let winner = Playouts::new(&field).run(&mut field, Player::Red, None, &mut random);
             prop_assert_eq!(field.empty().count(), 0);
-            let mut full = Position::new(board);
-            for cell in board.cells() {
-                let content = field.content(field.place(cell));
-                let owner = Player::BOTH.into_iter().find(|&player| stone(player) == content);
-                full.place(owner.unwrap(), cell);
-                prop_assert!(position.stone(cell).is_none_or(|player| Some(player) == owner));
-            }
+            let full = field.position();
             prop_assert_eq!(Some(winner), full.winner());
+            for (player, cell) in position.stones() {
+                prop_assert_eq!(full.stone(cell), Some(player));
+            }
         }
     }
 
