@@ -116,9 +116,9 @@ fn connections_and_must_play() {
     let start = ["boardsize 3", "play b b2"];
     let ask = |line: &str| replies(&[], &[start[0], start[1], line]).pop().unwrap();
     assert_eq!(ask("vc-between-cells-full b b2 south"), "= black b2 south full or [ a3 b3 ] [ ]");
-    assert_eq!(ask("vc-between-cells-full black north south"), "= black north south full or [ b1 c1 a3 b3 ] [ ]");
+    assert_eq!(ask("vc-between-cells-full black north south"), "= black north south full and [ b1 c1 a3 b3 ] [ ]");
     assert_eq!(ask("vc-between-cells-full w west east"), "= ");
-    assert_eq!(ask("vc-connected-to-full b south").contains("north"), true);
+    assert!(ask("vc-connected-to-full b south").starts_with("= north "));
     assert_eq!(ask("vc-get-mustplay w"), "= ");
     let semi = ask("vc-between-cells-semi b a3 c3");
     assert!(semi.starts_with("= black a3 c3 semi and [ b3 ] [ ] b3"), "{semi}");

@@ -2,12 +2,11 @@
 
 use super::words::{color, color_name, end, end_name};
 use super::{Answer, Command, Session};
-use crate::hex::board::{Board, Cell, Player};
+use crate::hex::board::{Board, Cell};
 use crate::hex::cells::CellSet;
-use crate::hex::connection::{Connections, End, Kind, Limits};
+use crate::hex::connection::{End, Kind, Rule, Step};
 use crate::hex::evaluation::{self, Measure};
-use crate::hex::player::advice::must_play as must_play_region;
-use crate::hex::position::Position;
+use crate::hex::player::advice::{self, connections};
 
 pub const COMMANDS: &[Command] = &[
     Command { name: "hexgui-analyze_commands", usage: "", run: analyze_commands },
@@ -39,13 +38,8 @@ fn analyze_commands(_: &mut Session, args: &[&str]) -> Option<Answer> {
     args.is_empty().then(|| Ok(menu.collect::<Vec<_>>().join("\n")))
 }
 
-/// Boards of the protocol have at most 19×19 cells.
+/// Enough for the boards of the protocol, which have at most 19×19 cells.
 const WORDS: usize = 6;
-
-fn connections(position: &Position, player: Player) -> Connections<WORDS> {
-    let of = |player: Player| position.stones_of(player).collect();
-    Connections::new(position.board(), player, of(player), of(player.opponent()), Limits::USUAL)
-}
 
 /// `black c3 south full or [ d3 b4 ] [ ]`, one a line: the ends, the kind, the rule, the carrier, and the stones that it
 /// goes over, which we do not record. Behind a semi-connection stands the cell to play first.
@@ -56,28 +50,31 @@ fn between(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answer> {
     let board = position.board();
     let ends = end(x, board, player).and_then(|x| Ok((x, end(y, board, player)?)));
     Some(ends.map(|(x, y)| {
-        let connections = connections(&position, player);
+        let connections = connections::<WORDS>(&position, player);
         let names = format!("{} {} {}", color_name(player), end_name(x, board, player), end_name(y, board, player));
         let line = |carrier: CellSet<WORDS>| {
-            let cells = points(board, carrier.iter());
-            let (rule, key) = match kind {
-                Kind::Full => ("or", None),
-                Kind::Semi => ("and", key(&connections, x, y, carrier)),
+            let steps = connections.derive(x, y, kind, carrier).unwrap_or_default();
+            let rule = match steps.last().map(|step| step.rule) {
+                Some(Rule::And(_)) => "and",
+                Some(Rule::Or) => "or",
+                Some(Rule::Adjacent) | None => "adjacent",
             };
-            format!("{names} {kind} {rule} [{cells} ] [ ]{}", points(board, key.into_iter()))
+            let (cells, key) = (points(board, carrier.iter()), points(board, key(&steps).into_iter()));
+            format!("{names} {kind} {rule} [{cells} ] [ ]{key}")
         };
         connections.carriers(x, y, kind).map(line).collect::<Vec<_>>().join("\n")
     }))
 }
 
-/// The cell of a semi-connection that, once played, is fully connected to both ends within the carrier.
-fn key(connections: &Connections<WORDS>, x: End, y: End, carrier: CellSet<WORDS>) -> Option<Cell> {
-    let joins = |cell: Cell| {
-        let within =
-            |end| connections.carriers(end, End::Cell(cell), Kind::Full).filter(|part| part.is_subset(&carrier));
-        within(x).any(|part| within(y).any(|other| part.is_disjoint(&other)))
-    };
-    carrier.iter().find(|&cell| joins(cell)).or(carrier.first())
+/// The cell to play first, for a derivation of a semi-connection: the empty middle of the one that it goes back to.
+fn key(steps: &[Step<WORDS>]) -> Option<Cell> {
+    let mut step = steps.last().filter(|step| step.kind == Kind::Semi)?;
+    loop {
+        match step.rule {
+            Rule::And(End::Cell(middle)) if step.carrier.contains(middle) => return Some(middle),
+            _ => step = step.from.iter().map(|&from| &steps[from]).find(|step| step.kind == Kind::Semi)?,
+        }
+    }
 }
 
 /// The cells, each after a space.
@@ -91,7 +88,7 @@ fn connected_to(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answ
     let position = session.record.position();
     let board = position.board();
     Some(end(x, board, player).map(|x| {
-        let connections = connections(&position, player);
+        let connections = connections::<WORDS>(&position, player);
         let others = [End::First, End::Last].into_iter().chain(board.cells().map(End::Cell));
         let reached = others.filter(|&y| y != x && connections.carriers(x, y, kind).next().is_some());
         reached.map(|y| end_name(y, board, player)).collect::<Vec<_>>().join(" ")
@@ -103,7 +100,7 @@ fn connected_to(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answ
 fn must_play(session: &mut Session, args: &[&str]) -> Option<Answer> {
     let &[player] = args else { return None };
     let position = session.record.position();
-    let region = must_play_region(&connections(&position, color(player)?.opponent()));
+    let region = advice::must_play::<WORDS>(&connections(&position, color(player)?.opponent()));
     Some(Ok(points(position.board(), region.iter()).trim_start().to_owned()))
 }
 

@@ -12,8 +12,8 @@ use crate::hex::position::Position;
 /// What is known of a player's moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Advice {
-    /// This move wins: a full connection from edge to edge is left, of so many cells.
-    Win { cell: Cell, carrier: usize },
+    /// The player has a connection from edge to edge, or lacks a move to it: see [`winning_move`].
+    Won,
     /// Only these need to be looked at, row by row.
     Among(Vec<Cell>),
     /// Every move loses; these are where the opponent wins.
@@ -32,16 +32,29 @@ pub fn advice(position: &Position, player: Player) -> Advice {
     }
 }
 
-fn by_connections<const W: usize>(position: &Position, player: Player) -> Advice {
-    let connections = |player: Player| -> Connections<W> {
-        let of = |player: Player| position.stones_of(player).collect();
-        Connections::new(position.board(), player, of(player), of(player.opponent()), Limits::USUAL)
-    };
-    let mine = connections(player);
-    if let Some((cell, carrier)) = winning_move(&mine) {
-        return Advice::Win { cell, carrier };
+/// The move that leaves the smallest full connection from edge to edge, and how many cells that needs; `None` where
+/// [`advice`] does not say [`Advice::Won`].
+pub fn winning_move(position: &Position, player: Player) -> Option<(Cell, usize)> {
+    match position.board().len() {
+        0..=64 => finish(&connections::<1>(position, player)),
+        65..=128 => finish(&connections::<2>(position, player)),
+        129..=384 => finish(&connections::<6>(position, player)),
+        _ => None,
     }
-    let theirs = connections(player.opponent());
+}
+
+/// The connections of a player in a position.
+pub fn connections<const W: usize>(position: &Position, player: Player) -> Connections<W> {
+    let of = |player: Player| position.stones_of(player).collect();
+    Connections::new(position.board(), player, of(player), of(player.opponent()), Limits::USUAL)
+}
+
+fn by_connections<const W: usize>(position: &Position, player: Player) -> Advice {
+    let mine = connections::<W>(position, player);
+    if [Kind::Full, Kind::Semi].into_iter().any(|kind| carriers(&mine, kind).next().is_some()) {
+        return Advice::Won;
+    }
+    let theirs = connections::<W>(position, player.opponent());
     let region = must_play(&theirs);
     let least = |kind| carriers(&theirs, kind).min_by_key(CellSet::len);
     match least(Kind::Full).or_else(|| least(Kind::Semi)) {
@@ -64,8 +77,7 @@ fn carriers<const W: usize>(connections: &Connections<W>, kind: Kind) -> impl It
     connections.carriers(End::First, End::Last, kind)
 }
 
-/// The move that leaves the smallest full connection from edge to edge, if there is one by a connection that is known.
-fn winning_move<const W: usize>(connections: &Connections<W>) -> Option<(Cell, usize)> {
+fn finish<const W: usize>(connections: &Connections<W>) -> Option<(Cell, usize)> {
     let known = [Kind::Semi, Kind::Full].into_iter().flat_map(|kind| carriers(connections, kind));
     let carrier = known.min_by_key(CellSet::len)?;
     let left = |cell: Cell| {
@@ -90,7 +102,10 @@ mod tests {
             names.join(" ")
         };
         match advice(&position, player) {
-            Advice::Win { cell, carrier } => format!("win {} {carrier}", position.board().name(cell)),
+            Advice::Won => {
+                let (cell, size) = winning_move(&position, player).unwrap();
+                format!("win {} {size}", position.board().name(cell))
+            }
             Advice::Among(cells) => format!("among {}", names(cells)),
             Advice::Lost(cells) => format!("lost {}", names(cells)),
         }

@@ -10,7 +10,7 @@ pub mod tree;
 use super::board::{Cell, Player};
 use super::position::Position;
 use super::random::Random;
-use advice::{Advice, advice};
+use advice::{Advice, advice, winning_move};
 use playout::Field;
 use std::fmt;
 use std::time::Duration;
@@ -67,7 +67,10 @@ impl fmt::Display for Reason {
 /// A move for `player`; `None` when no cell is empty. Nobody should have won yet.
 pub fn choose(position: &Position, player: Player, effort: &Effort, random: &mut Random) -> Option<Choice> {
     let (cells, is_lost) = match advice(position, player) {
-        Advice::Win { cell, carrier } => return Some(Choice { cell, reason: Reason::Connection(carrier) }),
+        Advice::Won => {
+            let (cell, carrier) = winning_move(position, player)?;
+            return Some(Choice { cell, reason: Reason::Connection(carrier) });
+        }
         Advice::Among(cells) => (cells, false),
         Advice::Lost(cells) => (cells, true),
     };
@@ -128,8 +131,12 @@ mod tests {
         for (text, winning) in SOLVED {
             let position = Position::parse(text, Sources::new().add("test", *text)).unwrap();
             let name = |cell: &Cell| position.board().name(*cell);
-            match advice(&position, position.to_move.unwrap()) {
-                Advice::Win { cell, .. } => assert!(winning.contains(&name(&cell).as_str()), "{}\n{text}", name(&cell)),
+            let player = position.to_move.unwrap();
+            match advice(&position, player) {
+                Advice::Won => {
+                    let cell = name(&winning_move(&position, player).unwrap().0);
+                    assert!(winning.contains(&cell.as_str()), "{cell}\n{text}");
+                }
                 Advice::Among(cells) => {
                     let among: Vec<String> = cells.iter().map(name).collect();
                     assert!(winning.iter().all(|cell| among.contains(&(*cell).to_owned())), "{among:?}\n{text}");

@@ -208,7 +208,7 @@ impl Tree {
             Some(winner) if winner == player => Some(Outcome::Lost),
             Some(_) => Some(Outcome::Won),
             None => match advice(&position, player) {
-                Advice::Win { .. } => Some(Outcome::Lost),
+                Advice::Won => Some(Outcome::Lost),
                 Advice::Lost(_) => Some(Outcome::Won),
                 Advice::Among(cells) => {
                     let range = self.nodes[node].range();
