@@ -245,6 +245,13 @@ pub struct FillIn<const W: usize> {
     pub captured: [CellSet<W>; 2],
 }
 
+impl<const W: usize> Inferior<W> {
+    /// All these moves.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.vulnerable.iter().map(|&(cell, _)| cell).chain(self.dominated.iter().map(|&(cell, _)| cell))
+    }
+}
+
 /// Moves that need not be looked at as long as others are.
 #[derive(Clone, Debug, Default)]
 pub struct Inferior<const W: usize> {

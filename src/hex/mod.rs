@@ -11,6 +11,7 @@
 //! * [`random`]: random positions from a seed.
 //! * [`connection`]: virtual connections by the AND and OR rules.
 //! * [`inferior`]: dead, captured, dominated and vulnerable cells.
+//! * [`solver`]: who wins under best play.
 //! * [`certificate`]: proofs that a player wins, and their check.
 //! * [`evaluation`]: who stands better, without search.
 
@@ -27,6 +28,7 @@ pub mod notation;
 pub mod player;
 pub mod position;
 pub mod random;
+pub mod solver;
 
 pub use board::{Board, Cell, Player};
 pub use cells::CellSet;

@@ -1,0 +1,182 @@
+//! Who wins under best play.
+//!
+//! * [`search`]: depth-first proof-number search; why its answers are right.
+//! * [`place`]: what connections say of a position at sight; [`order`]: which move to try first.
+//! * [`pattern`]: what a proof says of other positions.
+//!
+//! [`Solver`] serves boards of all sizes up to 19×19. It remembers what it has found, so that asking of a position
+//! after another of the same board is cheap.
+
+mod order;
+mod pattern;
+mod place;
+mod search;
+
+use crate::hex::board::{Board, Cell, Player};
+use crate::hex::cells::CellSet;
+use crate::hex::connection::Limits;
+use crate::hex::inferior::{Rings, Stones};
+use crate::hex::position::Position;
+use place::Setting;
+pub use search::Stop;
+use search::{Memory, Solved};
+use std::fmt;
+
+/// Solves positions of one board.
+pub struct Solver {
+    board: Board,
+    memory: Box<dyn Remember>,
+}
+
+impl fmt::Debug for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solver").field("board", &self.board).field("nodes", &self.nodes()).finish_non_exhaustive()
+    }
+}
+
+/// How the search for one position stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Positions looked at so far, for all questions.
+    pub nodes: u64,
+    /// Positions proved so far.
+    pub proved: usize,
+    /// How far the proofs that the player to move wins and that he loses are: the positions that remain to be decided
+    /// at least.
+    pub win: u32,
+    pub loss: u32,
+}
+
+impl Solver {
+    /// Cells of the largest board.
+    pub const MOST_CELLS: usize = CellSet::<6>::CAPACITY;
+
+    /// `None` for a board of more than [`Solver::MOST_CELLS`] cells.
+    pub fn new(board: Board) -> Option<Solver> {
+        let setting = Setting { board, rings: Rings::new(board), limits: Limits::USUAL };
+        let memory: Box<dyn Remember> = match board.len() {
+            0..=64 => Box::new(Memory::<1>::new(setting)),
+            65..=128 => Box::new(Memory::<2>::new(setting)),
+            129..=Solver::MOST_CELLS => Box::new(Memory::<6>::new(setting)),
+            _ => return None,
+        };
+        Some(Solver { board, memory })
+    }
+
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// Who wins the position, of this solver's board, when `to_move` moves next and both play best; `None` when stopped
+    /// before that is known. Asking again goes on from there. Several threads search together.
+    pub fn winner(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Player> {
+        if let Some(winner) = position.winner().or_else(|| by_pairing(position)) {
+            return Some(winner);
+        }
+        let solved = self.memory.solve(position, to_move, threads, stop)?;
+        Some(if solved.is_won { to_move } else { to_move.opponent() })
+    }
+
+    /// A move that wins for the player to move, if there is one; `None` when stopped before. Costs no more than
+    /// [`Solver::winner`] and at most a few positions more.
+    pub fn winning_move(
+        &self,
+        position: &Position,
+        to_move: Player,
+        threads: usize,
+        stop: Stop,
+    ) -> Option<Option<Cell>> {
+        if self.winner(position, to_move, threads, stop)? != to_move || position.winner().is_some() {
+            return Some(None);
+        }
+        let found = self.memory.solve(position, to_move, threads, stop).and_then(|solved| solved.by);
+        match found {
+            Some(cell) => Some(Some(cell)),
+            // Decided at sight, by a connection, or by pairing: then some move keeps it.
+            None => {
+                let wins = |cell: Cell| self.wins_after(position, to_move, cell, threads, stop);
+                let mut cells: Vec<Cell> = position.empty_cells().collect();
+                let middle = (self.board.width() as isize - 1, self.board.height() as isize - 1);
+                cells.sort_by_key(|&cell| {
+                    let (right, down) = (self.board.column(cell) as isize, self.board.row(cell) as isize);
+                    (2 * right - middle.0).abs() + (2 * down - middle.1).abs()
+                });
+                for cell in cells {
+                    if wins(cell)? {
+                        return Some(Some(cell));
+                    }
+                }
+                None
+            }
+        }
+    }
+
+    /// Whether the empty cell is a winning move; `None` when stopped before.
+    pub fn wins_after(
+        &self,
+        position: &Position,
+        to_move: Player,
+        cell: Cell,
+        threads: usize,
+        stop: Stop,
+    ) -> Option<bool> {
+        let mut next = position.clone();
+        next.place(to_move, cell);
+        Some(self.winner(&next, to_move.opponent(), threads, stop)? == to_move)
+    }
+
+    /// Positions looked at so far, for all questions.
+    pub fn nodes(&self) -> u64 {
+        self.memory.nodes()
+    }
+
+    /// How the search for the position stands.
+    pub fn progress(&self, position: &Position, to_move: Player) -> Progress {
+        self.memory.progress(position, to_move)
+    }
+}
+
+/// An empty board with a longer side is won by the player whose edges are closer, whoever moves first.
+fn by_pairing(position: &Position) -> Option<Player> {
+    let board = position.board();
+    let is_empty = position.stones().next().is_none();
+    (is_empty && board.width() != board.height())
+        .then(|| if board.height() < board.width() { Player::Red } else { Player::Blue })
+}
+
+/// [`Memory`], whatever the width of its sets.
+trait Remember: Send + Sync {
+    fn solve(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Solved>;
+    fn nodes(&self) -> u64;
+    fn progress(&self, position: &Position, to_move: Player) -> Progress;
+}
+
+/// So much of the host's stack a thread may use: a level for each cell, with room to spare.
+const STACK: usize = 64 << 20;
+
+impl<const W: usize> Remember for Memory<W> {
+    fn solve(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Solved> {
+        let stones = stones::<W>(position);
+        std::thread::scope(|scope| {
+            for _ in 0..threads.max(1) {
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                // Where no further thread can be had, the others do the work.
+                let _ = thread.spawn_scoped(scope, || self.solve(&stones, to_move, stop));
+            }
+        });
+        self.solve(&stones, to_move, stop)
+    }
+
+    fn nodes(&self) -> u64 {
+        Memory::nodes(self)
+    }
+
+    fn progress(&self, position: &Position, to_move: Player) -> Progress {
+        let (win, loss) = self.numbers(&stones(position), to_move).unwrap_or((1, 1));
+        Progress { nodes: Memory::nodes(self), proved: self.patterns(), win, loss }
+    }
+}
+
+fn stones<const W: usize>(position: &Position) -> Stones<W> {
+    Player::BOTH.map(|player| position.stones_of(player).collect())
+}
