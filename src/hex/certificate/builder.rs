@@ -115,6 +115,15 @@ impl Builder {
         Context { board: self.position.board(), winner: self.winner, earlier: &self.derived }
     }
 
+    /// How many lines there are so far.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
     pub fn ends(&self, line: Line) -> [End; 2] {
         self[line].ends
     }

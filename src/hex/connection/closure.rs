@@ -170,8 +170,9 @@ impl<const W: usize> Connections<W> {
         connections
     }
 
-    /// Adds stones on empty cells. What the player has then is what [`new`](Connections::new) would find, except where
-    /// limits were reached.
+    /// Adds stones on empty cells. What the player has then is at least what [`new`](Connections::new) would find, except
+    /// where limits were reached; without AND over edges it may be more, since what was derived through an empty cell stays
+    /// when a stone there has joined an edge.
     pub fn add(&mut self, mine: CellSet<W>, theirs: CellSet<W>) {
         debug_assert!((mine | theirs).is_disjoint(&(self.mine | self.theirs)) && mine.is_disjoint(&theirs));
         self.mine |= mine;
@@ -342,13 +343,14 @@ impl<const W: usize> Connections<W> {
         let mut group: Vec<Node> = (0..self.board.len() as Node + 2).collect();
         let mut seen = CellSet::EMPTY;
         let mut stack = Vec::new();
-        // From the edges first, so that a group is named by its edge.
+        // From the edges first, so that a group is named by its edge; one that joins both, by the first.
         for (edge, at_edge) in [
             (FIRST, Board::is_first as fn(Board, Player, Cell) -> bool),
             (LAST, Board::is_last as fn(Board, Player, Cell) -> bool),
         ] {
             stack.extend(self.mine.iter().filter(|&cell| at_edge(self.board, self.player, cell)));
-            self.flood(&mut stack, &mut seen, edge, &mut group);
+            let name = group[usize::from(edge)];
+            self.flood(&mut stack, &mut seen, name, &mut group);
         }
         for cell in self.mine {
             stack.push(cell);

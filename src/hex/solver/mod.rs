@@ -3,6 +3,7 @@
 //! * [`search`]: depth-first proof-number search; why its answers are right.
 //! * [`place`]: what connections say of a position at sight; [`order`]: which move to try first.
 //! * [`pattern`]: what a proof says of other positions.
+//! * [`proof`]: a certificate of what was found.
 //!
 //! [`Solver`] serves boards of all sizes up to 19×19. It remembers what it has found, so that asking of a position
 //! after another of the same board is cheap.
@@ -10,6 +11,7 @@
 mod order;
 mod pattern;
 mod place;
+pub mod proof;
 mod search;
 
 use crate::hex::board::{Board, Cell, Player};
@@ -77,8 +79,8 @@ impl Solver {
         Some(if solved.is_won { to_move } else { to_move.opponent() })
     }
 
-    /// A move that wins for the player to move, if there is one; `None` when stopped before. Costs no more than
-    /// [`Solver::winner`] and at most a few positions more.
+    /// A move that wins for the player to move, if there is one and the game is not over; `None` when stopped before.
+    /// Costs no more than [`Solver::winner`].
     pub fn winning_move(
         &self,
         position: &Position,
@@ -89,26 +91,9 @@ impl Solver {
         if self.winner(position, to_move, threads, stop)? != to_move || position.winner().is_some() {
             return Some(None);
         }
-        let found = self.memory.solve(position, to_move, threads, stop).and_then(|solved| solved.by);
-        match found {
-            Some(cell) => Some(Some(cell)),
-            // Decided at sight, by a connection, or by pairing: then some move keeps it.
-            None => {
-                let wins = |cell: Cell| self.wins_after(position, to_move, cell, threads, stop);
-                let mut cells: Vec<Cell> = position.empty_cells().collect();
-                let middle = (self.board.width() as isize - 1, self.board.height() as isize - 1);
-                cells.sort_by_key(|&cell| {
-                    let (right, down) = (self.board.column(cell) as isize, self.board.row(cell) as isize);
-                    (2 * right - middle.0).abs() + (2 * down - middle.1).abs()
-                });
-                for cell in cells {
-                    if wins(cell)? {
-                        return Some(Some(cell));
-                    }
-                }
-                None
-            }
-        }
+        // Won by pairing, whatever the first move is.
+        let any = || position.empty_cells().next();
+        Some(self.memory.winning_move(position, to_move).or_else(any))
     }
 
     /// Whether the empty cell is a winning move; `None` when stopped before.
@@ -147,6 +132,7 @@ fn by_pairing(position: &Position) -> Option<Player> {
 /// [`Memory`], whatever the width of its sets.
 trait Remember: Send + Sync {
     fn solve(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Solved>;
+    fn winning_move(&self, position: &Position, to_move: Player) -> Option<Cell>;
     fn nodes(&self) -> u64;
     fn progress(&self, position: &Position, to_move: Player) -> Progress;
 }
@@ -165,6 +151,10 @@ impl<const W: usize> Remember for Memory<W> {
             }
         });
         self.solve(&stones, to_move, stop)
+    }
+
+    fn winning_move(&self, position: &Position, to_move: Player) -> Option<Cell> {
+        self.winning_move(&stones(position), to_move)
     }
 
     fn nodes(&self) -> u64 {

@@ -4,7 +4,7 @@
 //! in Hex*, 2002, section 2.3: reported patterns). With the winner's stones that matter it is a connection from edge to
 //! edge like those of the AND and OR rules, and wins in every position that has these stones and these cells.
 
-use crate::hex::board::{Board, Player};
+use crate::hex::board::{Board, Cell, Player};
 use crate::hex::cells::CellSet;
 use crate::hex::connection::Kind;
 use crate::hex::inferior::{Rings, Stones};
@@ -19,20 +19,14 @@ pub struct Pattern<const W: usize> {
     pub needs: CellSet<W>,
     /// The cells that must not be the opponent's.
     pub carrier: CellSet<W>,
+    /// Of a semi-connection, the first move.
+    pub by: Option<Cell>,
 }
 
 impl<const W: usize> Pattern<W> {
-    /// The pattern of a position that `winner` wins within `carrier`.
-    pub fn new(
-        board: Board,
-        rings: &Rings,
-        stones: &Stones<W>,
-        winner: Player,
-        kind: Kind,
-        carrier: CellSet<W>,
-    ) -> Pattern<W> {
-        let needs = needs(board, rings, winner, stones[winner as usize], carrier);
-        Pattern { winner, kind, needs, carrier }
+    /// The same without the stones that do not matter: where `needs` holds any stones of the winner's.
+    pub fn with_least_needs(self, board: Board, rings: &Rings) -> Pattern<W> {
+        Pattern { needs: needs(board, rings, self.winner, self.needs, self.carrier), ..self }
     }
 
     #[inline]
@@ -43,13 +37,18 @@ impl<const W: usize> Pattern<W> {
 
     /// The same on the board turned by half.
     pub fn turned(&self, board: Board) -> Pattern<W> {
-        Pattern { needs: turned(board, &self.needs), carrier: turned(board, &self.carrier), ..*self }
+        let by = self.by.and_then(|cell| turned_cell(board, cell));
+        Pattern { needs: turned(board, &self.needs), carrier: turned(board, &self.carrier), by, ..*self }
     }
 }
 
 /// The cells on the board turned by half, which changes nothing for either player.
 pub fn turned<const W: usize>(board: Board, cells: &CellSet<W>) -> CellSet<W> {
-    cells.iter().filter_map(|cell| board.cell_of_number(board.len() - cell.index())).collect()
+    cells.iter().filter_map(|cell| turned_cell(board, cell)).collect()
+}
+
+fn turned_cell(board: Board, cell: Cell) -> Option<Cell> {
+    board.cell_of_number(board.len() - cell.index())
 }
 
 /// The stones of the winner that matter when all but the carrier is given to the loser: those on a way between the

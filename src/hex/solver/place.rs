@@ -67,6 +67,21 @@ impl<const W: usize> Place<W> {
         }
     }
 
+    /// The first move of the player's smallest semi-connection between his edges; an own stone there makes it full.
+    /// `None` where he has none or needs none.
+    pub fn key(&self, player: Player) -> Option<Cell> {
+        let mine = &self.connections[player as usize];
+        if mine.is_won() || mine.carriers(End::First, End::Last, Kind::Full).next().is_some() {
+            return None;
+        }
+        let carrier = mine.carriers(End::First, End::Last, Kind::Semi).min_by_key(CellSet::len)?;
+        carrier.iter().find(|&cell| {
+            let mut next = mine.clone();
+            next.add(CellSet::of(cell), CellSet::EMPTY);
+            next.is_won() || next.carriers(End::First, End::Last, Kind::Full).next().is_some()
+        })
+    }
+
     /// The cells, those first through which most flows for both players.
     pub fn order(&self, cells: CellSet<W>) -> Vec<Cell> {
         let [red, blue] = self.connections.each_ref().map(order::currents);

@@ -106,7 +106,7 @@ impl<const W: usize> Entry<W> {
 }
 
 /// What a solved position says.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Solved {
     /// Whether the player to move wins.
     pub is_won: bool,
@@ -169,6 +169,17 @@ impl<const W: usize> Memory<W> {
         let table = self.table();
         let entry = table.get(&(*stones, player)).filter(|entry| entry.is_solved())?;
         Some(Solved { is_won: entry.phi == 0, by: entry.moves.first().copied() })
+    }
+
+    /// A move that wins, in a position that was found to be won.
+    pub fn winning_move(&self, stones: &Stones<W>, player: Player) -> Option<Cell> {
+        let mut filled = *stones;
+        self.setting.rings.fill_in(&mut filled);
+        let by = self.solved(&filled, player).filter(|solved| solved.is_won)?.by;
+        by.or_else(|| Place::new(&self.setting, &filled).key(player)).or_else(|| {
+            // Won without a move, so that any keeps the win.
+            (CellSet::<W>::all(self.setting.board) - (stones[0] | stones[1])).first()
+        })
     }
 
     /// The numbers of the position: how far its proof and its disproof are.
@@ -345,7 +356,7 @@ impl<const W: usize> Search<'_, W> {
             }
             let carrier = pattern.carrier & empty;
             if pattern.winner == player {
-                return Entry::won(carrier, None);
+                return Entry::won(carrier, pattern.by.filter(|&cell| empty.contains(cell)));
             }
             if pattern.kind == Kind::Full {
                 return Entry::lost(carrier);
@@ -386,7 +397,9 @@ impl<const W: usize> Search<'_, W> {
             _ => (player.opponent(), Kind::Full),
         };
         let Setting { board, rings, .. } = &self.memory.setting;
-        let pattern = Pattern::new(*board, rings, stones, winner, kind, entry.carrier);
+        let by = entry.moves.first().copied();
+        let pattern = Pattern { winner, kind, needs: stones[winner as usize], carrier: entry.carrier, by };
+        let pattern = pattern.with_least_needs(*board, rings);
         let mut patterns = self.memory.patterns.write().unwrap_or_else(PoisonError::into_inner);
         if patterns.len() < MOST_PATTERNS {
             patterns.extend([pattern, pattern.turned(*board)]);
