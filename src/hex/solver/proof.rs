@@ -12,6 +12,7 @@ use crate::hex::board::{Board, Cell, Player};
 use crate::hex::cells::CellSet;
 use crate::hex::certificate::{Builder, Certificate, Line, pairing};
 use crate::hex::connection::{Connections, End, Kind, Limits, Rule, Step};
+use crate::hex::inferior::Rings;
 use crate::hex::position::Position;
 use std::collections::VecDeque;
 
@@ -46,7 +47,17 @@ pub fn certificate(
     };
     let board = position.board();
     let [mine, theirs] = [winner, winner.opponent()].map(|player| position.stones_of(player).collect::<Cells>());
-    let mut prover = Prover { solver, board, winner, builder, stop, fulls: Vec::new(), semis: Vec::new(), progress };
+    let mut prover = Prover {
+        solver,
+        board,
+        winner,
+        rings: Rings::new(board),
+        builder,
+        stop,
+        fulls: Vec::new(),
+        semis: Vec::new(),
+        progress,
+    };
     let line = match to_move == winner {
         false => prover.full(mine, theirs),
         true => prover.semi(mine, theirs),
@@ -74,6 +85,7 @@ struct Prover<'a> {
     solver: &'a Solver,
     board: Board,
     winner: Player,
+    rings: Rings,
     builder: Builder,
     stop: Stop<'a>,
     /// What joins the edges so far.
@@ -96,6 +108,7 @@ impl Prover<'_> {
     }
 
     fn derive_full(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Interrupt> {
+        let theirs = self.concede(mine, theirs);
         let connections = Connections::new(self.board, self.winner, mine, theirs, Limits::USUAL);
         if connections.is_won() {
             let path = self.path(&mine, End::First, End::Last)?;
@@ -138,6 +151,7 @@ impl Prover<'_> {
         if let Some(&line) = self.semis.iter().find(|&&line| self.fits(line, &mine, &theirs)) {
             return Ok(line);
         }
+        let theirs = self.concede(mine, theirs);
         let connections = Connections::new(self.board, self.winner, mine, theirs, Limits::USUAL);
         let semi = match smallest(&connections, Kind::Semi) {
             Some(carrier) => self.write(&connections, Kind::Semi, carrier)?,
@@ -149,6 +163,14 @@ impl Prover<'_> {
         };
         self.semis.push(semi);
         Ok(semi)
+    }
+
+    /// The loser's stones with the cells that are dead or captured by him: the winner wins without them.
+    fn concede(&self, mine: Cells, theirs: Cells) -> Cells {
+        let mut stones = [theirs; 2];
+        stones[self.winner as usize] = mine;
+        let fill_in = self.rings.fill_in(&mut stones);
+        theirs | fill_in.dead | fill_in.captured[self.winner.opponent() as usize]
     }
 
     /// A winning move of the winner's.
