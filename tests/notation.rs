@@ -174,4 +174,6 @@ fn records_are_read_wherever_positions_are() {
     let shown = ludolog(&["hex", "show", "tests/records/hexgui.sgf"]).assert().success().get_output().clone();
     assert!(String::from_utf8_lossy(&shown.stderr).contains("tests/records/hexgui.sgf:2:45"), "{shown:?}");
     ludolog(&["hex", "show", "nowhere.sgf"]).assert().code(2);
+    let size = ludolog(&["hex", "show", "0x3"]).assert().code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&size).contains("no board size: 0x3"), "{size:?}");
 }

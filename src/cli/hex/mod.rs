@@ -80,8 +80,9 @@ fn position_argument(text: &str) -> Result<Position, Failure> {
 
 /// As [`position_argument`], with the whole game.
 fn game_argument(text: &str) -> Result<Record, Failure> {
-    if let Some(board) = Board::from_size(text) {
-        return Ok(Record::new(board));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if text.split_once('x').is_some_and(|(width, height)| is_number(width) && is_number(height)) {
+        return size(text).map(Record::new).map_err(|help| Failure::Message(format!("no board size: {text}; {help}")));
     }
     let mut sources = Sources::new();
     match read_game(text.as_ref(), &mut sources) {
