@@ -132,6 +132,17 @@ fn connections_and_must_play() {
 }
 
 #[test]
+fn winning_moves_are_solved() {
+    // By brute force elsewhere; with Blue's bridges across, Red has none.
+    let won = ["boardsize 4", "play w d3", "play b a1", "play b a2", "solver-find-winning w"];
+    assert_eq!(replies(&[], &won).last().unwrap(), "= b3");
+    let lost = ["boardsize 3", "play w b2", "solver-find-winning b"];
+    assert_eq!(replies(&[], &lost).last().unwrap(), "= ");
+    let late = ["boardsize 11", "solver-find-winning b"];
+    assert_eq!(replies(&["--time", "0.01"], &late).last().unwrap(), "? not solved in 0.01 s");
+}
+
+#[test]
 fn evaluations() {
     // On an empty 3x3 board each player lacks three stones; with b2 Red lacks two.
     let evaluate = &replies(&[], &["boardsize 3", "evaluate"])[1];

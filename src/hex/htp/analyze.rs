@@ -6,7 +6,11 @@ use crate::hex::board::{Board, Cell};
 use crate::hex::cells::CellSet;
 use crate::hex::connection::{End, Kind, Rule, Step};
 use crate::hex::evaluation::{self, Measure};
+use crate::hex::player::Effort;
 use crate::hex::player::advice::{self, connections};
+use crate::hex::solver::{Solver, Stop};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 pub const COMMANDS: &[Command] = &[
     Command { name: "hexgui-analyze_commands", usage: "", run: analyze_commands },
@@ -15,6 +19,7 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "vc-connected-to-full", usage: "COLOR END", run: |s, args| connected_to(s, args, Kind::Full) },
     Command { name: "vc-connected-to-semi", usage: "COLOR END", run: |s, args| connected_to(s, args, Kind::Semi) },
     Command { name: "vc-get-mustplay", usage: "COLOR", run: must_play },
+    Command { name: "solver-find-winning", usage: "COLOR", run: find_winning },
     Command { name: "evaluate", usage: "", run: evaluate },
     Command { name: "eval-cells", usage: "EVALUATION COLOR", run: evaluate_cells },
 ];
@@ -29,6 +34,7 @@ const MENU: &[&str] = &[
     "plist/Fully Connected To/vc-connected-to-full %c %P",
     "plist/Semi-Connected To/vc-connected-to-semi %c %P",
     "plist/Must-Play Region/vc-get-mustplay %m",
+    "plist/Winning Moves/solver-find-winning %m",
     "string/Evaluations/evaluate",
 ];
 
@@ -102,6 +108,26 @@ fn must_play(session: &mut Session, args: &[&str]) -> Option<Answer> {
     let position = session.record.position();
     let region = advice::must_play::<WORDS>(&connections(&position, color(player)?.opponent()));
     Some(Ok(points(position.board(), region.iter()).trim_start().to_owned()))
+}
+
+/// All winning moves, if they can be found in the time for a move.
+fn find_winning(session: &mut Session, args: &[&str]) -> Option<Answer> {
+    let &[player] = args else { return None };
+    let player = color(player)?;
+    let position = session.record.position();
+    let time = session.effort.time.or(Effort::default().time)?;
+    let never = AtomicBool::new(false);
+    let stop = Stop { deadline: Some(Instant::now() + time), flag: &never };
+    let solver = Solver::new(position.board())?;
+    let mut winning = Vec::new();
+    for cell in position.empty_cells().filter(|_| position.winner().is_none()) {
+        match solver.wins_after(&position, player, cell, 1, stop) {
+            Some(true) => winning.push(cell),
+            Some(false) => {}
+            None => return Some(Err(format!("not solved in {} s", time.as_secs_f64()))),
+        }
+    }
+    Some(Ok(points(position.board(), winning.into_iter()).trim_start().to_owned()))
 }
 
 /// One evaluation a line: both players' figures and who is ahead.

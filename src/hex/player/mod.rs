@@ -1,7 +1,8 @@
 //! Choosing a move.
 //!
 //! [`choose`] asks those who know before those who guess: connections give [`advice`], which wins at once or says where
-//! a move can be; then [`tree`] searches with random games, [`playout`], and the same advice at nodes that matter.
+//! a move can be; the [solver](super::solver) gets a share of the time; then [`tree`] searches with random games,
+//! [`playout`], and the same advice at nodes that matter.
 
 pub mod advice;
 pub mod playout;
@@ -10,10 +11,12 @@ pub mod tree;
 use super::board::{Cell, Player};
 use super::position::Position;
 use super::random::Random;
+use super::solver::{Solver, Stop};
 use advice::{Advice, advice, winning_move};
 use playout::Field;
 use std::fmt;
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 use tree::Found;
 
 /// What a move may cost. Without a time and a number of playouts a search would not end.
@@ -44,6 +47,8 @@ pub struct Choice {
 pub enum Reason {
     /// It completes a connection from edge to edge, within so many cells.
     Connection(usize),
+    /// The solver knows that it wins.
+    Solved,
     /// It won this share of so many playouts.
     Search { wins: f64, playouts: u64 },
     /// The search proved that it wins, after so many playouts.
@@ -57,6 +62,7 @@ impl fmt::Display for Reason {
         match self {
             Reason::Connection(0) => write!(f, "wins"),
             Reason::Connection(cells) => write!(f, "connects the edges within {cells} cells"),
+            Reason::Solved => write!(f, "is solved to win"),
             Reason::Search { wins, playouts } => write!(f, "wins {:.0} % of {playouts} playouts", 100.0 * wins),
             Reason::Proof { playouts } => write!(f, "is proved to win after {playouts} playouts"),
             Reason::Lost { playouts } => write!(f, "loses, as all moves do, after {playouts} playouts"),
@@ -64,9 +70,15 @@ impl fmt::Display for Reason {
     }
 }
 
+/// What part of the time the solver may take.
+const SOLVER_SHARE: f64 = 0.4;
+
 /// A move for `player`; `None` when no cell is empty. Nobody should have won yet.
+///
+/// Without a time in `effort` the solver is not asked, as what it finds depends on how fast the machine is.
 pub fn choose(position: &Position, player: Player, effort: &Effort, random: &mut Random) -> Option<Choice> {
-    let (cells, is_lost) = match advice(position, player) {
+    let start = Instant::now();
+    let (cells, mut is_lost) = match advice(position, player) {
         Advice::Won => {
             let (cell, carrier) = winning_move(position, player)?;
             return Some(Choice { cell, reason: Reason::Connection(carrier) });
@@ -74,15 +86,30 @@ pub fn choose(position: &Position, player: Player, effort: &Effort, random: &mut
         Advice::Among(cells) => (cells, false),
         Advice::Lost(cells) => (cells, true),
     };
+    if let (Some(time), false) = (effort.time, is_lost) {
+        match solve(position, player, start + time.mul_f64(SOLVER_SHARE)) {
+            Some(Some(cell)) => return Some(Choice { cell, reason: Reason::Solved }),
+            Some(None) => is_lost = true,
+            None => {}
+        }
+    }
+    let effort = Effort { time: effort.time.map(|time| time.saturating_sub(start.elapsed())), ..effort.clone() };
     let field = Field::new(position);
     let candidates: Vec<usize> = cells.into_iter().map(|cell| field.place(cell)).collect();
-    let Found { place, wins, is_proved, playouts } = tree::search(&field, player, &candidates, effort, random)?;
+    let Found { place, wins, is_proved, playouts } = tree::search(&field, player, &candidates, &effort, random)?;
     let reason = match wins {
         _ if is_lost || is_proved && wins == 0.0 => Reason::Lost { playouts },
         _ if is_proved => Reason::Proof { playouts },
         wins => Reason::Search { wins, playouts },
     };
     Some(Choice { cell: field.cell(place)?, reason })
+}
+
+/// A winning move, or that there is none; `None` when the solver does not know by then.
+fn solve(position: &Position, player: Player, deadline: Instant) -> Option<Option<Cell>> {
+    let never = AtomicBool::new(false);
+    let stop = Stop { deadline: Some(deadline), flag: &never };
+    Solver::new(position.board())?.winning_move(position, player, 1, stop)
 }
 
 #[cfg(test)]
@@ -166,6 +193,15 @@ mod tests {
             }
             assert_eq!(position.winner(), Some(me), "seed {seed}:\n{position}");
         }
+    }
+
+    #[test]
+    fn the_solver_is_asked_when_there_is_time() {
+        // On 5x5 Red's a1 loses, but no connection tells Blue so at sight.
+        let position = Position::parse("size: 5x5\nred: a1\n", Sources::new().add("test", "")).unwrap();
+        let effort = Effort { time: Some(Duration::from_secs(60)), ..effort(1) };
+        let choice = choose(&position, Player::Blue, &effort, &mut Random::new(1)).unwrap();
+        assert!(matches!(choice.reason, Reason::Solved | Reason::Connection(_)), "{}", choice.reason);
     }
 
     #[test]
