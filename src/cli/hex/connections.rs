@@ -1,0 +1,476 @@
+//! `ludolog hex connections`.
+
+use super::{POSITION_HELP, by_width, names, player, position_argument, write_svg};
+use crate::cli::case::{duration, explain};
+use crate::cli::{Failure, Outcome, counted, interrupt, print};
+use crate::engine::{self, Stopped};
+use crate::hex::board::{Board, Cell, Player};
+use crate::hex::cells::CellSet;
+use crate::hex::connection::complete::{Answer, Question};
+use crate::hex::connection::{Connections, End, Kind, Limits, Rule, Step};
+use crate::hex::draw;
+use crate::hex::position::Position;
+use clap::Args;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Args)]
+pub struct ConnectionsArgs {
+    #[arg(help = POSITION_HELP)]
+    position: String,
+    /// Whose connections; both players' unless given, and with --between the one's whose ends they are
+    #[arg(long, value_name = "PLAYER", value_parser = player)]
+    player: Option<Player>,
+    /// Only between these: cells, or edges by the names top, bottom, left, right; lists all carriers, and draws the
+    /// smallest
+    #[arg(long, num_args = 2, value_names = ["X", "Y"])]
+    between: Vec<String>,
+    /// Only connections that the player has although the opponent moves first (full), or if the player does (semi)
+    #[arg(long, value_parser = kind)]
+    kind: Option<Kind>,
+    /// Show how the smallest connection follows from smaller ones
+    #[arg(long, requires = "between")]
+    why: bool,
+    /// Let connections meet at an edge of the board too: more of them, for more time
+    #[arg(long)]
+    over_edges: bool,
+    /// Keep so many carriers of a kind for a pair of ends, smallest first, or `none` for all that the rules derive, on
+    /// boards of few empty cells; by the size of the board unless given
+    #[arg(long, value_name = "N", value_parser = limit)]
+    limit: Option<Limit>,
+    /// Decide by exact search instead of the rules, and give a minimal carrier
+    #[arg(long, requires = "between", conflicts_with_all = ["why", "over_edges", "limit"])]
+    complete: bool,
+    /// Search only within these cells
+    #[arg(long, value_name = "CELLS", value_delimiter = ',', requires = "complete")]
+    within: Option<Vec<String>>,
+    /// Stop searching after this time (seconds, or as in 500ms, 5s, 15m)
+    #[arg(long, value_name = "T", default_value = "10s", value_parser = duration, requires = "complete")]
+    timeout: Duration,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+    /// Write the picture as SVG to this file too
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// How many carriers to keep for a pair of ends.
+#[derive(Clone, Copy)]
+enum Limit {
+    None,
+    AtMost(usize),
+}
+
+/// Most empty cells for which everything that the rules derive is found in seconds.
+const EMPTY_WITHOUT_LIMIT: usize = 18;
+
+/// How many of the smallest edge-to-edge connections of a kind the summary lists.
+const LISTED: usize = 3;
+
+const KINDS: [Kind; 2] = [Kind::Full, Kind::Semi];
+
+fn kind(text: &str) -> Result<Kind, String> {
+    KINDS.into_iter().find(|kind| kind.to_string() == text).ok_or_else(|| "full or semi".to_owned())
+}
+
+fn limit(text: &str) -> Result<Limit, String> {
+    match (text, text.parse()) {
+        ("none", _) => Ok(Limit::None),
+        (_, Ok(most)) if most > 0 => Ok(Limit::AtMost(most)),
+        _ => Err("a number from 1, or none".to_owned()),
+    }
+}
+
+pub fn run(args: &ConnectionsArgs) -> Result<Outcome, Failure> {
+    let position = position_argument(&args.position)?;
+    match &args.between[..] {
+        [x, y] => {
+            let (player, ends) = ends(&position, args.player, [x, y])?;
+            match args.complete {
+                true => by_width!(position.board(), complete(args, &position, player, ends)),
+                false => by_width!(position.board(), between(args, &position, player, ends)),
+            }
+        }
+        _ => by_width!(position.board(), summary(args, &position)),
+    }
+}
+
+/// Whose ends these names are: of `player`, or else of the only one who has both, or else of who is to move.
+fn ends(position: &Position, player: Option<Player>, names: [&str; 2]) -> Result<(Player, (End, End)), Failure> {
+    let board = position.board();
+    let ends_of = |player: Player| {
+        let end = |name: &str| {
+            let Some(end) = End::from_name(name, board, player) else {
+                return Err(format!("`{name}` is no cell of {board}, and no edge of {player}"));
+            };
+            match end.cell().and_then(|cell| position.stone(cell)) {
+                Some(owner) if owner != player => Err(format!("on {name} stands a stone of {owner}")),
+                _ => Ok(end),
+            }
+        };
+        Ok((player, (end(names[0])?, end(names[1])?)))
+    };
+    let found = match (player, Player::BOTH.map(ends_of)) {
+        (Some(player), _) => ends_of(player),
+        (None, [Ok(_), Ok(_)]) => match position.to_move {
+            Some(player) => ends_of(player),
+            None => Err("whose connection? say it with --player red or --player blue".to_owned()),
+        },
+        (None, [Ok(found), _] | [_, Ok(found)]) => Ok(found),
+        (None, [Err(_), Err(wrong)]) if names.contains(&"left") || names.contains(&"right") => Err(wrong),
+        (None, [Err(wrong), _]) => Err(wrong),
+    };
+    match found.map_err(Failure::Message)? {
+        (_, (x, y)) if x == y => Err(Failure::Message(format!("{} is one end, not two", names[0]))),
+        found => Ok(found),
+    }
+}
+
+fn limits(args: &ConnectionsArgs, position: &Position) -> Result<Limits, Failure> {
+    let usual = Limits::for_board(position.board(), args.over_edges);
+    match args.limit {
+        None => Ok(usual),
+        Some(Limit::AtMost(most)) => Ok(Limits { fulls: most, semis: most, ..usual }),
+        Some(Limit::None) => match position.empty_cells().count() {
+            empty if empty > EMPTY_WITHOUT_LIMIT => Err(Failure::Message(format!(
+                "{empty} empty cells are too many for --limit none; it takes {EMPTY_WITHOUT_LIMIT} at most"
+            ))),
+            _ => Ok(Limits { over_edges: args.over_edges, ..Limits::NONE }),
+        },
+    }
+}
+
+fn stones<const W: usize>(position: &Position, player: Player) -> CellSet<W> {
+    position.stones_of(player).collect()
+}
+
+fn closure<const W: usize>(
+    args: &ConnectionsArgs,
+    position: &Position,
+    player: Player,
+) -> Result<Connections<W>, Failure> {
+    let limits = limits(args, position)?;
+    let (mine, theirs) = (stones(position, player), stones(position, player.opponent()));
+    Ok(Connections::new(position.board(), player, mine, theirs, limits))
+}
+
+fn list<const W: usize>(board: Board, cells: CellSet<W>) -> String {
+    match cells.is_empty() {
+        true => "no cells".to_owned(),
+        false => names(board, cells).join(" "),
+    }
+}
+
+/// `full connection`, `semi-connection`.
+fn noun(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Full => "full connection",
+        Kind::Semi => "semi-connection",
+    }
+}
+
+fn draw<const W: usize>(args: &ConnectionsArgs, position: &Position, marked: CellSet<W>) -> Result<String, Failure> {
+    let marked: Vec<Cell> = marked.iter().collect();
+    if let Some(file) = &args.svg {
+        write_svg(file, draw::to_svg(position, &marked))?;
+    }
+    Ok(draw::to_text(position, &marked, std::io::stdout().is_terminal()))
+}
+
+/// The cells that `mover` has to choose from, common to all ways in which the opponent would join the edges otherwise,
+/// and how many such ways are known. `None` where no way is known.
+fn must_play<const W: usize>(opponent: &Connections<W>) -> Option<(CellSet<W>, usize)> {
+    let carriers = || KINDS.into_iter().flat_map(|kind| opponent.carriers(End::First, End::Last, kind));
+    let common = carriers().reduce(|common, carrier| common & carrier)?;
+    Some((common, carriers().count()))
+}
+
+fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Result<Outcome, Failure> {
+    let board = position.board();
+    let all = [closure::<W>(args, position, Player::Red)?, closure(args, position, Player::Blue)?];
+    let shown: Vec<&Connections<W>> =
+        all.iter().filter(|of| args.player.is_none_or(|player| player == of.player())).collect();
+    let kinds: Vec<Kind> = KINDS.into_iter().filter(|&kind| args.kind.is_none_or(|asked| asked == kind)).collect();
+    let winner = position.winner();
+    let must_plays: Vec<(Player, Option<(CellSet<W>, usize)>)> = match (winner, position.to_move.or(args.player)) {
+        (Some(_), _) => Vec::new(),
+        (None, Some(mover)) => vec![(mover, must_play(&all[mover.opponent() as usize]))],
+        (None, None) => Player::BOTH.map(|mover| (mover, must_play(&all[mover.opponent() as usize]))).to_vec(),
+    };
+
+    let mut counts = table(["player", "kind", "pairs", "edge to edge"]);
+    let mut smallest = table(["player", "kind", "cells", "smallest carriers from edge to edge"]);
+    for of in &shown {
+        for &kind in &kinds {
+            let carriers: Vec<CellSet<W>> = by_size(of.carriers(End::First, End::Last, kind));
+            counts.add_row([
+                of.player().to_string(),
+                kind.to_string(),
+                of.pairs(kind).count().to_string(),
+                carriers.len().to_string(),
+            ]);
+            for carrier in carriers.iter().take(LISTED) {
+                let row = [of.player().to_string(), kind.to_string(), carrier.len().to_string(), list(board, *carrier)];
+                smallest.add_row(row);
+            }
+        }
+    }
+    let marked = match &must_plays[..] {
+        [(_, Some((cells, _)))] => *cells,
+        _ => CellSet::EMPTY,
+    };
+    let picture = draw(args, position, marked)?;
+    if args.json {
+        let players = shown.iter().map(|of| (of.player().to_string(), summary_json(of, &kinds))).collect();
+        let must_plays = must_plays.iter().map(|(mover, found)| {
+            let found = found.map(|(cells, count)| json!({ "cells": names(board, cells), "carriers": count }));
+            (mover.to_string(), json!(found))
+        });
+        let value = json!({
+            "board": board.to_string(),
+            "winner": winner.map(Player::name),
+            "players": Value::Object(players),
+            "must_play": Value::Object(must_plays.collect()),
+        });
+        print(&format!("{value:#}\n"))?;
+        return Ok(Outcome::Success);
+    }
+    let mut text = picture;
+    if let Some(winner) = winner {
+        let _ = writeln!(text, "{winner} has won");
+    }
+    for (mover, found) in &must_plays {
+        let other = mover.opponent();
+        let _ = match found {
+            None => {
+                writeln!(text, "{mover} to move may play anywhere: no way is known in which {other} joins the edges")
+            }
+            Some((cells, 1)) => {
+                writeln!(text, "{mover} to move must play in the one known way of {other}: {}", list(board, *cells))
+            }
+            Some((cells, count)) if cells.is_empty() => {
+                writeln!(text, "{mover} to move has lost: no cell is in all of {count} ways of {other}")
+            }
+            Some((cells, count)) => {
+                writeln!(text, "{mover} to move must play in all of {count} ways of {other}: {}", list(board, *cells))
+            }
+        };
+    }
+    text += &lines(&counts);
+    if smallest.row_count() > 0 {
+        text += &lines(&smallest);
+    }
+    print(&text)?;
+    Ok(Outcome::Success)
+}
+
+fn by_size<const W: usize>(carriers: impl Iterator<Item = CellSet<W>>) -> Vec<CellSet<W>> {
+    let mut carriers: Vec<CellSet<W>> = carriers.collect();
+    carriers.sort_by_key(|carrier| (carrier.len(), carrier.iter().map(Cell::index).collect::<Vec<_>>()));
+    carriers
+}
+
+fn summary_json<const W: usize>(of: &Connections<W>, kinds: &[Kind]) -> Value {
+    let of_kind = |&kind: &Kind| {
+        let carriers = by_size(of.carriers(End::First, End::Last, kind)).into_iter();
+        let carriers: Vec<Vec<String>> = carriers.map(|carrier| names(of.board(), carrier)).collect();
+        (kind.to_string(), json!({ "pairs": of.pairs(kind).count(), "edge_to_edge": carriers }))
+    };
+    Value::Object(kinds.iter().map(of_kind).collect())
+}
+
+fn table<const N: usize>(header: [&str; N]) -> comfy_table::Table {
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_header(header);
+    table
+}
+
+fn lines(table: &comfy_table::Table) -> String {
+    table.lines().fold("\n".to_owned(), |text, line| text + line.trim() + "\n")
+}
+
+fn between<const W: usize>(
+    args: &ConnectionsArgs,
+    position: &Position,
+    player: Player,
+    (x, y): (End, End),
+) -> Result<Outcome, Failure> {
+    let board = position.board();
+    let connections = closure::<W>(args, position, player)?;
+    let [from, to] = [x, y].map(|end| end.name(board, player));
+    // A full connection does all that a semi-connection does.
+    let kinds: &[Kind] = if args.kind == Some(Kind::Full) { &[Kind::Full] } else { &KINDS };
+    let found: Vec<(Kind, CellSet<W>)> = match connections.is_joined(x, y) {
+        true => vec![(Kind::Full, CellSet::EMPTY)],
+        false => kinds
+            .iter()
+            .flat_map(|&kind| by_size(connections.carriers(x, y, kind)).into_iter().map(move |carrier| (kind, carrier)))
+            .collect(),
+    };
+    let first = found.first().copied();
+    let steps = match first {
+        Some((kind, carrier)) if args.why => connections.derive(x, y, kind, carrier).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let picture = match first {
+        Some((_, carrier)) => draw(args, position, carrier)?,
+        None => draw(args, position, CellSet::<W>::EMPTY)?,
+    };
+    if args.json {
+        let carriers =
+            found.iter().map(|(kind, carrier)| json!({ "kind": kind.to_string(), "carrier": names(board, *carrier) }));
+        let mut value = json!({
+            "board": board.to_string(),
+            "player": player.name(),
+            "between": [from, to],
+            "connections": carriers.collect::<Vec<_>>(),
+        });
+        if args.why {
+            value["derivation"] = steps.iter().map(|step| step_json(step, board, player)).collect();
+        }
+        print(&format!("{value:#}\n"))?;
+    } else {
+        let mut text = picture;
+        let what = args.kind.map_or("connection", noun);
+        let _ = match first {
+            None => writeln!(
+                text,
+                "no {what} of {player} between {from} and {to} follows by the rules; --complete decides it"
+            ),
+            Some(_) if connections.is_joined(x, y) => writeln!(text, "{player} has joined {from} and {to}"),
+            Some(_) => writeln!(text, "{player} between {from} and {to}:"),
+        };
+        if !connections.is_joined(x, y) {
+            for (kind, carrier) in &found {
+                let _ = writeln!(text, "  {kind}, {}: {}", counted(carrier.len(), "cell"), list(board, *carrier));
+            }
+        }
+        if !steps.is_empty() {
+            let _ = write!(text, "\n{}", tree(&steps, board, player));
+        }
+        print(&text)?;
+    }
+    Ok(if first.is_some() { Outcome::Success } else { Outcome::Negative })
+}
+
+/// `x – y full {c d}`.
+fn conclusion<const W: usize>(step: &Step<W>, board: Board, player: Player) -> String {
+    let (x, y) = (step.ends.0.name(board, player), step.ends.1.name(board, player));
+    format!("{x} – {y} {} {{{}}}", step.kind, names(board, step.carrier).join(" "))
+}
+
+/// `AND at y`.
+fn rule(rule: Rule, board: Board, player: Player) -> String {
+    match rule {
+        Rule::Adjacent => "neighbors".to_owned(),
+        Rule::And(middle) => format!("AND at {}", middle.name(board, player)),
+        Rule::Or => "OR".to_owned(),
+    }
+}
+
+/// The last step with what it follows from below it, each step's own derivation once.
+fn tree<const W: usize>(steps: &[Step<W>], board: Board, player: Player) -> String {
+    let mut text = String::new();
+    let mut explained = vec![false; steps.len()];
+    // What is still to be printed, the next one last.
+    let mut stack: Vec<(String, &str, usize)> = vec![(String::new(), "", steps.len() - 1)];
+    while let Some((prefix, branch, at)) = stack.pop() {
+        let step = &steps[at];
+        let is_new = !std::mem::replace(&mut explained[at], true);
+        let reason = match step.rule {
+            _ if is_new || step.rule == Rule::Adjacent => rule(step.rule, board, player),
+            _ => "as above".to_owned(),
+        };
+        let _ = writeln!(text, "{prefix}{branch}{}    {reason}", conclusion(step, board, player));
+        if !is_new {
+            continue;
+        }
+        let below = prefix
+            + match branch {
+                "" => "",
+                "└─ " => "   ",
+                _ => "│  ",
+            };
+        for (i, &premise) in step.from.iter().enumerate().rev() {
+            stack.push((below.clone(), if i + 1 == step.from.len() { "└─ " } else { "├─ " }, premise));
+        }
+    }
+    text
+}
+
+/// `from` are the numbers of earlier steps, from 0.
+fn step_json<const W: usize>(step: &Step<W>, board: Board, player: Player) -> Value {
+    json!({
+        "between": [step.ends.0.name(board, player), step.ends.1.name(board, player)],
+        "kind": step.kind.to_string(),
+        "carrier": names(board, step.carrier),
+        "rule": rule(step.rule, board, player),
+        "from": step.from,
+    })
+}
+
+fn complete<const W: usize>(
+    args: &ConnectionsArgs,
+    position: &Position,
+    player: Player,
+    ends: (End, End),
+) -> Result<Outcome, Failure> {
+    let board = position.board();
+    let kind = args.kind.unwrap_or(Kind::Full);
+    let (mine, theirs) = (stones(position, player), stones(position, player.opponent()));
+    let question = Question::<W> { board, player, mine, theirs, ends, kind };
+    let limits = engine::Limits::none().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let answer = match &args.within {
+        None => question.anywhere(&limits),
+        Some(cells) => {
+            let cell = |name: &String| {
+                board.cell_of_name(name).ok_or_else(|| Failure::Message(format!("`{name}` is no cell of {board}")))
+            };
+            question.within(cells.iter().map(cell).collect::<Result<_, _>>()?, &limits)
+        }
+    };
+    let Answer { carrier, region, nodes } = answer.map_err(|stopped| match stopped {
+        Stopped::Timeout(_) | Stopped::Unsupported(_) => {
+            Failure::Message(format!("{stopped}; name fewer cells with --within, or give it more time with --timeout"))
+        }
+        _ => explain(&stopped),
+    })?;
+    let [from, to] = [ends.0, ends.1].map(|end| end.name(board, player));
+    let picture = draw(args, position, carrier.unwrap_or_default())?;
+    if args.json {
+        let value = json!({
+            "board": board.to_string(),
+            "player": player.name(),
+            "between": [from, to],
+            "kind": kind.to_string(),
+            "carrier": carrier.map(|carrier| names(board, carrier)),
+            "region": names(board, region),
+            "nodes": nodes,
+        });
+        print(&format!("{value:#}\n"))?;
+    } else {
+        let searched = format!("{}, {}", counted(region.len(), "cell"), counted(nodes as usize, "node"));
+        let verdict = match carrier {
+            Some(carrier) => format!(
+                "{player} has a {} between {from} and {to}, {}: {}\nno cell of it can be missed (searched {searched})\n",
+                noun(kind),
+                counted(carrier.len(), "cell"),
+                list(board, carrier)
+            ),
+            None if args.within.is_some() => {
+                format!(
+                    "{player} has no {} between {from} and {to} within these cells (searched {searched})\n",
+                    noun(kind)
+                )
+            }
+            None => format!("{player} has no {} between {from} and {to} (searched {searched})\n", noun(kind)),
+        };
+        print(&(picture + &verdict))?;
+    }
+    Ok(if carrier.is_some() { Outcome::Success } else { Outcome::Negative })
+}
