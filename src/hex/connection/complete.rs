@@ -235,14 +235,26 @@ impl Graph {
         }
     }
 
-    /// The vertices reached from `start` over `ours`, then over one more of `empty`, and so on.
-    fn layers(&self, start: u64, ours: u64, empty: u64) -> Vec<u64> {
-        let first = self.spread(start, ours);
-        let wider = |&reached: &u64| {
-            let next = self.spread(reached, ours | (reached & empty));
-            (next != reached).then_some(next)
-        };
-        successors(Some(first), wider).collect()
+    /// By empty cell, in the order of `around`, its two-distance from an end of which `near` are the neighbors: one more
+    /// than the second nearest of its own neighbors has, since the opponent takes the nearest.
+    fn two_distances(near: u64, around: &[(u64, u64)]) -> Vec<usize> {
+        let mut reached = near;
+        let mut distances: Vec<usize> = around.iter().map(|&(cell, _)| if near & cell != 0 { 1 } else { 0 }).collect();
+        for distance in 2.. {
+            let mut next = reached;
+            for (found, &(cell, neighbors)) in distances.iter_mut().zip(around) {
+                if *found == 0 && (neighbors & reached).count_ones() >= 2 {
+                    *found = distance;
+                    next |= cell;
+                }
+            }
+            if next == reached {
+                distances.iter_mut().filter(|found| **found == 0).for_each(|found| *found = around.len() + 1);
+                break;
+            }
+            reached = next;
+        }
+        distances
     }
 }
 
@@ -298,15 +310,16 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// The empty cells, those on the shortest ways first: there both players want to be.
+    /// The empty cells, those with the least sum of two-distances from both ends first: there both players want to be.
     fn order(&self, ours: u64, empty: u64) -> Vec<u64> {
-        let [from, to] = [self.graph.from, self.graph.to].map(|end| self.graph.layers(end, ours, empty));
-        let distance = |layers: &[u64], cell: u64| layers.iter().position(|layer| layer & cell != 0);
-        let mut cells: Vec<u64> = bits(empty).map(|i| 1 << i).collect();
-        cells.sort_by_cached_key(|&cell| {
-            let (near, far) = (distance(&from, cell), distance(&to, cell));
-            near.zip(far).map_or((usize::MAX, 0), |(near, far)| (near + far, near.abs_diff(far)))
-        });
-        cells
+        let graph = &self.graph;
+        let around: Vec<(u64, u64)> =
+            bits(empty).map(|i| (1 << i, graph.spread(graph.neighbors[i], ours) & empty & !(1 << i))).collect();
+        let [from, to] =
+            [graph.from, graph.to].map(|end| Graph::two_distances(graph.spread(end, ours) & empty, &around));
+        let mut cells: Vec<(usize, u64)> =
+            around.iter().zip(from.iter().zip(&to)).map(|(&(cell, _), (from, to))| (from + to, cell)).collect();
+        cells.sort_by_key(|&(sum, _)| sum);
+        cells.into_iter().map(|(_, cell)| cell).collect()
     }
 }
