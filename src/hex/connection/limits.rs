@@ -34,7 +34,7 @@ impl Limits {
 
     /// What takes some seconds at most, and no more than 100 MB, on boards up to 19×19, in crowded positions too:
     /// [`Limits::USUAL`] up to 14×14; half of it on larger boards, where crowded positions would take ten times as long
-    /// and the empty board loses one full connection of fourteen.
+    /// and the empty board loses one full connection of fifteen.
     pub fn for_board(board: Board, over_edges: bool) -> Limits {
         let usual = Limits { over_edges, ..Limits::USUAL };
         match board.len() {
