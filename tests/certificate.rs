@@ -6,6 +6,7 @@ use assert_cmd::Command;
 use brute::{holds, with};
 use ludolog::diagnostic::Sources;
 use ludolog::hex::board::{Board, Cell, Player};
+use ludolog::hex::cells::CellSet;
 use ludolog::hex::certificate::{self, Builder, Certificate, Connection, Line, Proof};
 use ludolog::hex::connection::End;
 use ludolog::hex::position::Position;
@@ -267,9 +268,9 @@ fn small_position() -> impl Strategy<Value = (Position, Player)> {
 
 /// Changes one word of one line, or a line; the digest is left out.
 fn mutated(text: &str, random: &mut Random) -> String {
-    const WORDS: [&str; 30] = [
+    const WORDS: [&str; 32] = [
         "a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3", "top", "bottom", "left", "right", "red", "blue", "any",
-        "touch", "bridge", "and", "or", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
+        "touch", "bridge", "and", "or", "given", "captured", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
     ];
     let mut lines: Vec<Vec<String>> = text.lines().map(|line| line.split(' ').map(str::to_owned).collect()).collect();
     lines.pop();
@@ -338,21 +339,35 @@ proptest! {
         let mut ends = vec![End::First, End::Last];
         ends.extend(cells.iter().copied().map(End::Cell));
         let mut lines: Vec<Line> = Vec::new();
+        let mut captured = 0;
         for _ in 0..1500 {
             let cell = |random: &mut Random| cells[random.below(cells.len())];
             let end = |random: &mut Random| ends[random.below(ends.len())];
             let some = |random: &mut Random| {
                 (0..2 + random.below(3)).filter_map(|_| lines.get(random.below(lines.len().max(1))).copied()).collect::<Vec<Line>>()
             };
-            let line = match random.below(10) {
+            let line = match random.below(14) {
                 0 => builder.touch(end(random), end(random)),
                 1 => builder.bridge(end(random), end(random), cell(random), cell(random)),
                 2..4 => builder.and(&some(random)),
                 4..6 if !lines.is_empty() => builder.movement(cell(random), some(random)[0]),
+                6 if !lines.is_empty() => builder.given(CellSet::of(cell(random)).with(cell(random)), some(random)[0]),
+                7..10 => {
+                    // Lines between the edges that need two neighbors: the last found are tried first.
+                    let joins = |line: &&Line| builder[**line].ends == [End::First, End::Last];
+                    let between: Vec<Line> = lines.iter().rev().filter(joins).take(20).copied().collect();
+                    let Some(&line) = between.get(random.below(between.len().max(1))) else { continue };
+                    let c = builder.needs(line).first().unwrap_or_else(|| cell(random));
+                    let d = board.neighbors(c).nth(random.below(4)).unwrap_or(c);
+                    let line = builder.captured(c, d, line);
+                    captured += usize::from(line.is_ok());
+                    line
+                }
                 _ => builder.or(&some(random)),
             };
             lines.extend(line.ok());
         }
+        prop_assume!(captured > 0 || seed % 4 == 0);
         for line in lines {
             let Connection { ends, kind, carrier, needs } = builder[line];
             let mut position = Position::new(board);
@@ -364,6 +379,26 @@ proptest! {
             prop_assert!(holds(&position, winner, ends, kind, &carrier.iter().collect::<Vec<_>>()), "{:?}", builder[line]);
         }
     }
+}
+
+/// Worked by hand: a stone on the second row of 3x2 reaches the top by touching it; both cells below it are captured,
+/// since with a stone on either the other has four of Red's, stones and edge, in one run around it.
+#[test]
+fn captured_cells_may_be_taken_for_stones() {
+    let proof = |rest: &str| {
+        sealed(&format!(
+            "ludolog certificate 1\nboard 3x2\nred b1\nblue\nto-move blue\nwinner red\n\
+             touch top b1\ntouch b1 b2\ntouch b2 bottom\nand 7 8 9\n{rest}"
+        ))
+    };
+    assert!(certificate::check(proof("captured a2 b2 10\nwin 11\n").as_bytes()).is_ok());
+    assert_eq!(refusal(&proof("captured b2 c2 10\nwin 11\n")), "line 11: a stone of red on c2 does not kill b2");
+    assert_eq!(refusal(&proof("captured a1 b2 10\nwin 11\n")), "line 11: a stone of red on b2 does not kill a1");
+    assert_eq!(
+        refusal(&proof("captured a2 b2 8\nwin 11\n")),
+        "line 11: cells are captured for what joins the edges, and 8 does not"
+    );
+    assert_eq!(refusal(&proof("given b1 8\nwin 11\n")), "line 11: b1 is an end of 8");
 }
 
 #[test]

@@ -132,13 +132,34 @@ impl Rings {
         self.fill_in_from(self.all(), &Player::BOTH, stones)
     }
 
+    /// As [`fill_in`](Rings::fill_in), where dead cells become stones of the first player given, and `tell` is told of
+    /// each pair when it is captured: it rests on the stones and on what was captured before it.
+    pub fn fill_in_telling<const W: usize>(
+        &self,
+        players: [Player; 2],
+        stones: &mut Stones<W>,
+        tell: impl FnMut(Player, [Cell; 2]),
+    ) -> FillIn<W> {
+        self.fill_in_near(self.all(), &players, stones, tell)
+    }
+
     /// As [`fill_in`](Rings::fill_in), where only the cells of `look_at`, and what changes, can be new, for
     /// the players given. Dead cells become stones of the first of them.
     fn fill_in_from<const W: usize>(
         &self,
+        look_at: CellSet<W>,
+        players: &[Player],
+        stones: &mut Stones<W>,
+    ) -> FillIn<W> {
+        self.fill_in_near(look_at, players, stones, |_, _| {})
+    }
+
+    fn fill_in_near<const W: usize>(
+        &self,
         mut look_at: CellSet<W>,
         players: &[Player],
         stones: &mut Stones<W>,
+        mut tell: impl FnMut(Player, [Cell; 2]),
     ) -> FillIn<W> {
         let mut fill_in = FillIn { dead: CellSet::EMPTY, captured: [CellSet::EMPTY; 2] };
         look_at -= stones[0] | stones[1];
@@ -156,6 +177,7 @@ impl Rings {
                         .find(|&partner| self.is_killed(partner, cell, player, stones));
                     if let Some(partner) = partner {
                         filled = CellSet::of(cell).with(partner);
+                        tell(player, [cell, partner]);
                         fill_in.captured[player as usize] |= filled;
                         stones[player as usize] |= filled;
                         break;
@@ -286,7 +308,8 @@ mod tests {
         let board = Board::new(5, 5).unwrap();
         let mut stones = stones(board, "c4", "");
         let fill_in = Rings::new(board).fill_in(&mut stones);
-        let names: Vec<String> = fill_in.captured[0].iter().map(|cell| board.name(cell)).collect();
-        assert_eq!(names, ["b5", "c5"]);
+        for name in ["b5", "c5"] {
+            assert!(fill_in.captured[0].contains(board.cell_of_name(name).unwrap()), "{name}");
+        }
     }
 }

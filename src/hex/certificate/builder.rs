@@ -96,6 +96,19 @@ impl Builder {
         self.derive(Step::Or(kept))
     }
 
+    /// The line with these cells as stones; with none, itself.
+    pub fn given(&mut self, cells: Cells, line: Line) -> Result<Line, String> {
+        match cells.is_empty() {
+            true => Ok(line),
+            false => self.derive(Step::Given(cells.iter().collect(), line)),
+        }
+    }
+
+    /// The line without the stones on `c` and `d`, which the winner captures.
+    pub fn captured(&mut self, c: Cell, d: Cell, line: Line) -> Result<Line, String> {
+        self.derive(Step::Captured(c, d, line))
+    }
+
     fn derive(&mut self, step: Step) -> Result<Line, String> {
         let connection = self.context().derive(&step)?;
         let hash = FxBuildHasher.hash_one(connection);
@@ -151,7 +164,9 @@ impl Builder {
             let Some(mut step) = step else { continue };
             match &mut step {
                 Step::Touch(..) | Step::Bridge(..) => {}
-                Step::Move(_, line) => *line = numbers[line.index()],
+                Step::Move(_, line) | Step::Given(_, line) | Step::Captured(_, _, line) => {
+                    *line = numbers[line.index()]
+                }
                 Step::And(lines) | Step::Or(lines) => lines.iter_mut().for_each(|line| *line = numbers[line.index()]),
             }
             numbers[index] = Line::new(written.len());

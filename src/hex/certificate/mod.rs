@@ -29,6 +29,8 @@
 //! | `and I J …` | full, carriers and needs united, shared cells needed | I, J, … are full and form a chain of ends without repetition; carriers are disjoint and contain no end or need of another |
 //! | `move C I` | semi, carrier of I with C, needs of I without C | I is full, C is no end of it and not in its carrier |
 //! | `or I J …` | full, carriers and needs united | I, J, … are semi with the same ends, no cell is in all carriers, no carrier has a cell that another needs |
+//! | `given C … I` | I with C … needed and not in the carrier | no C is an end of I |
+//! | `captured C D I` | I with C, D in the carrier and not needed | I joins the edges, C and D are not in its carrier, and a stone on either kills the other |
 //! | `win I` | the claim | I joins the winner's edges, is full (or semi, with the winner to move), its needs are the winner's stones, its carrier is empty |
 //!
 //! **Each line is sound.** `touch` and `move` are plain. In `and`, the parts are local patterns that reply
@@ -42,6 +44,15 @@
 //! through C, a `move` there, the same through D, and an `or`. These are the AND and OR rules of Anshelevich (*A
 //! hierarchical approach to computer Hex*, 2002), with the needs made explicit, so that a line says what it says on
 //! every board with these cells and can be used in many places.
+//!
+//! `given` says less than what it is made from: there are more stones. `captured` is the one rule that looks at the whole
+//! board. A cell is *killed* when, with the stones needed as the only ones of the winner's and the carrier filled in any
+//! way, the six cells and edges around it never show a player's stones in two separate runs: then each player's
+//! neighbors of the cell are joined around it, and its color does not matter (Hayward and van Rijswijck, *Hex and
+//! combinatorics*, 2006). So the winner plays as I says and answers C with D and D with C. In the end the opponent's
+//! stone on one of them may be taken for the winner's without changing who has won, and with both I wins. Other
+//! cells than those of needs and carrier may be taken for the opponent's throughout, since fewer stones of his only
+//! help.
 //!
 //! **Every win has a proof.** Where the winner's chain is complete, it is an `and` of `touch`es. Where the opponent is
 //! to move and each move `d` has a reply `r` to a position that is won by some line I, the carrier of `move r I` lacks
@@ -106,6 +117,10 @@ pub enum Step {
     And(Vec<Line>),
     Move(Cell, Line),
     Or(Vec<Line>),
+    /// The line with these cells as stones of the winner's.
+    Given(Vec<Cell>, Line),
+    /// Two cells of which either kills the other, for a line that takes both for the winner's stones.
+    Captured(Cell, Cell, Line),
 }
 
 impl Step {
@@ -113,7 +128,7 @@ impl Step {
     pub fn parts(&self) -> &[Line] {
         match self {
             Step::Touch(..) | Step::Bridge(..) => &[],
-            Step::Move(_, part) => std::slice::from_ref(part),
+            Step::Move(_, part) | Step::Given(_, part) | Step::Captured(_, _, part) => std::slice::from_ref(part),
             Step::And(parts) | Step::Or(parts) => parts,
         }
     }

@@ -18,6 +18,16 @@ for (const [rule, ...rest] of steps) {
     const [cell, line] = rest;
     const { ends, carrier, needs } = derived[line];
     derived.push({ ends, carrier: carrier | bit(cell), needs: needs & ~bit(cell) });
+  } else if (rule === "given") {
+    const [stones, line] = rest;
+    const { ends, carrier, needs } = derived[line];
+    const given = stones.reduce((set, cell) => set | bit(cell), 0n);
+    derived.push({ ends, carrier: carrier & ~given, needs: needs | given });
+  } else if (rule === "captured") {
+    const [c, d, line] = rest;
+    const { ends, carrier, needs } = derived[line];
+    const pair = bit(c) | bit(d);
+    derived.push({ ends, carrier: carrier | pair, needs: needs & ~pair });
   } else {
     const parts = rest.map((line) => derived[line]);
     const unite = (of) => parts.reduce((set, part) => set | of(part), 0n);
@@ -45,9 +55,26 @@ function independent(line) {
     const next = open.pop();
     const [rule, ...rest] = steps[next];
     if (rule === "and") open.push(...rest.reverse());
+    else if (rule === "given") open.push(rest[1]);
+    else if (rule === "captured") {
+      parts.push(partOfPair(rest));
+      open.push(rest[2]);
+    }
     else if (derived[next].carrier) parts.push(partOfLine(next));
   }
   return parts;
+}
+
+// The move that a semi-connection begins with, the line after it, and the pairs captured meanwhile; null when it is full.
+function beginning(line) {
+  const pairs = [];
+  for (;;) {
+    const [rule, ...rest] = steps[line];
+    if (rule === "move") return { cell: rest[0], then: rest[1], pairs };
+    if (rule === "captured") pairs.push(partOfPair(rest));
+    else if (rule !== "given") return null;
+    line = rest[rest.length - 1];
+  }
 }
 
 // The reply of a part to a move in its carrier, and what is left of it.
@@ -56,8 +83,8 @@ function reply(part, cell) {
   const [rule, ...rest] = steps[part.line];
   if (rule === "bridge") return { cell: rest.slice(2).find((other) => other !== cell), left: [] };
   const semi = rest.find((line) => !has(derived[line].carrier, cell));
-  const [, move, then] = steps[semi];
-  return { cell: move, left: independent(then), semi };
+  const { cell: move, then, pairs } = beginning(semi);
+  return { cell: move, left: [...pairs, ...independent(then)], semi };
 }
 
 function start() {
@@ -66,10 +93,11 @@ function start() {
     const free = proof.pairs.filter((pair) => pair.every((cell) => stones[cell] === ""));
     return { stones, parts: free.map(partOfPair), moves: [], said: "Of each pair you get one cell, the proof the other." };
   }
-  if (steps[proof.win][0] !== "move") return { stones, parts: independent(proof.win), moves: [], said: "Your move." };
-  const [, cell, then] = steps[proof.win];
+  const first = beginning(proof.win);
+  if (!first) return { stones, parts: independent(proof.win), moves: [], said: "Your move." };
+  const { cell, then, pairs } = first;
   stones[cell] = proof.winner;
-  return { stones, parts: independent(then), moves: [[null, cell]], said: `The proof begins with ${cells[cell]}.` };
+  return { stones, parts: [...pairs, ...independent(then)], moves: [[null, cell]], said: `The proof begins with ${cells[cell]}.` };
 }
 
 let game = start();
@@ -92,12 +120,14 @@ function play(cell) {
     return show();
   }
   const answer = reply(part, cell);
-  stones[answer.cell] = proof.winner;
+  const isPlayed = stones[answer.cell] === "";
+  if (isPlayed) stones[answer.cell] = proof.winner;
   const parts = game.parts.flatMap((other) => (other === part ? answer.left : [other]));
   const why = part.pair ? "the other of the pair" : answer.semi === undefined ? `line ${part.line + header + 1}` : `line ${part.line + header + 1}, by ${answer.semi + header + 1}`;
   let said = `To ${cells[cell]} the reply is ${cells[answer.cell]} (${why}).`;
-  if (parts.length === 0) said += ` ${proof.edges[0]} and ${proof.edges[1]} are joined.`;
-  game = { stones, parts, moves: [...game.moves, [cell, answer.cell]], said };
+  if (!isPlayed) said = `The reply to ${cells[cell]}, ${cells[answer.cell]}, is there already (${why}).`;
+  if (parts.length === 0) said += ` Nothing can part ${proof.edges[0]} and ${proof.edges[1]} any more.`;
+  game = { stones, parts, moves: [...game.moves, [cell, isPlayed ? answer.cell : null]], said };
   show();
 }
 
@@ -110,6 +140,8 @@ const said = (line) => {
   if (rule === "bridge") return `${joins} bridge over ${rest.slice(2).map(name).join(" and ")}`;
   if (rule === "and") return `${joins} and ${numbers(rest)}`;
   if (rule === "move") return `${joins} move ${cells[rest[0]]}, then ${numbers(rest.slice(1))}`;
+  if (rule === "given") return `${joins} given ${rest[0].map(name).join(" ")}, as ${numbers(rest.slice(1))}`;
+  if (rule === "captured") return `${joins} captured ${cells[rest[0]]} ${cells[rest[1]]}, as ${numbers(rest.slice(2))}`;
   return `${joins} or ${numbers(rest)}`;
 };
 
@@ -141,7 +173,7 @@ function show() {
   let shades = game.parts.map((part) => ({ carrier: part.carrier, line: part.line, pair: part.pair }));
   if (looking) {
     const [rule, ...rest] = steps[inspected];
-    const parts = rule === "and" || rule === "or" ? rest : rule === "move" ? rest.slice(1) : [];
+    const parts = rule === "and" || rule === "or" ? rest : rule === "touch" || rule === "bridge" ? [] : rest.slice(-1);
     shades = rule === "or" || parts.length === 0 ? [{ carrier: derived[inspected].carrier, line: inspected }] : [];
     shades.push(...parts.map((line) => ({ carrier: derived[line].carrier, line, hidden: rule === "or" })));
   }
@@ -169,7 +201,7 @@ function show() {
     });
   });
   if (looking) items.push(entry("Back to the game", null, false, () => { inspected = null; show(); }));
-  else if (items.length === 0) items.push(entry("Nothing: the edges are joined", null, false, () => {}));
+  else if (items.length === 0) items.push(entry("Nothing: the edges can no longer be parted", null, false, () => {}));
   at("parts").replaceChildren(...items);
   at("moves").replaceChildren(...game.moves.map(([theirs, ours]) => {
     const item = document.createElement("li");

@@ -131,5 +131,9 @@ fn step(step: &Step) -> Value {
         Step::And(parts) => lines("and", parts),
         Step::Move(cell, line) => json!(["move", cell.index(), line.index()]),
         Step::Or(parts) => lines("or", parts),
+        Step::Given(cells, line) => {
+            json!(["given", cells.iter().map(|cell| cell.index()).collect::<Vec<_>>(), line.index()])
+        }
+        Step::Captured(c, d, line) => json!(["captured", c.index(), d.index(), line.index()]),
     }
 }

@@ -91,6 +91,11 @@ impl Certificate {
             Step::And(parts) => format!("and{}", lines(parts)),
             Step::Move(cell, line) => format!("move {} {line}", board.name(*cell)),
             Step::Or(parts) => format!("or{}", lines(parts)),
+            Step::Given(cells, line) => {
+                let names: Vec<String> = cells.iter().map(|&cell| board.name(cell)).collect();
+                format!("given {} {line}", names.join(" "))
+            }
+            Step::Captured(c, d, line) => format!("captured {} {} {line}", board.name(*c), board.name(*d)),
         }
     }
 
@@ -207,6 +212,13 @@ impl<'t> Reader<'t> {
                 ("and", words) => steps.push(Step::And(lines(words)?)),
                 ("move", &[at, line]) => steps.push(Step::Move(cell(board, at)?, number(line)?)),
                 ("or", words) => steps.push(Step::Or(lines(words)?)),
+                ("given", &[ref cells @ .., line]) => {
+                    let cells = cells.iter().map(|name| cell(board, name)).collect::<Result<Vec<Cell>, String>>()?;
+                    steps.push(Step::Given(cells, number(line)?));
+                }
+                ("captured", &[c, d, line]) => {
+                    steps.push(Step::Captured(cell(board, c)?, cell(board, d)?, number(line)?));
+                }
                 _ => return Err(format!("`{}` is no line of a proof", shortened(line))),
             }
         }

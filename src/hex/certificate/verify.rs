@@ -74,6 +74,8 @@ impl Context<'_> {
             Step::And(lines) => self.and(lines),
             &Step::Move(cell, line) => self.movement(cell, line),
             Step::Or(lines) => self.or(lines),
+            Step::Given(cells, line) => self.given(cells, *line),
+            &Step::Captured(c, d, line) => self.captured(c, d, line),
         }
     }
 
@@ -184,6 +186,75 @@ impl Context<'_> {
         Ok(united)
     }
 
+    fn given(&self, cells: &[Cell], line: Line) -> Result<Connection, String> {
+        let mut given = *self.lookup(line)?;
+        if cells.is_empty() {
+            return Err("`given` takes a cell or more".to_owned());
+        }
+        for &cell in cells {
+            if given.end_cells().contains(cell) {
+                return Err(format!("{} is an end of {line}", self.board.name(cell)));
+            }
+            given.carrier.remove(cell);
+            given.needs.insert(cell);
+        }
+        Ok(given)
+    }
+
+    fn captured(&self, c: Cell, d: Cell, line: Line) -> Result<Connection, String> {
+        let mut with = *self.lookup(line)?;
+        let name = |cell| self.board.name(cell);
+        if with.ends != [End::First, End::Last] {
+            return Err(format!("cells are captured for what joins the edges, and {line} does not"));
+        }
+        for cell in [c, d] {
+            if with.carrier.contains(cell) {
+                return Err(format!("{} is in the carrier of {line}", name(cell)));
+            }
+            with.needs.remove(cell);
+            with.carrier.insert(cell);
+        }
+        for (cell, killer) in [(c, d), (d, c)] {
+            if !self.is_killed(cell, killer, &with) {
+                return Err(format!("a stone of {} on {} does not kill {}", self.winner, name(killer), name(cell)));
+            }
+        }
+        Ok(with)
+    }
+
+    /// Whether a stone of the winner's on `killer` makes the color of its neighbor `cell` not matter, when the winner has
+    /// no stones but those that the connection needs. It does when the six cells around never show a player's
+    /// stones in two separate runs, however the carrier is filled.
+    fn is_killed(&self, cell: Cell, killer: Cell, with: &Connection) -> bool {
+        const AROUND: [(isize, isize); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
+        let (column, row) = (self.board.column(cell) as isize, self.board.row(cell) as isize);
+        let inside = |at: isize, length: usize| (0..length as isize).contains(&at);
+        let around = AROUND.map(|(right, down)| {
+            let (column, row) = (column + right, row + down);
+            if !inside(row, self.board.height()) {
+                return Around::Stone(Player::Red);
+            }
+            if !inside(column, self.board.width()) {
+                return Around::Stone(Player::Blue);
+            }
+            match self.board.cell(column as usize, row as usize) {
+                Some(next) if next == killer => Around::Killer,
+                Some(next) if with.needs.contains(next) => Around::Stone(self.winner),
+                Some(next) if with.carrier.contains(next) => Around::Open,
+                _ => Around::Stone(self.winner.opponent()),
+            }
+        });
+        let runs = |filling: usize| {
+            let is_winners = |i: usize| match around[i % 6] {
+                Around::Stone(player) => player == self.winner,
+                Around::Killer => true,
+                Around::Open => filling >> (i % 6) & 1 == 1,
+            };
+            (0..6).filter(|&i| is_winners(i) != is_winners(i + 1)).count()
+        };
+        around.contains(&Around::Killer) && (0..1 << 6).all(|filling| runs(filling) <= 2)
+    }
+
     fn check_win(&self, position: &Position, line: Line) -> Result<Connection, String> {
         let connection = *self.lookup(line)?;
         if connection.ends != [End::First, End::Last] {
@@ -229,6 +300,14 @@ impl Context<'_> {
     fn name(&self, end: End) -> String {
         end.name(self.board, self.winner)
     }
+}
+
+/// What is next to a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    Stone(Player),
+    Killer,
+    Open,
 }
 
 fn cell_of(end: End) -> Option<Cell> {

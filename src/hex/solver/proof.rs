@@ -6,6 +6,9 @@
 //! move is the OR of the semi-connections from edge to edge; as long as a cell is common to all of them, the loser moves
 //! there, the winner replies, and the win after that is one semi-connection more. What was proved once is used wherever
 //! it fits.
+//!
+//! Dead cells and those that the loser captures are left to him; those that the winner captures are stones until the line
+//! is found, and are then taken back by the rule for them. On the empty 7×7 board that is worth a factor of seventy.
 
 use super::{Solver, Stop};
 use crate::hex::board::{Board, Cell, Player};
@@ -98,17 +101,66 @@ impl Prover<'_> {
     /// A full connection between the edges, in a position that is won with the loser to move. Goes as deep as there are
     /// cells.
     fn full(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Interrupt> {
-        if let Some(&line) = self.fulls.iter().find(|&&line| self.fits(line, &mine, &theirs)) {
+        if let Some(line) = self.known(Kind::Full, &mine, &theirs)? {
             return Ok(line);
         }
-        let line = self.derive_full(mine, theirs)?;
+        let filled = self.fill_in(mine, theirs);
+        let mut line = self.derive_full(filled.mine, filled.theirs)?;
+        line = self.without_captured(line, &mine, &filled.pairs)?;
         self.fulls.push(line);
         (self.progress)(self.builder.len());
         Ok(line)
     }
 
+    /// A line that holds in the position.
+    fn known(&mut self, kind: Kind, mine: &Cells, theirs: &Cells) -> Result<Option<Line>, Interrupt> {
+        let lines = match kind {
+            Kind::Full => &self.fulls,
+            Kind::Semi => &self.semis,
+        };
+        match lines.iter().find(|&&line| self.fits(line, mine, theirs)) {
+            Some(&line) => Ok(Some(self.builder.given(self.builder.carrier(line) & *mine, line)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// The line without the winner's captured cells.
+    fn without_captured(&mut self, mut line: Line, mine: &Cells, pairs: &[[Cell; 2]]) -> Result<Line, Interrupt> {
+        for (i, &[c, d]) in pairs.iter().enumerate().rev() {
+            let needs = self.builder.needs(line);
+            if !needs.contains(c) && !needs.contains(d) {
+                continue;
+            }
+            let plain = self.builder.captured(c, d, line);
+            line = match plain {
+                Ok(line) => line,
+                Err(_) => {
+                    // It rests on stones around that the line does not need.
+                    let stones = pairs[..i].iter().flatten().fold(*mine, |stones, &cell| stones.with(cell));
+                    let around = self.rings.around::<6>(c) | self.rings.around(d);
+                    let given = self.builder.given((stones & around) - needs, line)?;
+                    self.builder.captured(c, d, given)?
+                }
+            };
+        }
+        Ok(line)
+    }
+
+    /// The position with dead and captured cells as stones, the dead ones the loser's.
+    fn fill_in(&self, mine: Cells, theirs: Cells) -> Filled {
+        let loser = self.winner.opponent();
+        let mut stones = [mine; 2];
+        stones[loser as usize] = theirs;
+        let mut pairs = Vec::new();
+        self.rings.fill_in_telling([loser, self.winner], &mut stones, |player, pair| {
+            if player == self.winner {
+                pairs.push(pair);
+            }
+        });
+        Filled { mine: stones[self.winner as usize], theirs: stones[loser as usize], pairs }
+    }
+
     fn derive_full(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Interrupt> {
-        let theirs = self.concede(mine, theirs);
         let connections = Connections::new(self.board, self.winner, mine, theirs, Limits::USUAL);
         if connections.is_won() {
             let path = self.path(&mine, End::First, End::Last)?;
@@ -119,10 +171,10 @@ impl Prover<'_> {
         }
         let mut must_play = Cells::all(self.board) - mine - theirs;
         let mut semis: Vec<Line> = Vec::new();
-        for &semi in &self.semis {
+        for semi in self.semis.clone() {
             if self.fits(semi, &mine, &theirs) && !must_play.is_subset(&self.builder.carrier(semi)) {
                 must_play &= self.builder.carrier(semi);
-                semis.push(semi);
+                semis.push(self.builder.given(self.builder.carrier(semi) & mine, semi)?);
             }
         }
         for carrier in connections.carriers(End::First, End::Last, Kind::Semi) {
@@ -137,6 +189,9 @@ impl Prover<'_> {
             let strongest = must_play.iter().max_by(|a, b| currents[a.index()].total_cmp(&currents[b.index()]));
             let Some(cell) = strongest else { break };
             let semi = self.semi(mine, theirs.with(cell))?;
+            if self.builder.kind(semi) == Kind::Full {
+                return Ok(semi);
+            }
             must_play &= self.builder.carrier(semi);
             semis.push(semi);
         }
@@ -148,29 +203,25 @@ impl Prover<'_> {
         if self.stop.is_now() {
             return Err(Interrupt::Stopped);
         }
-        if let Some(&line) = self.semis.iter().find(|&&line| self.fits(line, &mine, &theirs)) {
+        if let Some(line) = self.known(Kind::Semi, &mine, &theirs)? {
             return Ok(line);
         }
-        let theirs = self.concede(mine, theirs);
-        let connections = Connections::new(self.board, self.winner, mine, theirs, Limits::USUAL);
+        let filled = self.fill_in(mine, theirs);
+        let connections = Connections::new(self.board, self.winner, filled.mine, filled.theirs, Limits::USUAL);
+        if connections.is_won() || smallest(&connections, Kind::Full).is_some() {
+            return self.full(mine, theirs);
+        }
         let semi = match smallest(&connections, Kind::Semi) {
             Some(carrier) => self.write(&connections, Kind::Semi, carrier)?,
             None => {
-                let cell = self.reply(mine, theirs)?;
-                let full = self.full(mine.with(cell), theirs)?;
+                let cell = self.reply(filled.mine, filled.theirs)?;
+                let full = self.full(filled.mine.with(cell), filled.theirs)?;
                 self.builder.movement(cell, full)?
             }
         };
+        let semi = self.without_captured(semi, &mine, &filled.pairs)?;
         self.semis.push(semi);
         Ok(semi)
-    }
-
-    /// The loser's stones with the cells that are dead or captured by him: the winner wins without them.
-    fn concede(&self, mine: Cells, theirs: Cells) -> Cells {
-        let mut stones = [theirs; 2];
-        stones[self.winner as usize] = mine;
-        let fill_in = self.rings.fill_in(&mut stones);
-        theirs | fill_in.dead | fill_in.captured[self.winner.opponent() as usize]
     }
 
     /// A winning move of the winner's.
@@ -188,9 +239,9 @@ impl Prover<'_> {
         })
     }
 
-    /// Whether a line holds in a position.
+    /// Whether a line holds in a position, maybe with stones of the winner's in its carrier.
     fn fits(&self, line: Line, mine: &Cells, theirs: &Cells) -> bool {
-        self.builder.needs(line).is_subset(mine) && self.builder.carrier(line).is_disjoint(&(*mine | *theirs))
+        self.builder.needs(line).is_subset(mine) && self.builder.carrier(line).is_disjoint(theirs)
     }
 
     /// Writes the derivation of a connection between the edges.
@@ -318,6 +369,14 @@ impl Prover<'_> {
         }
         Err(Interrupt::Wrong("stones that should touch do not".to_owned()))
     }
+}
+
+/// A position with its dead and captured cells filled in.
+struct Filled {
+    mine: Cells,
+    theirs: Cells,
+    /// The winner's captured cells, each pair resting on those before it.
+    pairs: Vec<[Cell; 2]>,
 }
 
 /// A connection as the certificate has it: a semi-connection as its first move and what is full after it.
