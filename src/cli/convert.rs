@@ -38,7 +38,7 @@ pub fn run(args: ConvertArgs) -> Result<Outcome, Failure> {
     show(&sources, &diagnostics);
     let text = syntax::print(&parsed.program, args.to.unwrap_or(opened.syntax.other()));
     match args.output {
-        Some(path) => fmt::replace(&path, &text)
+        Some(path) => fmt::replace(&path, text.as_bytes())
             .map_err(|error| Failure::Message(format!("`{}` cannot be written: {error}", path.display())))?,
         None => print(&text)?,
     }

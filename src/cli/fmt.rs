@@ -45,7 +45,7 @@ pub fn run(args: FmtArgs) -> Result<Outcome, Failure> {
                     print(&format!("{}\n", path.display()))?;
                     outcome = Outcome::Negative;
                 }
-                false => replace(path, &new)
+                false => replace(path, new.as_bytes())
                     .map_err(|error| Failure::Message(format!("`{}` cannot be written: {error}", path.display())))?,
             }
         }
@@ -78,14 +78,14 @@ fn format(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Result<
 }
 
 /// Writes a file whole or not at all: into a new file beside it, which then takes its place.
-pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     // Behind a symbolic link, the file is replaced and not the link.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside = path.with_file_name(name);
     let written = File::create_new(&beside).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
+        file.write_all(content)?;
         file.sync_all()?;
         if let Ok(metadata) = fs::metadata(&path) {
             fs::set_permissions(&beside, metadata.permissions())?;

@@ -4,10 +4,11 @@
 //! Its *modular number* counts row by row from 1, so that its six neighbors are at ±1, ±width and ±(width − 1), as
 //! long as that does not lead over an edge. Red joins top and bottom, Blue left and right.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Who owns a stone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Player {
     /// Moves first and joins top and bottom.
     Red,
@@ -46,7 +47,7 @@ impl fmt::Display for Player {
 }
 
 /// A cell of some [`Board`], which knows its column, row and name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Cell(u32);
 
 impl Cell {

@@ -4,11 +4,13 @@
 //! for a common cell cost `W` machine instructions. A width of 1 serves boards up to 8×8, 2 up to 11×11, 6 up to 19×19.
 
 use super::board::{Board, Cell};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
 
 /// A set of cells of one board, of at most 64·`W` cells.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "Vec<u64>", try_from = "Vec<u64>")]
 pub struct CellSet<const W: usize>([u64; W]);
 
 impl<const W: usize> CellSet<W> {
@@ -123,6 +125,21 @@ impl<const W: usize> FromIterator<Cell> for CellSet<W> {
         let mut set = CellSet::EMPTY;
         cells.into_iter().for_each(|cell| set.insert(cell));
         set
+    }
+}
+
+impl<const W: usize> From<CellSet<W>> for Vec<u64> {
+    fn from(set: CellSet<W>) -> Vec<u64> {
+        set.0.to_vec()
+    }
+}
+
+impl<const W: usize> TryFrom<Vec<u64>> for CellSet<W> {
+    type Error = String;
+
+    fn try_from(words: Vec<u64>) -> Result<CellSet<W>, String> {
+        let words = words.try_into().map_err(|words: Vec<u64>| format!("{} words instead of {W}", words.len()))?;
+        Ok(CellSet(words))
     }
 }
 

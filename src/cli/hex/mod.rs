@@ -9,6 +9,7 @@ mod play;
 mod random;
 mod rules;
 mod show;
+mod solve;
 mod verify;
 
 use super::case::{duration, read_game};
@@ -44,6 +45,10 @@ enum HexCommand {
     Play(play::PlayArgs),
     /// Speak HTP, the protocol of HexGui, on standard input and output
     Htp(htp::HtpArgs),
+    /// Find out who wins under best play, and prove it
+    ///
+    /// Exit status: 0 when all that was asked is answered, 1 when time ran out before, 2 for an error.
+    Solve(solve::SolveArgs),
     /// Check a proof that a player wins, or say in which line it is wrong
     ///
     /// Exit status: 0 when it is accepted, 1 when it is refused, 2 when it cannot be read.
@@ -66,6 +71,7 @@ pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
         HexCommand::Show(args) => show::run(&args),
         HexCommand::Play(args) => play::run(&args),
         HexCommand::Htp(args) => htp::run(&args),
+        HexCommand::Solve(args) => solve::run(&args),
         HexCommand::Verify(args) => verify::run(&args),
         HexCommand::Evaluate(args) => evaluate::run(&args),
         HexCommand::Connections(args) => connections::run(&args),

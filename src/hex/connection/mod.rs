@@ -18,6 +18,7 @@ pub use derivation::{Rule, Step};
 pub use limits::Limits;
 
 use super::board::{Board, Cell, Player};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What a connection joins at one end.
@@ -61,7 +62,7 @@ impl End {
 }
 
 /// Whether the player may wait for the opponent's move or has to move first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     Full,
     Semi,

@@ -4,6 +4,7 @@
 //! * [`place`]: what connections say of a position at sight; [`order`]: which move to try first.
 //! * [`pattern`]: what a proof says of other positions.
 //! * [`proof`]: a certificate of what was found.
+//! * [`state`]: what was found so far, as a file.
 //!
 //! [`Solver`] serves boards of all sizes up to 19×19. It remembers what it has found, so that asking of a position
 //! after another of the same board is cheap.
@@ -13,15 +14,16 @@ mod pattern;
 mod place;
 pub mod proof;
 mod search;
+pub mod state;
 
 use crate::hex::board::{Board, Cell, Player};
-use crate::hex::cells::CellSet;
 use crate::hex::connection::Limits;
 use crate::hex::inferior::{Rings, Stones};
 use crate::hex::position::Position;
 use place::Setting;
 pub use search::Stop;
 use search::{Memory, Solved};
+pub use state::Refused;
 use std::fmt;
 
 /// Solves positions of one board.
@@ -50,17 +52,17 @@ pub struct Progress {
 }
 
 impl Solver {
-    /// Cells of the largest board.
-    pub const MOST_CELLS: usize = CellSet::<6>::CAPACITY;
+    /// The longest side of a board.
+    pub const MAX_SIDE: usize = 19;
 
-    /// `None` for a board of more than [`Solver::MOST_CELLS`] cells.
+    /// `None` for a board with a side longer than [`Solver::MAX_SIDE`].
     pub fn new(board: Board) -> Option<Solver> {
         let setting = Setting { board, rings: Rings::new(board), limits: Limits::USUAL };
         let memory: Box<dyn Remember> = match board.len() {
+            _ if board.width().max(board.height()) > Solver::MAX_SIDE => return None,
             0..=64 => Box::new(Memory::<1>::new(setting)),
             65..=128 => Box::new(Memory::<2>::new(setting)),
-            129..=Solver::MOST_CELLS => Box::new(Memory::<6>::new(setting)),
-            _ => return None,
+            _ => Box::new(Memory::<6>::new(setting)),
         };
         Some(Solver { board, memory })
     }
@@ -72,7 +74,7 @@ impl Solver {
     /// Who wins the position, of this solver's board, when `to_move` moves next and both play best; `None` when stopped
     /// before that is known. Asking again goes on from there. Several threads search together.
     pub fn winner(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Player> {
-        if let Some(winner) = position.winner().or_else(|| by_pairing(position)) {
+        if let Some(winner) = at_sight(position) {
             return Some(winner);
         }
         let solved = self.memory.solve(position, to_move, threads, stop)?;
@@ -110,6 +112,17 @@ impl Solver {
         Some(self.winner(&next, to_move.opponent(), threads, stop)? == to_move)
     }
 
+    /// What was found so far, as a file that [`Solver::resume`] reads. Others may search meanwhile.
+    pub fn save(&self) -> Vec<u8> {
+        self.memory.save()
+    }
+
+    /// Goes on from what a solver of the same board has saved; its nodes are not counted again. Nothing changes where
+    /// the file is refused.
+    pub fn resume(&mut self, file: &[u8]) -> Result<(), Refused> {
+        self.memory.resume(file)
+    }
+
     /// Positions looked at so far, for all questions.
     pub fn nodes(&self) -> u64 {
         self.memory.nodes()
@@ -119,6 +132,12 @@ impl Solver {
     pub fn progress(&self, position: &Position, to_move: Player) -> Progress {
         self.memory.progress(position, to_move)
     }
+}
+
+/// The winner where no search is needed, on boards of any size: the game is over, or won by
+/// [`pairing`](crate::hex::certificate::pairing).
+pub fn at_sight(position: &Position) -> Option<Player> {
+    position.winner().or_else(|| by_pairing(position))
 }
 
 /// An empty board with a longer side is won by the player whose edges are closer, whoever moves first.
@@ -133,6 +152,8 @@ fn by_pairing(position: &Position) -> Option<Player> {
 trait Remember: Send + Sync {
     fn solve(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Solved>;
     fn winning_move(&self, position: &Position, to_move: Player) -> Option<Cell>;
+    fn save(&self) -> Vec<u8>;
+    fn resume(&mut self, file: &[u8]) -> Result<(), Refused>;
     fn nodes(&self) -> u64;
     fn progress(&self, position: &Position, to_move: Player) -> Progress;
 }
@@ -155,6 +176,14 @@ impl<const W: usize> Remember for Memory<W> {
 
     fn winning_move(&self, position: &Position, to_move: Player) -> Option<Cell> {
         self.winning_move(&stones(position), to_move)
+    }
+
+    fn save(&self) -> Vec<u8> {
+        state::save(self)
+    }
+
+    fn resume(&mut self, file: &[u8]) -> Result<(), Refused> {
+        state::load(self, file)
     }
 
     fn nodes(&self) -> u64 {

@@ -8,9 +8,10 @@ use crate::hex::board::{Board, Cell, Player};
 use crate::hex::cells::CellSet;
 use crate::hex::connection::Kind;
 use crate::hex::inferior::{Rings, Stones};
+use serde::{Deserialize, Serialize};
 
 /// A proved win, whatever stands elsewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pattern<const W: usize> {
     pub winner: Player,
     /// Full: though the opponent moves first. Semi: moving first.

@@ -30,6 +30,7 @@ use crate::hex::cells::CellSet;
 use crate::hex::connection::Kind;
 use crate::hex::inferior::{FillIn, Inferior, Stones};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Instant;
@@ -47,11 +48,14 @@ const PATIENCE: u32 = 4;
 const MOST_PATTERNS: usize = 50_000;
 
 /// A position: its stones, filled in, and who is to move.
-type Key<const W: usize> = (Stones<W>, Player);
+pub type Key<const W: usize> = (Stones<W>, Player);
+
+/// What is known of positions.
+pub type Table<const W: usize> = FxHashMap<Key<W>, Entry<W>>;
 
 /// What is known of a position. Solved when one of the numbers is zero.
-#[derive(Clone, Debug)]
-struct Entry<const W: usize> {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Entry<const W: usize> {
     phi: u32,
     delta: u32,
     /// Moves that may win, the best first; once won, one that does, if it was found by search.
@@ -65,6 +69,7 @@ struct Entry<const W: usize> {
     /// The cells that the proof needs, once solved.
     carrier: CellSet<W>,
     /// How many threads are below.
+    #[serde(skip)]
     busy: u32,
 }
 
@@ -92,6 +97,13 @@ impl<const W: usize> Entry<W> {
 
     fn is_solved(&self) -> bool {
         self.phi == 0 || self.delta == 0
+    }
+
+    /// Whether it speaks of these cells only, and of so many patterns.
+    pub fn is_within(&self, cells: &CellSet<W>, patterns: usize) -> bool {
+        let mut sets = self.refutations.iter().chain([&self.candidates, &self.carrier]);
+        let is_on_board = |cell: &Cell| cell.index() < CellSet::<W>::CAPACITY && cells.contains(*cell);
+        sets.all(|set| set.is_subset(cells)) && self.moves.iter().all(is_on_board) && self.compared <= patterns
     }
 
     fn refute(&mut self, within: CellSet<W>) {
@@ -131,7 +143,7 @@ impl Stop<'_> {
 #[derive(Debug)]
 pub struct Memory<const W: usize> {
     pub setting: Setting,
-    table: Mutex<FxHashMap<Key<W>, Entry<W>>>,
+    table: Mutex<Table<W>>,
     patterns: RwLock<Vec<Pattern<W>>>,
     nodes: AtomicU64,
 }
@@ -151,7 +163,19 @@ impl<const W: usize> Memory<W> {
         self.patterns.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    fn table(&self) -> MutexGuard<'_, FxHashMap<Key<W>, Entry<W>>> {
+    /// Takes table and patterns from another memory of the same board.
+    pub fn restore(&mut self, table: Table<W>, patterns: Vec<Pattern<W>>) {
+        (self.table, self.patterns) = (Mutex::new(table), RwLock::new(patterns));
+    }
+
+    /// Shows table and patterns as they are at one moment. Patterns are locked last: no entry was compared with more.
+    pub fn show<T>(&self, to: impl FnOnce(&Table<W>, &[Pattern<W>]) -> T) -> T {
+        let table = self.table();
+        let patterns = self.patterns.read().unwrap_or_else(PoisonError::into_inner);
+        to(&table, &patterns)
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table<W>> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

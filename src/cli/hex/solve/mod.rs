@@ -1,0 +1,227 @@
+//! `ludolog hex solve`.
+
+mod answer;
+mod watch;
+
+use super::{POSITION_HELP, player, position_argument};
+use crate::cli::case::duration;
+use crate::cli::fmt::replace;
+use crate::cli::{Failure, Outcome, interrupt, print};
+use crate::hex::board::{Cell, Player};
+use crate::hex::certificate::{self, Certificate};
+use crate::hex::position::Position;
+use crate::hex::solver::{Solver, Stop, at_sight, proof};
+use answer::{Answer, Asked, Written};
+use clap::Args;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use watch::Watch;
+
+#[derive(Args)]
+pub struct SolveArgs {
+    #[arg(help = POSITION_HELP)]
+    position: String,
+    /// Who moves [default: as the position says, else who has fewer stones, else red]
+    #[arg(long, value_name = "PLAYER", value_parser = player)]
+    to_move: Option<Player>,
+    /// Solve the empty board after each first move
+    #[arg(long, conflicts_with = "all_moves")]
+    all_openings: bool,
+    /// Find all winning moves instead of one
+    #[arg(long)]
+    all_moves: bool,
+    /// Stop after this time with what there is (seconds, or as in 500ms, 5s, 15m)
+    #[arg(long, value_name = "T", value_parser = duration)]
+    timeout: Option<Duration>,
+    /// Search with so many threads
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    threads: u32,
+    /// Print the answer as JSON
+    #[arg(long)]
+    json: bool,
+    /// Write a certificate that the winner wins, which `hex verify` checks
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
+    /// Go on from what this file holds, if it is there, and keep in it what is found
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+}
+
+pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
+    let start = Instant::now();
+    let position = position_argument(&args.position)?;
+    let to_move = args.to_move.or(position.to_move).unwrap_or_else(|| whose_turn(&position));
+    if args.all_openings && position.stones().next().is_some() {
+        return Err(Failure::Message("--all-openings is for empty boards; --all-moves is for others".to_owned()));
+    }
+    // A place that cannot be written is better known before than after.
+    [&args.proof, &args.resume].into_iter().flatten().try_for_each(|path| check_place(path))?;
+
+    let asked = match (args.all_openings, args.all_moves) {
+        (true, _) => Asked::Openings,
+        (_, true) => Asked::AllMoves,
+        _ => Asked::OneMove,
+    };
+    let flag = interrupt::flag();
+    let stop = Stop { deadline: args.timeout.and_then(|timeout| start.checked_add(timeout)), flag: &flag };
+    let mut answer = Answer::new(position, to_move, asked);
+    match solver(&answer.position, asked, args.resume.as_deref())? {
+        None => {
+            answer.winner = at_sight(&answer.position);
+            answer.winning_moves = one_of_any(&answer);
+            if let (Some(winner), Some(path)) = (answer.winner, &args.proof) {
+                let board = answer.position.board();
+                let certificate = certificate::pairing(board).filter(|_| answer.position.winner().is_none());
+                let certificate = certificate
+                    .ok_or_else(|| Failure::Message(format!("a win on {board} is proved only on its empty board")))?;
+                answer.proof = Some(write_proof(path, &certificate, &answer, winner)?);
+            }
+        }
+        Some(solver) => {
+            let watch = Watch::new(&solver, args.resume.as_deref());
+            let proved = watch.during(|| {
+                solve(&mut answer, &solver, &watch, args.threads as usize, stop);
+                prove(&mut answer, &solver, &watch, args.proof.as_deref(), stop)
+            });
+            answer.nodes = solver.nodes();
+            watch.save()?;
+            proved?;
+        }
+    }
+    answer.seconds = start.elapsed().as_secs_f64();
+    answer.unproved = args.proof.is_some() && answer.proof.is_none();
+    print(&if args.json { answer.to_json() } else { answer.to_text() })?;
+    match answer.is_complete() {
+        true => Ok(Outcome::Success),
+        false if stop.flag.load(std::sync::atomic::Ordering::Relaxed) => Err(Failure::Interrupted),
+        false => Ok(Outcome::Negative),
+    }
+}
+
+/// Who has fewer stones; Red, where both have as many.
+fn whose_turn(position: &Position) -> Player {
+    let [red, blue] = Player::BOTH.map(|player| position.stones_of(player).count());
+    if red <= blue { Player::Red } else { Player::Blue }
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Message(format!("cannot write {}: {error}", path.display()))
+}
+
+/// That a file can be put there.
+fn check_place(path: &Path) -> Result<(), Failure> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match std::fs::metadata(directory) {
+        Err(error) => Err(unwritable(path, &error)),
+        Ok(_) if path.is_dir() => Err(Failure::Message(format!("cannot write {}: it is a directory", path.display()))),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// The solver, with what it knew; `None` for boards too large for it that need none.
+fn solver(position: &Position, asked: Asked, resume: Option<&Path>) -> Result<Option<Solver>, Failure> {
+    let Some(mut solver) = Solver::new(position.board()) else {
+        if asked == Asked::OneMove && at_sight(position).is_some() {
+            return Ok(None);
+        }
+        let (board, most) = (position.board(), Solver::MAX_SIDE);
+        return Err(Failure::Message(format!(
+            "a board of {board} is too large to be solved; the limit is {most}x{most}"
+        )));
+    };
+    if let Some(path) = resume {
+        let refuse = |why: String| Failure::Message(format!("cannot go on from {}: {why}", path.display()));
+        match std::fs::read(path) {
+            Ok(file) => {
+                let taken = solver.resume(&file);
+                taken.map_err(|why| refuse(format!("{why}; it is left as it is")))?;
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(refuse(error.to_string())),
+        }
+    }
+    Ok(Some(solver))
+}
+
+/// Any move, where the player to move wins by pairing.
+fn one_of_any(answer: &Answer) -> Vec<Cell> {
+    let is_open = answer.position.winner().is_none() && answer.winner == Some(answer.to_move);
+    answer.position.empty_cells().take(usize::from(is_open)).collect()
+}
+
+/// Finds what is asked, as far as time allows.
+fn solve(answer: &mut Answer, solver: &Solver, watch: &Watch, threads: usize, stop: Stop) {
+    let (position, to_move) = (answer.position.clone(), answer.to_move);
+    watch.begin("who wins?", &position, to_move);
+    let Some(winning_move) = solver.winning_move(&position, to_move, threads, stop) else { return };
+    answer.winner = Some(if winning_move.is_some() { to_move } else { to_move.opponent() });
+    answer.winner = position.winner().or(answer.winner);
+    answer.winning_moves.extend(winning_move);
+    if answer.asked == Asked::OneMove || position.winner().is_some() {
+        return;
+    }
+    // Who wins by pairing does so wherever he moves first.
+    if winning_move.is_none() || at_sight(&position).is_some() {
+        answer.wins.fill(Some(winning_move.is_some()));
+        answer.winning_moves = if winning_move.is_some() { position.empty_cells().collect() } else { Vec::new() };
+        return;
+    }
+    let turned = |cell: Cell| position.board().cell_of_number(position.board().len() - cell.index());
+    let stone_of_turned = |cell: Cell| turned(cell).and_then(|turned| position.stone(turned));
+    answer.is_symmetric = position.board().cells().all(|cell| position.stone(cell) == stone_of_turned(cell));
+    let counterpart = |cell: Cell| turned(cell).filter(|_| answer.is_symmetric);
+    let questions: Vec<Cell> =
+        position.empty_cells().filter(|&cell| counterpart(cell).is_none_or(|turned| cell <= turned)).collect();
+    let mut wins = answer.wins.clone();
+    for (done, &cell) in questions.iter().enumerate() {
+        let mut next = position.clone();
+        next.place(to_move, cell);
+        watch.begin(
+            &format!("{} ({}/{})", position.board().name(cell), done + 1, questions.len()),
+            &next,
+            to_move.opponent(),
+        );
+        let is_won = solver.wins_after(&position, to_move, cell, threads, stop);
+        for cell in [Some(cell), counterpart(cell)].into_iter().flatten() {
+            wins[cell.index()] = is_won;
+        }
+        if is_won.is_none() {
+            break;
+        }
+    }
+    answer.wins = wins;
+    answer.winning_moves.extend(position.empty_cells().filter(|cell| answer.wins[cell.index()] == Some(true)));
+    answer.winning_moves.sort_unstable();
+    answer.winning_moves.dedup();
+}
+
+/// Writes the proof that is asked for, if the winner is known and time allows.
+fn prove(answer: &mut Answer, solver: &Solver, watch: &Watch, path: Option<&Path>, stop: Stop) -> Result<(), Failure> {
+    let (Some(winner), Some(path)) = (answer.winner, path) else { return Ok(()) };
+    watch.begin("proof", &answer.position, answer.to_move);
+    let progress = |lines| watch.written(lines);
+    let certificate = proof::certificate(solver, &answer.position, answer.to_move, winner, stop, &progress);
+    if let Some(certificate) =
+        certificate.map_err(|why| Failure::Message(format!("no proof could be written: {why}")))?
+    {
+        answer.proof = Some(write_proof(path, &certificate, answer, winner)?);
+    }
+    Ok(())
+}
+
+/// Checks the proof as anybody would, and writes it.
+fn write_proof(path: &Path, certificate: &Certificate, answer: &Answer, winner: Player) -> Result<Written, Failure> {
+    let text = certificate.to_text();
+    let mut claim = answer.position.clone();
+    claim.to_move = Some(answer.to_move);
+    let checked =
+        certificate::check(text.as_bytes()).and_then(|checked| checked.is_for(&claim).map(|()| checked.winner()));
+    match checked {
+        Ok(proved) if proved == winner => {}
+        Ok(other) => return Err(Failure::Message(format!("the proof is not written: it says that {other} wins"))),
+        Err(refusal) => return Err(Failure::Message(format!("the proof is not written, being wrong: {refusal}"))),
+    }
+    replace(path, text.as_bytes()).map_err(|error| unwritable(path, &error))?;
+    Ok(Written { file: path.to_owned(), lines: certificate.len(), bytes: text.len() })
+}

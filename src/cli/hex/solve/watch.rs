@@ -1,0 +1,108 @@
+//! What goes on beside the search: progress on the terminal, and the file to go on from.
+
+use super::unwritable;
+use crate::cli::Failure;
+use crate::cli::fmt::replace;
+use crate::hex::board::Player;
+use crate::hex::position::Position;
+use crate::hex::solver::Solver;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often progress is shown.
+const TICK: Duration = Duration::from_millis(200);
+
+/// How often the file to go on from is written.
+const BETWEEN_SAVES: Duration = Duration::from_secs(60);
+
+pub struct Watch<'a> {
+    solver: &'a Solver,
+    /// What the solver knows is kept here.
+    file: Option<&'a Path>,
+    bar: ProgressBar,
+    question: Mutex<Option<Question>>,
+}
+
+/// What is being solved.
+struct Question {
+    what: String,
+    position: Position,
+    to_move: Player,
+    /// Of its proof, the lines written so far.
+    lines: usize,
+}
+
+impl<'a> Watch<'a> {
+    pub fn new(solver: &'a Solver, file: Option<&'a Path>) -> Watch<'a> {
+        let bar = match std::io::stderr().is_terminal() {
+            true => ProgressBar::new_spinner(),
+            false => ProgressBar::hidden(),
+        };
+        let style = ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}");
+        bar.set_style(style.expect("the template is well formed"));
+        Watch { solver, file, bar, question: Mutex::new(None) }
+    }
+
+    fn question(&self) -> MutexGuard<'_, Option<Question>> {
+        self.question.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says what is solved from now on.
+    pub fn begin(&self, what: &str, position: &Position, to_move: Player) {
+        let question = Question { what: what.to_owned(), position: position.clone(), to_move, lines: 0 };
+        *self.question() = Some(question);
+    }
+
+    /// Says how many lines the proof has.
+    pub fn written(&self, lines: usize) {
+        self.question().iter_mut().for_each(|question| question.lines = lines);
+    }
+
+    /// Keeps watch while the work is done.
+    pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        std::thread::scope(|scope| {
+            let (working, ended) = mpsc::channel::<()>();
+            scope.spawn(move || {
+                let start = Instant::now();
+                let mut saved = start;
+                while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                    if !self.bar.is_hidden() {
+                        self.show(start.elapsed());
+                    }
+                    if saved.elapsed() >= BETWEEN_SAVES {
+                        // The last save, at the end, says what is wrong.
+                        let _ = self.save();
+                        saved = Instant::now();
+                    }
+                }
+                self.bar.finish_and_clear();
+            });
+            let result = work();
+            drop(working);
+            result
+        })
+    }
+
+    fn show(&self, elapsed: Duration) {
+        let question = self.question();
+        let Some(Question { what, position, to_move, lines }) = &*question else { return };
+        let progress = self.solver.progress(position, *to_move);
+        let speed = progress.nodes as f64 / elapsed.as_secs_f64();
+        let mut message = format!("{what} {} nodes, {speed:.0}/s, {} proved", progress.nodes, progress.proved);
+        message += &match lines {
+            0 => format!(", to a win {}, to a loss {}", progress.win, progress.loss),
+            lines => format!(", {lines} lines"),
+        };
+        self.bar.set_message(message);
+        self.bar.tick();
+    }
+
+    /// Writes the file to go on from, if one is wanted.
+    pub fn save(&self) -> Result<(), Failure> {
+        self.file.map_or(Ok(()), |path| replace(path, &self.solver.save()).map_err(|error| unwritable(path, &error)))
+    }
+}
