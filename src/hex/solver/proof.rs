@@ -61,7 +61,8 @@ pub fn certificate(
         semis: Vec::new(),
         progress,
     };
-    let line = match to_move == winner {
+    // Where the game is over, there is nothing left to move for.
+    let line = match to_move == winner && position.winner().is_none() {
         false => prover.full(mine, theirs),
         true => prover.semi(mine, theirs),
     };

@@ -1,0 +1,165 @@
+//! `ludolog hex solve` as a shell sees it.
+
+use assert_cmd::Command;
+use ludolog::hex::board::Board;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Runs `ludolog hex` in the directory, and expects this exit status: what it prints and what it complains of.
+fn hex(directory: &Path, args: &[&str], status: i32) -> (String, String) {
+    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
+    let output = command.current_dir(directory).arg("hex").args(args).assert().code(status).get_output().clone();
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"));
+    (out, err)
+}
+
+/// The answer of `hex solve` with these arguments as JSON.
+fn solve(directory: &Path, args: &[&str], status: i32) -> Value {
+    let (out, _) = hex(directory, &[&["solve", "--json"], args].concat(), status);
+    serde_json::from_str(&out).expect("JSON on standard output")
+}
+
+fn directory() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("won.txt"), "R B .\n R B .\n  R . .\n").expect("a file");
+    directory
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).expect("a directory");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_answer_as_json() {
+    let directory = directory();
+    let answer = solve(directory.path(), &["4x4"], 0);
+    let fields: Vec<&String> = answer.as_object().expect("an object").keys().collect();
+    let expected = ["board", "to_move", "winner", "already", "winning_moves", "complete", "nodes", "seconds", "proof"];
+    assert_eq!(fields, expected);
+    assert_eq!(answer["winner"], "red");
+    assert_eq!(answer["complete"], false);
+    assert_eq!(answer["winning_moves"].as_array().expect("moves").len(), 1);
+    assert!(answer["nodes"].is_u64() && answer["seconds"].is_f64() && answer["proof"].is_null(), "{answer}");
+
+    let answer = solve(directory.path(), &["4x4", "--all-moves"], 0);
+    assert_eq!(answer["winning_moves"], json!(["d1", "c2", "b3", "a4"]));
+    assert_eq!((&answer["complete"], &answer["openings"]), (&json!(true), &Value::Null));
+
+    let answer = solve(directory.path(), &["4x4", "--all-moves", "--to-move", "blue", "--threads", "2"], 0);
+    assert_eq!((&answer["to_move"], &answer["winner"]), (&json!("blue"), &json!("blue")));
+    assert_eq!(answer["winning_moves"], json!(["d1", "c2", "b3", "a4"]));
+}
+
+#[test]
+fn openings_of_a_board() {
+    let directory = directory();
+    let answer = solve(directory.path(), &["3x3", "--all-openings"], 0);
+    let openings = answer["openings"].as_object().expect("openings");
+    let winners: String =
+        openings.values().map(|winner| winner.as_str().expect("a name")[..1].to_uppercase()).collect();
+    assert_eq!(winners, "BBRRRRRBB");
+    assert_eq!(answer["winning_moves"], json!(["c1", "a2", "b2", "c2", "a3"]));
+
+    // One line longer than wide: nothing that Red does helps.
+    let answer = solve(directory.path(), &["10x11", "--all-openings"], 0);
+    assert!(answer["openings"].as_object().expect("openings").values().all(|winner| winner == "blue"), "{answer}");
+    assert_eq!((&answer["winner"], &answer["complete"]), (&json!("blue"), &json!(true)));
+
+    let (text, _) = hex(directory.path(), &["solve", "3x3", "--all-openings"], 0);
+    assert!(text.contains("1 B B R\n 2 R R R\n  3 R B B\n"), "{text}");
+    assert!(text.contains("half of them solved"), "{text}");
+    let (_, error) = hex(directory.path(), &["solve", "won.txt", "--all-openings"], 2);
+    assert!(error.contains("--all-openings is for empty boards"), "{error}");
+}
+
+#[test]
+fn what_is_not_solved_in_time_is_unknown() {
+    let directory = directory();
+    let args = ["13x13", "--timeout", "200ms", "--proof", "proof.txt", "--resume", "state.bin"];
+    let answer = solve(directory.path(), &args, 1);
+    assert_eq!((&answer["winner"], &answer["complete"]), (&json!("unknown"), &json!(false)));
+    assert_eq!((&answer["winning_moves"], &answer["proof"]), (&json!([]), &Value::Null));
+    assert_eq!(names(directory.path()), ["state.bin", "won.txt"], "no half of a proof is left");
+    let (text, _) = hex(directory.path(), &["solve", "13x13", "--timeout", "0"], 1);
+    assert!(text.starts_with("not solved: who wins with red to move is unknown\n"), "{text}");
+    let answer = solve(directory.path(), &["13x13", "--all-openings", "--timeout", "200ms"], 1);
+    let openings = answer["openings"].as_object().expect("openings");
+    assert!(openings.len() == 169 && openings.values().all(|winner| winner == "unknown"), "{answer}");
+}
+
+#[test]
+fn proofs_are_written_and_verified() {
+    let directory = directory();
+    let path = directory.path();
+    for (position, winner, verdict) in [
+        ("5x5", "red", "accepted: red wins on 5x5 with 0 stones, with red to move"),
+        ("10x11", "blue", "accepted: blue wins on 10x11 with 0 stones, whoever is to move"),
+        ("40x41", "blue", "accepted: blue wins on 40x41 with 0 stones, whoever is to move"),
+        ("won.txt", "red", "accepted: red wins on 3x3 with 5 stones, with blue to move"),
+    ] {
+        let answer = solve(path, &[position, "--proof", "proof.txt"], 0);
+        assert_eq!(answer["winner"], winner, "{answer}");
+        assert_eq!(answer["already"], position == "won.txt");
+        let proof = &answer["proof"];
+        let bytes = std::fs::metadata(path.join("proof.txt")).expect("a proof").len();
+        assert_eq!((&proof["file"], &proof["bytes"]), (&json!("proof.txt"), &json!(bytes)));
+        let (text, _) = hex(path, &["verify", "proof.txt", "--position", position], 0);
+        assert!(text.starts_with(verdict) && text.contains(&format!("({} lines, ", proof["lines"])), "{text}");
+        let size = Board::from_size(position).map_or("4x4".to_owned(), |board| format!("{}x1", board.width()));
+        hex(path, &["verify", "proof.txt", "--position", &size], 1);
+    }
+    let answer = solve(path, &["won.txt", "--to-move", "red", "--proof", "proof.txt"], 0);
+    assert_eq!((&answer["already"], &answer["complete"]), (&json!(true), &json!(true)));
+    assert_eq!(answer["winning_moves"], json!([]));
+    hex(path, &["verify", "proof.txt", "--position", "won.txt"], 0);
+}
+
+#[test]
+fn a_solver_goes_on_from_its_file() {
+    let directory = directory();
+    let path = directory.path();
+    let from_scratch = solve(path, &["7x7"], 0);
+    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
+    // It may be done in that time, or not.
+    let stopped =
+        command.current_dir(path).args(["hex", "solve", "7x7", "--timeout", "150ms", "--resume", "state.bin"]);
+    let status = stopped.output().expect("it runs").status.code();
+    assert!(matches!(status, Some(0 | 1)), "{status:?}");
+    let resumed = solve(path, &["7x7", "--resume", "state.bin"], 0);
+    assert_eq!(resumed["winner"], from_scratch["winner"]);
+    let nodes = |answer: &Value| answer["nodes"].as_u64().expect("a number");
+    assert!(nodes(&resumed) < nodes(&from_scratch), "{resumed} {from_scratch}");
+    assert_eq!(nodes(&solve(path, &["7x7", "--resume", "state.bin"], 0)), 0, "all is known now");
+
+    let file = std::fs::read(path.join("state.bin")).expect("a file");
+    let (_, error) = hex(path, &["solve", "6x6", "--resume", "state.bin"], 2);
+    assert_eq!(error, "error: cannot go on from state.bin: it is for the board 7x7; it is left as it is\n");
+    std::fs::write(path.join("half.bin"), &file[..file.len() / 2]).expect("a file");
+    let (_, error) = hex(path, &["solve", "7x7", "--resume", "half.bin"], 2);
+    assert_eq!(error, "error: cannot go on from half.bin: it is truncated or altered; it is left as it is\n");
+    let (_, error) = hex(path, &["solve", "3x3", "--resume", "won.txt"], 2);
+    assert_eq!(error, "error: cannot go on from won.txt: it was not saved by the solver; it is left as it is\n");
+    assert_eq!(std::fs::read(path.join("half.bin")).expect("a file"), file[..file.len() / 2]);
+    assert_eq!(names(path), ["half.bin", "state.bin", "won.txt"]);
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let directory = directory();
+    let path = directory.path();
+    for (args, expected) in [
+        (&["20x20"][..], "error: a board of 20x20 is too large to be solved; the limit is 19x19\n"),
+        (&["40x41", "--all-moves"], "error: a board of 40x41 is too large to be solved; the limit is 19x19\n"),
+        (&["3x3", "--proof", "none/proof.txt"], "error: cannot write none/proof.txt: "),
+        (&["3x3", "--resume", "."], "error: cannot write .: it is a directory\n"),
+        (&["missing.txt"], "error[unreadable-file]: there is no file `missing.txt`"),
+        (&["3x3", "--threads", "0"], "error: invalid value '0' for '--threads <N>'"),
+    ] {
+        let (_, error) = hex(path, &[&["solve"], args].concat(), 2);
+        assert!(error.starts_with(expected), "{error}");
+    }
+}
