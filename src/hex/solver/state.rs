@@ -157,7 +157,7 @@ mod tests {
         // A pattern that needs a stone outside of the board.
         let outside = postcard::to_stdvec(&(
             VERSION,
-            (4, 4),
+            head(first.board()),
             Table::<1>::default(),
             [Pattern::<1> {
                 winner: Player::Red,
