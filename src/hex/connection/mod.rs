@@ -4,7 +4,20 @@
 //! a set of empty cells, its *carrier*. A *full* connection is one that the player can make although the opponent moves
 //! first; a *semi-connection* needs the first move.
 //!
-//! * [`specification`]: the rules as a program in crepe.
+//! Large connections are built from small ones (V. Anshelevich, *A hierarchical approach to computer Hex*, 2002):
+//!
+//! * the AND rule puts two in a row, whose carriers have no cell in common: full, if the end where they meet is the
+//!   player's; semi, if it is empty, or if one of them is semi;
+//! * the OR rule puts semi-connections beside each other that have no cell common to all: the opponent cannot cut all at
+//!   once, so they make a full one.
+//!
+//! What the rules derive is true, but not all that is true: [`complete`] finds the rest, at a price.
+//!
+//! * `closure`: [`Connections`], everything the rules derive within [`Limits`], kept up as stones are added;
+//!   `closure/rules`: the rules themselves.
+//! * `derivation`: how a connection follows, as [`Step`]s.
+//! * [`complete`]: exact search within a carrier.
+//! * [`specification`]: the rules as a program in crepe, which the closure is held against.
 
 pub mod specification;
 

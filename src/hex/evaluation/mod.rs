@@ -32,6 +32,7 @@ pub mod two_distance;
 pub mod y_reduction;
 
 use super::board::{Board, Cell, Player};
+use super::connection::{Connections, End, Kind, Limits};
 use super::position::Position;
 
 /// The longest side of a board that all evaluations take in seconds.
@@ -102,13 +103,13 @@ pub static ALL: [Measure; 5] = [
     },
     Measure {
         name: "resistance",
-        title: "electrical resistance, as Hexy",
+        title: "electrical resistance over full connections, as Hexy",
         unit: "resistance between the edges, one empty cell having 1",
         figure: "part of the current that goes through the cell",
         values: Order::Low,
         figures: Order::High,
         by_potential: false,
-        side: |position, player| resistance::side(position, player, &[]),
+        side: |position, player| resistance::side(position, player, &linked(position, player)),
     },
     Measure {
         name: "y-reduction",
@@ -226,5 +227,27 @@ impl Evaluation {
                 of(Player::Red).into_iter().zip(of(Player::Blue)).map(mean).collect()
             }
         }
+    }
+}
+
+/// Enough for the connection from the third row to the edge.
+const CARRIER: usize = 8;
+
+/// The pairs of ends that the player has a full connection of, within [`CARRIER`] cells; none on boards of more than
+/// 19×19 cells.
+fn linked(position: &Position, player: Player) -> Vec<(End, End)> {
+    fn pairs<const W: usize>(position: &Position, player: Player) -> Vec<(End, End)> {
+        let of = |player: Player| position.stones_of(player).collect();
+        // A bound on the carriers alone keeps the result the same on turned and mirrored boards.
+        let limits = Limits { carrier: CARRIER, over_edges: false, ..Limits::NONE };
+        Connections::<W>::new(position.board(), player, of(player), of(player.opponent()), limits)
+            .pairs(Kind::Full)
+            .collect()
+    }
+    match position.board().len() {
+        0..=64 => pairs::<1>(position, player),
+        65..=128 => pairs::<2>(position, player),
+        129..=361 => pairs::<6>(position, player),
+        _ => Vec::new(),
     }
 }

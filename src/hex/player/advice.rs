@@ -46,7 +46,8 @@ pub fn winning_move(position: &Position, player: Player) -> Option<(Cell, usize)
 /// The connections of a player in a position.
 pub fn connections<const W: usize>(position: &Position, player: Player) -> Connections<W> {
     let of = |player: Player| position.stones_of(player).collect();
-    Connections::new(position.board(), player, of(player), of(player.opponent()), Limits::USUAL)
+    let limits = Limits::for_board(position.board(), false);
+    Connections::new(position.board(), player, of(player), of(player.opponent()), limits)
 }
 
 fn by_connections<const W: usize>(position: &Position, player: Player) -> Advice {

@@ -57,7 +57,7 @@ impl Solver {
 
     /// `None` for a board with a side longer than [`Solver::MAX_SIDE`].
     pub fn new(board: Board) -> Option<Solver> {
-        let setting = Setting { board, rings: Rings::new(board), limits: Limits::USUAL };
+        let setting = Setting { board, rings: Rings::new(board), limits: Limits::for_board(board, false) };
         let memory: Box<dyn Remember> = match board.len() {
             _ if board.width().max(board.height()) > Solver::MAX_SIDE => return None,
             0..=64 => Box::new(Memory::<1>::new(setting)),
