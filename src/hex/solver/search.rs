@@ -255,6 +255,10 @@ impl<const W: usize> Search<'_, W> {
         while !entry.is_solved() && !self.stop.is_now() {
             match self.step(&mut entry, &stones, player, &mut children, (most_phi, most_delta)) {
                 Step::Down(best, child_phi, child_delta) => {
+                    if self.path.len() == 1 {
+                        // Nobody comes back to the root before the end, but its numbers are shown.
+                        self.store(key, &entry, 0);
+                    }
                     self.visit(best, player.opponent(), child_phi, child_delta);
                 }
                 Step::Again => {}
