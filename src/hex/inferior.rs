@@ -206,7 +206,7 @@ impl Rings {
         self.fill_in_from(self.around(cell), &Player::BOTH, stones)
     }
 
-    /// Which of `moves` the player need not look at, in a position that is filled in.
+    /// Which of `moves` the player need not look at, in a position that is filled in and not won by that.
     pub fn inferior_moves<const W: usize>(&self, player: Player, moves: CellSet<W>, stones: &Stones<W>) -> Inferior<W> {
         let mut inferior = Inferior { vulnerable: Vec::new(), dominated: Vec::new() };
         let mut left = moves;

@@ -43,7 +43,6 @@ fn inferior<const W: usize>(args: &InferiorArgs, position: &Position) -> Result<
         Some(mover) => vec![mover],
         None => Player::BOTH.to_vec(),
     };
-    let judged: Vec<_> = movers.into_iter().map(|mover| (mover, rings.inferior_moves(mover, empty, &stones))).collect();
 
     let mut filled = position.clone();
     for player in Player::BOTH {
@@ -51,6 +50,13 @@ fn inferior<const W: usize>(args: &InferiorArgs, position: &Position) -> Result<
             filled.place(player, cell);
         }
     }
+    // A game that is over has no moves to judge.
+    let winner = filled.winner();
+    let judged: Vec<_> = movers
+        .into_iter()
+        .filter(|_| winner.is_none())
+        .map(|mover| (mover, rings.inferior_moves(mover, empty, &stones)))
+        .collect();
     let new: Vec<Cell> = position.empty_cells().filter(|&cell| filled.stone(cell).is_some()).collect();
     if let Some(file) = &args.svg {
         write_svg(file, draw::to_svg(&filled, &new))?;
@@ -74,6 +80,7 @@ fn inferior<const W: usize>(args: &InferiorArgs, position: &Position) -> Result<
             "board": board.to_string(),
             "dead": names(board, fill_in.dead),
             "captured": Value::Object(captured.into_iter().collect()),
+            "winner": winner.map(Player::name),
             "moves": Value::Object(moves.collect()),
         });
         print(&format!("{value:#}\n"))?;
@@ -88,6 +95,9 @@ fn inferior<const W: usize>(args: &InferiorArgs, position: &Position) -> Result<
     line("dead", names(board, fill_in.dead));
     for player in Player::BOTH {
         line(&format!("captured by {player}"), names(board, fill_in.captured[player as usize]));
+    }
+    if let Some(winner) = winner {
+        line("winner", vec![winner.to_string()]);
     }
     for (mover, inferior) in &judged {
         let vulnerable = inferior.vulnerable.iter();
