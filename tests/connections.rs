@@ -2,7 +2,7 @@
 
 mod brute;
 
-use brute::{holds, with};
+use brute::{holds, touch, with};
 use ludolog::diagnostic::Sources;
 use ludolog::engine;
 use ludolog::hex::board::{Board, Player};
@@ -208,12 +208,7 @@ proptest! {
 /// Asserts that each step follows by its rule from earlier ones.
 fn check(position: &Position, player: Player, steps: &[Step<1>], over_edges: bool) {
     let board = position.board();
-    let neighbors = |x: End, y: End| match (x, y) {
-        (End::Cell(x), End::Cell(y)) => board.neighbors(x).any(|cell| cell == y),
-        (End::Cell(cell), End::First) | (End::First, End::Cell(cell)) => board.is_first(player, cell),
-        (End::Cell(cell), End::Last) | (End::Last, End::Cell(cell)) => board.is_last(player, cell),
-        _ => false,
-    };
+    let neighbors = |x: End, y: End| touch(board, player, x, y);
     let is_ours = |end: End| end.cell().is_none_or(|cell| position.stone(cell) == Some(player));
     // All that is one group with an end.
     let group = |end: End| {

@@ -1,6 +1,6 @@
 //! Connections by trying every move.
 
-use ludolog::hex::board::{Cell, Player};
+use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::connection::{End, Kind};
 use ludolog::hex::position::Position;
 
@@ -34,13 +34,6 @@ fn joins(position: &Position, winner: Player, ends: [End; 2], ours: bool) -> boo
 
 /// Whether stones, and edges as big stones, join the two ends.
 fn are_joined(position: &Position, player: Player, [from, to]: [End; 2]) -> bool {
-    let board = position.board();
-    let touch = |x: End, y: End| match (x, y) {
-        (End::Cell(x), End::Cell(y)) => board.neighbors(x).any(|cell| cell == y),
-        (End::Cell(cell), End::First) | (End::First, End::Cell(cell)) => board.is_first(player, cell),
-        (End::Cell(cell), End::Last) | (End::Last, End::Cell(cell)) => board.is_last(player, cell),
-        _ => false,
-    };
     let mut rest: Vec<End> = position.stones_of(player).map(End::Cell).chain([End::First, End::Last]).collect();
     let mut reached = vec![from];
     rest.retain(|&end| end != from);
@@ -48,9 +41,19 @@ fn are_joined(position: &Position, player: Player, [from, to]: [End; 2]) -> bool
         if at == to {
             return true;
         }
-        let (next, others) = rest.into_iter().partition(|&end| touch(at, end));
+        let (next, others) = rest.into_iter().partition(|&end| touch(position.board(), player, at, end));
         rest = others;
         reached.extend::<Vec<End>>(next);
     }
     false
+}
+
+/// Whether cells, or a cell and an edge of the player, are neighbors.
+pub fn touch(board: Board, player: Player, x: End, y: End) -> bool {
+    match (x, y) {
+        (End::Cell(x), End::Cell(y)) => board.neighbors(x).any(|cell| cell == y),
+        (End::Cell(cell), End::First) | (End::First, End::Cell(cell)) => board.is_first(player, cell),
+        (End::Cell(cell), End::Last) | (End::Last, End::Cell(cell)) => board.is_last(player, cell),
+        _ => false,
+    }
 }
