@@ -164,6 +164,9 @@ const STACK: usize = 64 << 20;
 impl<const W: usize> Remember for Memory<W> {
     fn solve(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Solved> {
         let stones = stones::<W>(position);
+        if let Some(known) = self.known(&stones, to_move) {
+            return Some(known);
+        }
         std::thread::scope(|scope| {
             for _ in 0..threads.max(1) {
                 let thread = std::thread::Builder::new().stack_size(STACK);

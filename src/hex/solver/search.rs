@@ -188,6 +188,13 @@ impl<const W: usize> Memory<W> {
         self.solved(&stones, player)
     }
 
+    /// What is known of a position without searching.
+    pub fn known(&self, stones: &Stones<W>, player: Player) -> Option<Solved> {
+        let mut stones = *stones;
+        self.setting.rings.fill_in(&mut stones);
+        self.solved(&stones, player)
+    }
+
     /// What is known of a filled-in position.
     fn solved(&self, stones: &Stones<W>, player: Player) -> Option<Solved> {
         let table = self.table();
@@ -218,7 +225,7 @@ impl<const W: usize> Memory<W> {
 struct Search<'a, const W: usize> {
     memory: &'a Memory<W>,
     stop: Stop<'a>,
-    path: Vec<Stones<W>>,
+    path: Vec<Key<W>>,
     /// By depth, the connections, where they were needed.
     places: Vec<Option<Place<W>>>,
     /// Places to be used again, for their memory.
@@ -241,8 +248,8 @@ struct Best<const W: usize> {
 impl<const W: usize> Search<'_, W> {
     /// Searches below a position until it is solved or its numbers reach these.
     fn visit(&mut self, stones: Stones<W>, player: Player, most_phi: u32, most_delta: u32) {
-        self.path.push(stones);
         let key = (stones, player);
+        self.path.push(key);
         let known = self.memory.table().get(&key).cloned();
         let mut entry = match known {
             Some(entry) if entry.is_solved() => entry,
@@ -252,7 +259,7 @@ impl<const W: usize> Search<'_, W> {
         let was_solved = entry.is_solved();
         self.store(key, &entry, 1);
         let mut children: Vec<Child<W>> = Vec::new();
-        while !entry.is_solved() && !self.stop.is_now() {
+        while !entry.is_solved() && !self.stop.is_now() && !self.is_overtaken() {
             match self.step(&mut entry, &stones, player, &mut children, (most_phi, most_delta)) {
                 Step::Down(best, child_phi, child_delta) => {
                     if self.path.len() == 1 {
@@ -449,7 +456,7 @@ impl<const W: usize> Search<'_, W> {
     fn place(&mut self) -> &Place<W> {
         let depth = self.path.len() - 1;
         let setting = &self.memory.setting;
-        let stones = self.path[depth];
+        let (stones, _) = self.path[depth];
         if self.places.len() <= depth {
             self.places.resize_with(depth + 1, || None);
         }
@@ -463,6 +470,12 @@ impl<const W: usize> Search<'_, W> {
                 place
             }
         })
+    }
+
+    /// Whether another thread has solved a position on the path.
+    fn is_overtaken(&self) -> bool {
+        let table = self.memory.table();
+        self.path.iter().any(|key| table.get(key).is_some_and(Entry::is_solved))
     }
 
     fn leave(&mut self) {
