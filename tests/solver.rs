@@ -244,6 +244,18 @@ fn proofs_of_6x6() {
     }
 }
 
+/// Decided without a move by a pattern, at some place below: the move named there has to be one that wins.
+#[test]
+fn moves_are_named_where_none_was_needed() {
+    // A position of 7x7 that independent solvers say Blue wins by e3.
+    let position = position("size: 7x7\nred: g1 f3\nblue: f2\n");
+    let solver = solver(position.board());
+    let found = solver.winning_move(&position, Player::Blue, 1, UNSTOPPED).expect("solved").expect("won");
+    let fresh = self::solver(position.board());
+    assert_eq!(fresh.wins_after(&position, Player::Blue, found, 1, UNSTOPPED), Some(true));
+    checked(&solver, &position, Player::Blue);
+}
+
 #[test]
 fn a_finished_game_has_a_proof_whoever_is_to_move() {
     let position = position("R B .\n R B .\n  R . .\n");
@@ -320,6 +332,18 @@ proptest! {
     #[test]
     fn every_proof_is_accepted(position in small(), to_move in either()) {
         checked(&solver(position.board()), &position, to_move);
+    }
+
+    #[test]
+    fn a_winning_move_wins(position in small(), to_move in either()) {
+        let solver = solver(position.board());
+        let found = solver.winning_move(&position, to_move, 1, UNSTOPPED).expect("not stopped");
+        if let Some(cell) = found {
+            let fresh = self::solver(position.board());
+            prop_assert_eq!(fresh.wins_after(&position, to_move, cell, 1, UNSTOPPED), Some(true));
+        } else {
+            prop_assert!(position.winner().is_some() || winner(&solver, &position, to_move) != to_move);
+        }
     }
 
     /// Turned by half, nothing changes; mirrored with the colors exchanged, the other player wins.

@@ -82,7 +82,7 @@ impl Solver {
     }
 
     /// A move that wins for the player to move, if there is one and the game is not over; `None` when stopped before.
-    /// Costs no more than [`Solver::winner`].
+    /// Where the position was decided without a move, by a connection, a pattern or pairing, moves are tried.
     pub fn winning_move(
         &self,
         position: &Position,
@@ -93,9 +93,15 @@ impl Solver {
         if self.winner(position, to_move, threads, stop)? != to_move || position.winner().is_some() {
             return Some(None);
         }
-        // Won by pairing, whatever the first move is.
-        let any = || position.empty_cells().next();
-        Some(self.memory.winning_move(position, to_move).or_else(any))
+        if let Some(cell) = self.memory.known(position, to_move).and_then(|solved| solved.by) {
+            return Some(Some(cell));
+        }
+        for cell in self.memory.key(position, to_move).into_iter().chain(position.empty_cells()) {
+            if self.wins_after(position, to_move, cell, threads, stop)? {
+                return Some(Some(cell));
+            }
+        }
+        Some(None)
     }
 
     /// Whether the empty cell is a winning move; `None` when stopped before.
@@ -151,7 +157,8 @@ fn by_pairing(position: &Position) -> Option<Player> {
 /// [`Memory`], whatever the width of its sets.
 trait Remember: Send + Sync {
     fn solve(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Solved>;
-    fn winning_move(&self, position: &Position, to_move: Player) -> Option<Cell>;
+    fn known(&self, position: &Position, to_move: Player) -> Option<Solved>;
+    fn key(&self, position: &Position, to_move: Player) -> Option<Cell>;
     fn save(&self) -> Vec<u8>;
     fn resume(&mut self, file: &[u8]) -> Result<(), Refused>;
     fn nodes(&self) -> u64;
@@ -177,8 +184,12 @@ impl<const W: usize> Remember for Memory<W> {
         self.solve(&stones, to_move, stop)
     }
 
-    fn winning_move(&self, position: &Position, to_move: Player) -> Option<Cell> {
-        self.winning_move(&stones(position), to_move)
+    fn known(&self, position: &Position, to_move: Player) -> Option<Solved> {
+        self.known(&stones(position), to_move)
+    }
+
+    fn key(&self, position: &Position, to_move: Player) -> Option<Cell> {
+        self.key(&stones(position), to_move)
     }
 
     fn save(&self) -> Vec<u8> {

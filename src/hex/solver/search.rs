@@ -202,15 +202,11 @@ impl<const W: usize> Memory<W> {
         Some(Solved { is_won: entry.phi == 0, by: entry.moves.first().copied() })
     }
 
-    /// A move that wins, in a position that was found to be won.
-    pub fn winning_move(&self, stones: &Stones<W>, player: Player) -> Option<Cell> {
-        let mut filled = *stones;
-        self.setting.rings.fill_in(&mut filled);
-        let by = self.solved(&filled, player).filter(|solved| solved.is_won)?.by;
-        by.or_else(|| Place::new(&self.setting, &filled).key(player)).or_else(|| {
-            // Won without a move, so that any keeps the win.
-            (CellSet::<W>::all(self.setting.board) - (stones[0] | stones[1])).first()
-        })
+    /// The first move of a connection that wins the position, if the rules find one.
+    pub fn key(&self, stones: &Stones<W>, player: Player) -> Option<Cell> {
+        let mut stones = *stones;
+        self.setting.rings.fill_in(&mut stones);
+        Place::new(&self.setting, &stones).key(player)
     }
 
     /// The numbers of the position: how far its proof and its disproof are.
