@@ -153,9 +153,7 @@ fn closure<const W: usize>(
     position: &Position,
     player: Player,
 ) -> Result<Connections<W>, Failure> {
-    let limits = limits(args, position)?;
-    let (mine, theirs) = (stones(position, player), stones(position, player.opponent()));
-    Ok(Connections::new(position.board(), player, mine, theirs, limits))
+    Ok(Connections::of_position(position, player, limits(args, position)?))
 }
 
 fn list<const W: usize>(board: Board, cells: CellSet<W>) -> String {

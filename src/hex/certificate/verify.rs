@@ -30,7 +30,7 @@ impl Connection {
     }
 
     fn end_cells(&self) -> Cells {
-        self.ends.into_iter().filter_map(cell_of).collect()
+        self.ends.into_iter().filter_map(End::cell).collect()
     }
 
     /// The end opposite to `end`, if that is one.
@@ -99,7 +99,7 @@ impl Context<'_> {
     fn and(&self, lines: &[Line]) -> Result<Connection, String> {
         let chain = self.chain(lines)?;
         let mut united = Connection::full(chain[0], chain[lines.len()]);
-        let mut taken: Cells = chain.iter().copied().filter_map(cell_of).collect();
+        let mut taken: Cells = chain.iter().copied().filter_map(End::cell).collect();
         for &line in lines {
             let part = self.get(line, Kind::Full)?;
             if let Some(cell) = (united.carrier & part.carrier).first() {
@@ -308,11 +308,4 @@ enum Around {
     Stone(Player),
     Killer,
     Open,
-}
-
-fn cell_of(end: End) -> Option<Cell> {
-    match end {
-        End::Cell(cell) => Some(cell),
-        End::First | End::Last => None,
-    }
 }

@@ -13,6 +13,7 @@ use super::limits::Limits;
 use super::{End, Kind};
 use crate::hex::board::{Board, Cell, Player};
 use crate::hex::cells::CellSet;
+use crate::hex::position::Position;
 use rules::Alternatives;
 
 /// The number of an end: the two edges, then the cells.
@@ -130,6 +131,12 @@ impl<const W: usize> Connections<W> {
     /// Where the board has more cells than a `CellSet<W>` holds.
     pub fn new(board: Board, player: Player, mine: CellSet<W>, theirs: CellSet<W>, limits: Limits) -> Connections<W> {
         Connections::build(board, player, mine, theirs, limits, None)
+    }
+
+    /// The connections of `player` in a position; panics as [`new`](Connections::new) does.
+    pub fn of_position(position: &Position, player: Player, limits: Limits) -> Connections<W> {
+        let [mine, theirs] = [player, player.opponent()].map(|player| position.stones_of(player).collect());
+        Connections::new(position.board(), player, mine, theirs, limits)
     }
 
     /// As [`new`](Connections::new), and keeps how each connection came about.

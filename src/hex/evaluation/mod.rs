@@ -237,12 +237,9 @@ const CARRIER: usize = 8;
 /// 19×19 cells.
 fn linked(position: &Position, player: Player) -> Vec<(End, End)> {
     fn pairs<const W: usize>(position: &Position, player: Player) -> Vec<(End, End)> {
-        let of = |player: Player| position.stones_of(player).collect();
         // A bound on the carriers alone keeps the result the same on turned and mirrored boards.
         let limits = Limits { carrier: CARRIER, over_edges: false, ..Limits::NONE };
-        Connections::<W>::new(position.board(), player, of(player), of(player.opponent()), limits)
-            .pairs(Kind::Full)
-            .collect()
+        Connections::<W>::of_position(position, player, limits).pairs(Kind::Full).collect()
     }
     match position.board().len() {
         0..=64 => pairs::<1>(position, player),

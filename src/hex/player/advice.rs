@@ -45,9 +45,7 @@ pub fn winning_move(position: &Position, player: Player) -> Option<(Cell, usize)
 
 /// The connections of a player in a position.
 pub fn connections<const W: usize>(position: &Position, player: Player) -> Connections<W> {
-    let of = |player: Player| position.stones_of(player).collect();
-    let limits = Limits::for_board(position.board(), false);
-    Connections::new(position.board(), player, of(player), of(player.opponent()), limits)
+    Connections::of_position(position, player, Limits::for_board(position.board(), false))
 }
 
 fn by_connections<const W: usize>(position: &Position, player: Player) -> Advice {
