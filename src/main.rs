@@ -1,5 +1,5 @@
-use std::process::ExitCode;
+mod cli;
 
-fn main() -> ExitCode {
-    ludolog::cli::run()
+fn main() -> std::process::ExitCode {
+    cli::run()
 }

@@ -1,9 +1,7 @@
 //! Certificates against brute force: what is accepted is true, what is true can be proved, what is altered is refused.
 
-mod brute;
-
+use crate::brute::{holds, with};
 use assert_cmd::Command;
-use brute::{holds, with};
 use ludolog::diagnostic::Sources;
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::cells::CellSet;

@@ -1,14 +1,13 @@
 //! Connections by the AND and OR rules: what they say is true.
 
-mod brute;
-
-use brute::{holds, touch, with};
+use crate::brute::{holds, touch, with};
+use crate::specification;
 use ludolog::diagnostic::Sources;
 use ludolog::engine;
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::cells::CellSet;
 use ludolog::hex::connection::complete::Question;
-use ludolog::hex::connection::{Connections, End, Kind, Limits, Rule, Step, specification};
+use ludolog::hex::connection::{Connections, End, Kind, Limits, Rule, Step};
 use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
 use proptest::prelude::*;

@@ -1,14 +1,13 @@
 //! All engines give the answers worked out by hand, those of the oracle, and each other's.
 
-mod oracle;
-
+use crate::oracle::Oracle;
+use crate::random;
 use ludolog::analysis::{self, clause::StratifiedProgram};
 use ludolog::diagnostic::{Diagnostics, Sources, render};
 use ludolog::engine::{Engine, Limits, Stopped, resolution::Resolution, semi_naive::SemiNaive};
 use ludolog::optimize::OptimizedProgram;
 use ludolog::syntax::ast::{Atom, Formula, Predicate, Program, Statement};
 use ludolog::syntax::{self, Syntax};
-use oracle::Oracle;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -288,8 +287,6 @@ fn programs() {
         insta::assert_snapshot!(expected);
     });
 }
-
-mod random;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]

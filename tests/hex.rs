@@ -3,9 +3,9 @@
 use ludolog::analysis;
 use ludolog::diagnostic::{Sources, render};
 use ludolog::engine::{Limits, Stopped};
+use ludolog::formulation::{self, Formulation, winning_sets};
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::draw;
-use ludolog::hex::formulation::{self, Formulation, winning_sets};
 use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
 use ludolog::pipeline::{self, Case, EngineKind};

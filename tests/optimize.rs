@@ -1,8 +1,7 @@
 //! No optimization changes an answer; and `ludolog plan` says what each did.
 
-mod oracle;
-mod random;
-
+use crate::oracle::Oracle;
+use crate::random;
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
 use ludolog::analysis::{self};
 use ludolog::diagnostic::Sources;
@@ -14,7 +13,6 @@ use ludolog::optimize::{
 };
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
 use ludolog::syntax::{self, Syntax};
-use oracle::Oracle;
 use proptest::prelude::*;
 use std::time::Duration;
 

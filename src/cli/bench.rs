@@ -1,20 +1,21 @@
 //! `ludolog bench`: what each wording costs, on every engine, with and without the optimizer.
 
 use super::{Failure, Outcome, interrupt};
-use crate::bench::environment::Environment;
-use crate::bench::measure::{Sampling, Spread, measure, time};
-use crate::bench::monitor::{Monitor, Progress};
-use crate::bench::report::{Report, csv, html, table};
-use crate::bench::task::Run;
-use crate::bench::{corpus, datalog, hex};
-use crate::diagnostic::{Diagnostics, Sources};
-use crate::engine::Stopped;
-use crate::hex::formulation::{self, Formulation};
-use crate::hex::position::Position;
-use crate::optimize::{Optimization, Pass};
-use crate::pipeline::EngineKind;
+use crate::cli::choice::{Choice, choice};
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
+use ludolog::bench::environment::Environment;
+use ludolog::bench::measure::{Sampling, Spread, measure, time};
+use ludolog::bench::monitor::{Monitor, Progress};
+use ludolog::bench::report::{Report, csv, html, table};
+use ludolog::bench::task::Run;
+use ludolog::bench::{corpus, datalog, hex};
+use ludolog::diagnostic::{Diagnostics, Sources};
+use ludolog::engine::Stopped;
+use ludolog::formulation::{self, Formulation};
+use ludolog::hex::position::Position;
+use ludolog::optimize::{Optimization, Pass};
+use ludolog::pipeline::EngineKind;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -92,7 +93,7 @@ struct Common {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     samples: Option<u32>,
     /// Only these engines
-    #[arg(long, value_name = "NAME", num_args = 1..)]
+    #[arg(long, value_parser = choice::<EngineKind>(), value_name = "NAME", num_args = 1..)]
     engine: Vec<EngineKind>,
     /// Only these optimizations: none, grounding, reordering, both, auto, or passes joined by commas
     #[arg(long, value_name = "NAME", num_args = 1..)]
@@ -152,7 +153,7 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
     let setup = hex::Setup {
         entries,
         formulations: or_all(&args.formulation, formulation::ALL.iter()),
-        engines: or_all(&common.engine, EngineKind::value_variants().iter().copied()),
+        engines: or_all(&common.engine, EngineKind::CHOICES.iter().map(|&(kind, ..)| kind)),
         optimizations: or_all(&common.optimization, Optimization::NAMED.into_iter()),
         sizes: if args.positions.is_empty() { hex::sizes(common.quick) } else { Vec::new() },
         sampling: sampling.clone(),
@@ -167,7 +168,7 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     let common = &args.common;
     let mut sources = Sources::new();
     let facts =
-        crate::syntax::load_facts(&args.facts, None, &mut sources).map_err(|errors| failure(sources, errors))?;
+        ludolog::syntax::load_facts(&args.facts, None, &mut sources).map_err(|errors| failure(sources, errors))?;
     let sampling = common.sampling();
     let closure = Optimization::Passes(vec![Pass::Closure]);
     let optimizations = [Optimization::None, Optimization::Reordering, closure, Optimization::Auto];

@@ -1,15 +1,16 @@
 //! What the commands that run programs share: the rule files, the case at hand, the engine and its limits.
 
 use super::{Failure, interrupt};
-use crate::analysis::clause::{Goal, StratifiedProgram};
-use crate::analysis::{self};
-use crate::diagnostic::{Diagnostics, Sources};
-use crate::engine::{Limits, Stopped};
-use crate::hex::notation::{self, Notation, Reading, hexworld};
-use crate::optimize::Optimization;
-use crate::pipeline::{self, Case, EngineKind, Ready};
-use crate::syntax::{self, Syntax};
+use crate::cli::choice::choice;
 use clap::Args;
+use ludolog::analysis::clause::{Goal, StratifiedProgram};
+use ludolog::analysis::{self};
+use ludolog::diagnostic::{Diagnostics, Sources};
+use ludolog::engine::{Limits, Stopped};
+use ludolog::hex::notation::{self, Notation, Reading, hexworld};
+use ludolog::optimize::Optimization;
+use ludolog::pipeline::{self, Case, EngineKind, Ready};
+use ludolog::syntax::{self, Syntax};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ pub struct CaseArgs {
     #[arg(long, value_name = "FILE")]
     pub facts: Vec<PathBuf>,
     /// The engine to run
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = choice::<EngineKind>(), default_value = "semi-naive")]
     pub engine: EngineKind,
     /// none, grounding, reordering, both, auto, or passes joined by commas: pruning, grounding, closure, demand,
     /// reordering
@@ -32,7 +33,7 @@ pub struct CaseArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
     /// The syntax of files whose extension names none, and of goals
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<Syntax>())]
     pub syntax: Option<Syntax>,
 }
 

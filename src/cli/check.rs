@@ -1,10 +1,11 @@
 //! `ludolog check`: everything that is wrong or odd in rule files.
 
 use super::{Failure, Outcome, counted, print, show};
-use crate::analysis;
-use crate::diagnostic::{Diagnostics, Severity, Sources, render};
-use crate::syntax::{self, Syntax};
+use crate::cli::choice::choice;
 use clap::{Args, ValueEnum};
+use ludolog::analysis;
+use ludolog::diagnostic::{Diagnostics, Severity, Sources, render};
+use ludolog::syntax::{self, Syntax};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -16,7 +17,7 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// The syntax of files whose extension names none
-    #[arg(long, value_enum, value_name = "SYNTAX")]
+    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
 }
 

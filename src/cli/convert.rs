@@ -1,9 +1,10 @@
 //! `ludolog convert`: a rule file in the other syntax.
 
 use super::{Failure, Outcome, fmt, print, show};
-use crate::diagnostic::Sources;
-use crate::syntax::{self, Syntax};
+use crate::cli::choice::choice;
 use clap::Args;
+use ludolog::diagnostic::Sources;
+use ludolog::syntax::{self, Syntax};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -12,13 +13,13 @@ pub struct ConvertArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The syntax to write; the other one by default
-    #[arg(long, value_enum, value_name = "SYNTAX")]
+    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     to: Option<Syntax>,
     /// The file to write; standard output by default
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The syntax to read if the file's extension names none
-    #[arg(long, value_enum, value_name = "SYNTAX")]
+    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
 }
 

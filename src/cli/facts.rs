@@ -2,11 +2,11 @@
 
 use super::case::{CaseArgs, Loaded, explain};
 use super::{Failure, Outcome, print, show};
-use crate::engine::{Limits, Stopped};
-use crate::pipeline::Ready;
-use crate::syntax::ast::{Atom, Effect, Predicate, Rule, Statement};
-use crate::syntax::print_statement;
 use clap::Args;
+use ludolog::engine::{Limits, Stopped};
+use ludolog::pipeline::Ready;
+use ludolog::syntax::ast::{Atom, Effect, Predicate, Rule, Statement};
+use ludolog::syntax::print_statement;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

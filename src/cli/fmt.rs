@@ -1,9 +1,10 @@
 //! `ludolog fmt`: rule files in the canonical layout.
 
 use super::{Failure, Outcome, print};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
-use crate::syntax::{self, Syntax};
+use crate::cli::choice::choice;
 use clap::Args;
+use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
+use ludolog::syntax::{self, Syntax};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ pub struct FmtArgs {
     #[arg(long)]
     stdout: bool,
     /// The syntax of files whose extension names none
-    #[arg(long, value_enum, value_name = "SYNTAX")]
+    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
 }
 

@@ -2,13 +2,14 @@
 
 use super::case::LimitArgs;
 use super::{Failure, Outcome, counted, print, show};
-use crate::diagnostic::Sources;
-use crate::engine::Stopped;
-use crate::game::{Game, GameError, State, canonical};
-use crate::pipeline;
-use crate::syntax::ast::{Formula, Term};
-use crate::syntax::{self, Syntax, print_term};
+use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
+use ludolog::diagnostic::Sources;
+use ludolog::engine::Stopped;
+use ludolog::game::{Game, GameError, State, canonical};
+use ludolog::pipeline;
+use ludolog::syntax::ast::{Formula, Term};
+use ludolog::syntax::{self, Syntax, print_term};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -38,7 +39,7 @@ struct ShowArgs {
     #[arg(long)]
     json: bool,
     /// The syntax of a file whose extension names none
-    #[arg(long, value_enum, value_name = "SYNTAX")]
+    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
     #[command(flatten)]
     limits: LimitArgs,

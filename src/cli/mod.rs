@@ -5,6 +5,7 @@
 mod bench;
 mod case;
 mod check;
+mod choice;
 mod convert;
 mod facts;
 mod fmt;
@@ -13,11 +14,12 @@ mod hex;
 mod interrupt;
 mod plan;
 mod query;
+mod snapshot;
 mod test;
 mod why;
 
-use crate::diagnostic::{Diagnostics, Sources, render};
 use clap::{Parser, Subcommand};
+use ludolog::diagnostic::{Diagnostics, Sources, render};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 

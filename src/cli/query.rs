@@ -2,11 +2,11 @@
 
 use super::case::{CaseArgs, Loaded, explain};
 use super::{Failure, Outcome, print, show};
-use crate::analysis::clause::Goal;
-use crate::engine::Answers;
-use crate::syntax::ast::{Formula, Term};
-use crate::syntax::{Syntax, print_formula, print_term};
 use clap::{Args, ValueEnum};
+use ludolog::analysis::clause::Goal;
+use ludolog::engine::Answers;
+use ludolog::syntax::ast::{Formula, Term};
+use ludolog::syntax::{Syntax, print_formula, print_term};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -145,7 +145,7 @@ fn to_json(goal: &Goal, answers: &Answers, syntax: Syntax) -> Value {
 }
 
 /// A variable's name as a column heading: without GDL's question mark.
-fn column(name: &crate::syntax::ast::Name, syntax: Syntax) -> String {
+fn column(name: &ludolog::syntax::ast::Name, syntax: Syntax) -> String {
     print_term(&Term::Variable(name.clone()), syntax).trim_start_matches('?').to_owned()
 }
 

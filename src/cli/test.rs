@@ -3,9 +3,9 @@
 use super::case::{CaseArgs, explain};
 use super::facts::{Selection, collect, to_text};
 use super::{Failure, Outcome, print, show};
-use crate::snapshot::Snapshot;
-use crate::syntax::Syntax;
+use crate::cli::snapshot::Snapshot;
 use clap::Args;
+use ludolog::syntax::Syntax;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]

@@ -3,16 +3,17 @@
 use super::case::{CaseArgs, LimitArgs, Loaded, explain};
 use super::query::split_goal;
 use super::{Failure, Outcome, print, show};
-use crate::analysis::clause::{Goal, Literal};
-use crate::engine::Engine;
-use crate::engine::semi_naive::{Reason, SemiNaive, Step};
-use crate::hex::board::{Cell, Player};
-use crate::hex::draw;
-use crate::optimize::{Optimization, Pass};
-use crate::pipeline::{self, EngineKind};
-use crate::syntax::ast::{Atom, Formula, Term};
-use crate::syntax::{Syntax, print_atom, print_formula};
+use crate::cli::choice::choice;
 use clap::{Args, ValueEnum};
+use ludolog::analysis::clause::{Goal, Literal};
+use ludolog::engine::Engine;
+use ludolog::engine::semi_naive::{Reason, SemiNaive, Step};
+use ludolog::hex::board::{Cell, Player};
+use ludolog::hex::draw;
+use ludolog::optimize::{Optimization, Pass};
+use ludolog::pipeline::{self, EngineKind};
+use ludolog::syntax::ast::{Atom, Formula, Term};
+use ludolog::syntax::{Syntax, print_atom, print_formula};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -36,7 +37,7 @@ pub struct WhyArgs {
     #[command(flatten)]
     limits: LimitArgs,
     /// The syntax of files whose extension names none, and of the fact
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<Syntax>())]
     syntax: Option<Syntax>,
 }
 

@@ -1,16 +1,17 @@
 //! `ludolog hex convert`.
 
 use super::{POSITION_HELP, game_argument};
+use crate::cli::choice::choice;
 use crate::cli::{Failure, Outcome, print};
-use crate::hex::notation::{Notation, hexworld, sgf};
 use clap::Args;
+use ludolog::hex::notation::{Notation, hexworld, sgf};
 
 #[derive(Args)]
 pub struct ConvertArgs {
     #[arg(help = POSITION_HELP)]
     position: String,
     /// How to write it
-    #[arg(long, value_enum, default_value_t = Notation::Position)]
+    #[arg(long, value_parser = choice::<Notation>(), default_value = "position")]
     to: Notation,
 }
 

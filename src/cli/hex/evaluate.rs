@@ -2,11 +2,11 @@
 
 use super::{POSITION_HELP, player, position_argument};
 use crate::cli::{Failure, Outcome, counted, print};
-use crate::hex::board::Player;
-use crate::hex::draw;
-use crate::hex::evaluation::{self, Evaluation, Measure, Side};
-use crate::hex::position::Position;
 use clap::Args;
+use ludolog::hex::board::Player;
+use ludolog::hex::draw;
+use ludolog::hex::evaluation::{self, Evaluation, Measure, Side};
+use ludolog::hex::position::Position;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::io::IsTerminal;

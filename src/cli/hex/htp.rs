@@ -2,8 +2,8 @@
 
 use super::EffortArgs;
 use crate::cli::{Failure, Outcome, print};
-use crate::hex::htp::Session;
 use clap::Args;
+use ludolog::hex::htp::Session;
 use std::io::BufRead;
 
 #[derive(Args)]

@@ -2,12 +2,12 @@
 
 use super::{POSITION_HELP, by_width, names, player, position_argument, write_svg};
 use crate::cli::{Failure, Outcome, print};
-use crate::hex::board::{Cell, Player};
-use crate::hex::cells::CellSet;
-use crate::hex::draw;
-use crate::hex::inferior::{Rings, Stones};
-use crate::hex::position::Position;
 use clap::Args;
+use ludolog::hex::board::{Cell, Player};
+use ludolog::hex::cells::CellSet;
+use ludolog::hex::draw;
+use ludolog::hex::inferior::{Rings, Stones};
+use ludolog::hex::position::Position;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::io::IsTerminal;

@@ -14,12 +14,12 @@ mod verify;
 
 use super::case::{duration, read_game};
 use super::{Failure, Outcome};
-use crate::diagnostic::Sources;
-use crate::hex::board::{Board, Cell, Player};
-use crate::hex::notation::{Reading, Record};
-use crate::hex::player::Effort;
-use crate::hex::position::Position;
 use clap::{Args, Subcommand};
+use ludolog::diagnostic::Sources;
+use ludolog::hex::board::{Board, Cell, Player};
+use ludolog::hex::notation::{Reading, Record};
+use ludolog::hex::player::Effort;
+use ludolog::hex::position::Position;
 use std::path::Path;
 use std::time::Duration;
 

@@ -2,10 +2,10 @@
 
 use super::{EffortArgs, POSITION_HELP, player, position_argument};
 use crate::cli::{Failure, Outcome, print};
-use crate::hex::board::Player;
-use crate::hex::player::choose;
-use crate::hex::random::Random;
 use clap::Args;
+use ludolog::hex::board::Player;
+use ludolog::hex::player::choose;
+use ludolog::hex::random::Random;
 
 #[derive(Args)]
 pub struct PlayArgs {

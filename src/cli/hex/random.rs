@@ -2,10 +2,10 @@
 
 use super::{player, size};
 use crate::cli::{Failure, Outcome, print};
-use crate::hex::board::{Board, Player};
-use crate::hex::position::{Known, Position};
-use crate::hex::random::{Random, scatter, scatter_without_win};
 use clap::Args;
+use ludolog::hex::board::{Board, Player};
+use ludolog::hex::position::{Known, Position};
+use ludolog::hex::random::{Random, scatter, scatter_without_win};
 
 #[derive(Args)]
 pub struct RandomArgs {

@@ -2,9 +2,9 @@
 
 use super::size;
 use crate::cli::{Failure, Outcome, print};
-use crate::hex::board::Board;
-use crate::hex::formulation::{self, Formulation};
 use clap::Args;
+use ludolog::formulation::{self, Formulation};
+use ludolog::hex::board::Board;
 
 #[derive(Args)]
 pub struct RulesArgs {

@@ -2,8 +2,8 @@
 
 use super::{POSITION_HELP, position_argument, write_svg};
 use crate::cli::{Failure, Outcome, print};
-use crate::hex::draw;
 use clap::Args;
+use ludolog::hex::draw;
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::PathBuf;

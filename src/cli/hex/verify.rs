@@ -2,9 +2,9 @@
 
 use super::position_argument;
 use crate::cli::{Failure, Outcome, counted, print};
-use crate::hex::board::Player;
-use crate::hex::certificate::{self, Certificate, Proof, Refusal};
 use clap::Args;
+use ludolog::hex::board::Player;
+use ludolog::hex::certificate::{self, Certificate, Proof, Refusal};
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -1,9 +1,9 @@
 //! What `ludolog hex solve` found, as text and as JSON.
 
 use crate::cli::counted;
-use crate::hex::board::{Cell, Player};
-use crate::hex::draw;
-use crate::hex::position::Position;
+use ludolog::hex::board::{Cell, Player};
+use ludolog::hex::draw;
+use ludolog::hex::position::Position;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::io::IsTerminal;

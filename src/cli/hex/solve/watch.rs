@@ -3,10 +3,10 @@
 use super::unwritable;
 use crate::cli::Failure;
 use crate::cli::fmt::replace;
-use crate::hex::board::Player;
-use crate::hex::position::Position;
-use crate::hex::solver::Solver;
 use indicatif::{ProgressBar, ProgressStyle};
+use ludolog::hex::board::Player;
+use ludolog::hex::position::Position;
+use ludolog::hex::solver::Solver;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};

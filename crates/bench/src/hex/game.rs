@@ -1,0 +1,152 @@
+//! After each move of a game, is it won? From scratch against incrementally.
+
+use super::Setup;
+use crate::corpus::Entry;
+use crate::measure::{Spread, time};
+use crate::monitor::Monitor;
+use crate::report::{Game, Report};
+use crate::task::{Loaded, Task, Wording, engine_name};
+use ludolog_engine::{Limits, Stopped};
+use ludolog_formulation::pipeline::EngineKind;
+use ludolog_hex::position::Position;
+use ludolog_logic::optimize::Optimization;
+use ludolog_syntax::ast::{Atom, Term};
+use std::time::{Duration, Instant};
+
+/// Formulation, engine, and whether one engine lives through the game.
+const VARIANTS: [(&str, EngineKind, bool); 5] = [
+    ("reachability", EngineKind::SemiNaive, false),
+    ("reachability", EngineKind::SemiNaive, true),
+    ("connected", EngineKind::SemiNaive, true),
+    ("cluster", EngineKind::SemiNaive, true),
+    ("cluster", EngineKind::Resolution, true),
+];
+
+/// One way to hear of the moves: the atom that a move is, as a fact or as an event.
+struct Player<'a> {
+    task: &'a Task,
+    stones: Vec<Atom>,
+    by_events: bool,
+    incremental: bool,
+}
+
+/// Plays the game in all ways, as often as the budget allows. An answer that is not the truth is a failure.
+pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut Report) {
+    let truth = truth(&entry.position);
+    for (name, engine, incremental) in VARIANTS {
+        let Some(formulation) = setup.formulations.iter().find(|other| other.name == name) else { continue };
+        if !setup.has(name, engine) {
+            continue;
+        }
+        let mut game = Game {
+            game: entry.name.clone(),
+            formulation: name.to_string(),
+            optimization: Optimization::Auto.to_string(),
+            engine: engine_name(engine).to_string(),
+            incremental,
+            won_at: truth.iter().position(|won| *won).map(|i| i + 1),
+            move_ns: Vec::new(),
+            ns_per_move: None,
+            reason: None,
+        };
+        if !monitor.begin(&format!("playing {} by {}", entry.name, game.label())) {
+            return;
+        }
+        let wording = match Wording::of(formulation, entry.position.board()) {
+            Ok(wording) => wording,
+            Err(reason) => {
+                game.reason = Some(reason);
+                report.game.push(game);
+                continue;
+            }
+        };
+        let task =
+            wording.optimize(&Optimization::Auto, engine, wording.case(&entry.position), &setup.sampling.limits());
+        let stones = match formulation.by_events {
+            true => entry.position.events(),
+            false => entry.position.moves().map(|(player, cell)| stone(player.name(), cell.number())).collect(),
+        };
+        let player = Player { task: &task, stones, by_events: formulation.by_events, incremental };
+        match player.sample(setup) {
+            Ok((times, answers)) => {
+                if let Some(i) = (0..truth.len()).find(|&i| answers[i] != truth[i]) {
+                    report.failures.push(format!("{}: wrong after move {} of {}", game.label(), i + 1, entry.name));
+                }
+                game.ns_per_move = Some(times.iter().sum::<u64>() as f64 / times.len().max(1) as f64);
+                game.move_ns = times;
+            }
+            Err(Stopped::Interrupted) => return,
+            Err(stopped) => game.reason = Some(stopped.to_string()),
+        }
+        report.game.push(game);
+    }
+}
+
+/// After each move: is the game won?
+fn truth(game: &Position) -> Vec<bool> {
+    let mut position = Position::new(game.board());
+    for (player, cell) in game.setup() {
+        position.place(player, cell);
+    }
+    let after = |(player, cell)| {
+        position.place(player, cell);
+        position.winner().is_some()
+    };
+    game.moves().map(after).collect()
+}
+
+fn stone(player: &str, number: u32) -> Atom {
+    Atom::new("stone", vec![Term::symbol(player), Term::Integer(i64::from(number))])
+}
+
+impl Player<'_> {
+    /// The median time of each move over several games, and the answers.
+    fn sample(&self, setup: &Setup) -> Result<(Vec<u64>, Vec<bool>), Stopped> {
+        let start = Instant::now();
+        let mut answers = Vec::new();
+        let mut samples: Vec<Vec<Duration>> = vec![Vec::new(); self.stones.len()];
+        let sampling = &setup.sampling;
+        loop {
+            answers.clear();
+            for (samples, (took, won)) in samples.iter_mut().zip(self.play(setup)?) {
+                samples.push(took);
+                answers.push(won);
+            }
+            let games = samples.first().map_or(0, Vec::len);
+            let enough = games >= sampling.min_samples && start.elapsed() >= sampling.budget;
+            if enough || games >= sampling.max_samples || games == 0 {
+                break;
+            }
+        }
+        Ok((samples.into_iter().map(|times| Spread::of(times).median_ns).collect(), answers))
+    }
+
+    /// One game: what each move took, and whether it is won after it.
+    fn play(&self, setup: &Setup) -> Result<Vec<(Duration, bool)>, Stopped> {
+        let limits = setup.sampling.limits();
+        let mut living = self.task.start();
+        living.as_dyn().update(&limits)?;
+        let mut moves = Vec::with_capacity(self.stones.len());
+        for (i, stone) in self.stones.iter().enumerate() {
+            let (took, won) = if self.incremental {
+                time(|| self.hear(&mut living, stone, &limits))
+            } else {
+                let mut fresh = self.task.start();
+                self.stones[..i].iter().for_each(|stone| _ = fresh.as_dyn().insert(stone));
+                time(|| self.hear(&mut fresh, stone, &limits))
+            };
+            moves.push((took, won?));
+        }
+        Ok(moves)
+    }
+
+    /// Tells the engine of a stone and asks.
+    fn hear(&self, engine: &mut Loaded, stone: &Atom, limits: &Limits) -> Result<bool, Stopped> {
+        match self.by_events {
+            true => engine.as_dyn().fire(stone, limits)?,
+            false => _ = engine.as_dyn().insert(stone),
+        }
+        engine.as_dyn().update(limits)?;
+        Ok(self.task.ask(engine, limits)?.unwrap_or(false))
+    }
+}

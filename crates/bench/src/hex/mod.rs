@@ -1,0 +1,185 @@
+//! The Hex benchmark: has anybody won, in all wordings, under all optimizations, on all engines?
+//!
+//! * [`matrix`]: formulation × optimization × engine × position, answers checked before anything is measured.
+//! * [`growth`]: how the cost grows with the board, and where the explosive wordings break.
+//! * [`game`]: after each move of a game, is it won? From scratch against incrementally.
+//! * [`factors`]: what following the empty cells instead of the opponent's stones costs, beside the paper's formula.
+
+mod factors;
+mod game;
+mod growth;
+mod matrix;
+
+pub use matrix::Compiled;
+
+use super::corpus::{Entry, caption};
+use super::environment::Environment;
+use super::measure::Sampling;
+use super::monitor::Monitor;
+use super::report::{Board, Report, set_savings};
+use ludolog_formulation::Formulation;
+use ludolog_formulation::pipeline::EngineKind;
+use ludolog_hex::draw;
+use ludolog_logic::optimize::Optimization;
+
+/// What to measure.
+pub struct Setup {
+    /// Positions; those with a game record are replayed move by move instead.
+    pub entries: Vec<Entry>,
+    pub formulations: Vec<&'static Formulation>,
+    pub engines: Vec<EngineKind>,
+    pub optimizations: Vec<Optimization>,
+    pub sampling: Sampling,
+    /// The board sizes to watch growth on; none leaves growth out.
+    pub sizes: Vec<u32>,
+}
+
+impl Setup {
+    fn has(&self, formulation: &str, engine: EngineKind) -> bool {
+        self.engines.contains(&engine)
+            && self.optimizations.contains(&Optimization::Auto)
+            && self.formulations.iter().any(|other| other.name == formulation)
+    }
+}
+
+/// Boards beyond this many cells are not drawn in the report.
+const DRAWN_CELLS: usize = 19 * 19;
+
+/// Runs the whole benchmark, or until it is interrupted. `compiled` runs a compiled formulation within a time limit.
+pub fn run(setup: &Setup, compiled: &Compiled<'_>, environment: Environment, monitor: &mut Monitor<'_>) -> Report {
+    let mut report = Report::new("hex", environment);
+    let (games, positions): (Vec<&Entry>, Vec<&Entry>) =
+        setup.entries.iter().partition(|entry| entry.position.moves().len() > 0);
+    matrix::run(setup, &positions, compiled, monitor, &mut report);
+    growth::run(setup, monitor, &mut report);
+    for game in &games {
+        game::run(setup, game, monitor, &mut report);
+        factors::run(setup, game, monitor, &mut report);
+    }
+    set_savings(&mut report.rows);
+    report.interrupted = monitor.is_interrupted();
+    let drawn = setup.entries.iter().filter(|entry| entry.position.board().len() <= DRAWN_CELLS);
+    report.boards = drawn
+        .map(|entry| {
+            let chain = entry.position.winner().and_then(|winner| entry.position.chain(winner)).unwrap_or_default();
+            Board {
+                position: entry.name.clone(),
+                caption: caption(&entry.position),
+                svg: draw::to_svg(&entry.position, &chain),
+            }
+        })
+        .collect();
+    report
+}
+
+/// The positions of the usual run, by name: the paper's, won and unwon ones, chains that wind.
+const USUAL: [&str; 9] =
+    ["p9", "game11", "3x3 longest", "4x4 random", "5x5 straight", "7x7 random", "9x9 straight", "9x9 snake", "p11"];
+
+/// Those of the quick run.
+const QUICK: [&str; 4] = ["p9", "game11", "4x4 random", "9x9 snake"];
+
+/// Those of the project's positions that a run without a choice measures.
+pub fn selection(mut entries: Vec<Entry>, quick: bool) -> Vec<Entry> {
+    let names: &[&str] = if quick { &QUICK } else { &USUAL };
+    entries.retain(|entry| names.contains(&entry.name.as_str()));
+    entries
+}
+
+/// The board sizes on which growth is watched.
+pub fn sizes(quick: bool) -> Vec<u32> {
+    let all = [5, 10, 20, 50, 100, 200, 500];
+    all[..if quick { 5 } else { all.len() }].to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Spread;
+    use crate::report::Outcome;
+    use crate::task::Run;
+    use ludolog_engine::Stopped;
+    use ludolog_formulation::named;
+    use ludolog_hex::board::Board as Size;
+    use ludolog_hex::position::Position;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    /// Red's middle column is full on a 3×3 board, move by move or from the start.
+    fn won(as_game: bool) -> Entry {
+        let board = Size::new(3, 3).unwrap();
+        let mut position = Position::new(board);
+        for name in ["b1", "a1", "b2", "a2", "b3", "c3"] {
+            let cell = board.cell_of_name(name).unwrap();
+            if as_game {
+                assert!(position.play(cell));
+            } else if name.starts_with('b') {
+                position.place(ludolog_hex::board::Player::Red, cell);
+            }
+        }
+        Entry { name: "won".to_string(), position }
+    }
+
+    fn setup(entry: Entry, engines: &[EngineKind]) -> Setup {
+        let mut sampling = Sampling::new(Duration::from_secs(20));
+        (sampling.min_samples, sampling.max_samples) = (1, 1);
+        Setup {
+            entries: vec![entry],
+            formulations: ["reachability", "maker-breaker", "cluster"].map(|name| named(name).unwrap()).to_vec(),
+            engines: engines.to_vec(),
+            optimizations: vec![Optimization::None, Optimization::Auto],
+            sampling,
+            sizes: Vec::new(),
+        }
+    }
+
+    fn environment() -> Environment {
+        Environment::current()
+    }
+
+    fn run_with(setup: &Setup, compiled: &Compiled<'_>, interrupted: bool) -> Report {
+        let mut tell = |_: super::super::monitor::Progress<'_>| {};
+        let interrupted = Arc::new(AtomicBool::new(interrupted));
+        run(setup, compiled, environment(), &mut Monitor::new(interrupted, &mut tell))
+    }
+
+    #[test]
+    fn a_variant_with_a_wrong_answer_fails_the_run_and_is_not_measured() {
+        let lie = |_: &Formulation, _: &Optimization, _: &Position, sample: bool| {
+            assert!(!sample, "a wrong answer is not worth measuring");
+            Ok((Spread::of(vec![Duration::from_millis(1)]), Run { answer: Some(false), ..Run::default() }))
+        };
+        let report = run_with(&setup(won(false), &[EngineKind::Crepe, EngineKind::SemiNaive]), &lie, false);
+        let (wrong, right): (Vec<_>, Vec<_>) = report.rows.iter().partition(|row| row.is_wrong());
+        assert_eq!((wrong.len(), right.len(), report.failures.len()), (6, 6, 6));
+        assert!(wrong.iter().all(|row| row.engine == "crepe"));
+        assert!(right.iter().all(|row| row.outcome == Outcome::Finished && row.answer == Some(true)));
+        assert_eq!(report.failures[0], "reachability · none · crepe on won: says not won, but it is won");
+    }
+
+    #[test]
+    fn a_game_is_won_where_it_is_and_the_factors_are_the_papers() {
+        let never = |_: &Formulation, _: &Optimization, _: &Position, _: bool| {
+            Err(Stopped::Unsupported("not here".to_string()))
+        };
+        let setup = setup(won(true), &[EngineKind::Resolution, EngineKind::SemiNaive]);
+        let report = run_with(&setup, &never, false);
+        assert_eq!(report.failures, [""; 0]);
+        assert!(report.rows.is_empty(), "a game record is replayed, not judged");
+        let variants: Vec<_> = report.game.iter().map(|game| (game.engine.as_str(), game.incremental)).collect();
+        let expected = [("semi-naive", false), ("semi-naive", true), ("semi-naive", true), ("resolution", true)];
+        assert_eq!(variants, expected);
+        assert!(report.game.iter().all(|game| game.won_at == Some(5) && game.move_ns.len() == 6));
+        let factors = report.maker_breaker.expect("both wordings ran");
+        let formula: Vec<f64> = factors.points.iter().map(|point| point.formula).collect();
+        assert_eq!(formula, [7.0, 2.5, 1.0], "9 cells over 1, 2 and 3 stones, less 2");
+    }
+
+    #[test]
+    fn an_interrupted_run_says_so() {
+        let never = |_: &Formulation, _: &Optimization, _: &Position, _: bool| unreachable!("nothing is begun");
+        let report = run_with(&setup(won(false), &[EngineKind::Crepe, EngineKind::SemiNaive]), &never, true);
+        assert!(report.interrupted && report.rows.is_empty());
+    }
+}

@@ -1,0 +1,388 @@
+//! From clauses to [code](super::code).
+//!
+//! A clause is read from left to right. What is bound at each place is known, for clauses are safe and answers are
+//! ground: so each variable gets a slot at its first occurrence, arguments are sorted into bound and free ones, and no
+//! question of binding is left for the run (as in languages with declared modes).
+
+use super::code::{Code, Guard, Op, ProcedureId, Rows};
+use super::database::{Database, RelationId};
+use crate::term::{Pattern, Slot, Template, Test};
+use crate::value::Value;
+use ludolog_logic::analysis::clause::{Clause, Literal};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Term};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A compiled conjunction.
+#[derive(Clone, Copy, Debug)]
+pub struct Query {
+    pub start: u32,
+    /// How many slots its frame needs.
+    pub size: Slot,
+}
+
+/// Compiles all that can be tried for a procedure: its facts, then its rules.
+pub fn procedure(id: ProcedureId, code: &mut Code, database: &mut Database) {
+    let (relation, bound) = (code.procedures[id as usize].relation, code.procedures[id as usize].bound.clone());
+    let mut clauses = Vec::new();
+    let mut size = 0;
+    if database.relations[relation].has_facts {
+        let start = code.here();
+        size = facts(relation, &bound, code, database);
+        clauses.push((Guard::None, start));
+    }
+    for rule in database.relations[relation].rules.clone() {
+        let start = code.here();
+        let mut compiler = Compiler::new(code, database, occurrences(&rule.head.args, &rule.body));
+        let guard = compiler.rule(&rule, &bound);
+        size = size.max(compiler.size);
+        clauses.push((guard, start));
+    }
+    let procedure = &mut code.procedures[id as usize];
+    (procedure.size, procedure.clauses) = (size, Some(clauses));
+}
+
+/// Compiles a conjunction whose answers are instances of `results`.
+pub fn query(body: &[Literal], results: &[Term], code: &mut Code, database: &mut Database) -> Query {
+    let start = code.here();
+    let mut compiler = Compiler::new(code, database, occurrences(results, body));
+    compiler.committed = true;
+    body.iter().for_each(|literal| compiler.literal(literal));
+    let results = compiler.templates(results);
+    compiler.emit(Op::Answer { results });
+    Query { start, size: compiler.size }
+}
+
+/// Code for the facts of a predicate that has rules too: a clause with the table as its body.
+fn facts(relation: RelationId, bound: &[bool], code: &mut Code, database: &mut Database) -> Slot {
+    let (mut key, mut key_columns, mut columns, mut results) = (vec![], vec![], vec![], vec![]);
+    let arguments = bound.iter().filter(|&&bound| bound).count() as Slot;
+    for (column, &bound) in bound.iter().enumerate() {
+        if bound {
+            key.push(Template::Slot(key.len() as Slot));
+            key_columns.push(column);
+        } else {
+            let slot = arguments + results.len() as Slot;
+            columns.push((column, Pattern::Bind(slot)));
+            results.push(Template::Slot(slot));
+        }
+    }
+    let access = database.relations[relation].table.access(&key_columns);
+    let rows = Rows { relation, access, key: key.into(), columns: columns.into() };
+    let once = results.is_empty();
+    if once {
+        code.ops.push(Op::Probe { rows, expected: true });
+    } else {
+        code.ops.extend([Op::Commit, Op::Scan(rows)]);
+    }
+    code.ops.push(Op::Return { results: results.into(), once });
+    bound.len() as Slot
+}
+
+/// How often each variable occurs in a clause.
+type Occurrences = FxHashMap<Name, u32>;
+
+fn occurrences(results: &[Term], body: &[Literal]) -> Occurrences {
+    let mut occurrences = Occurrences::default();
+    let mut count = |name: &Name| *occurrences.entry(name.clone()).or_default() += 1;
+    results.iter().for_each(|term| term.for_each_variable(&mut count));
+    body.iter().for_each(|literal| literal.for_each_variable(&mut count));
+    occurrences
+}
+
+struct Compiler<'a> {
+    code: &'a mut Code,
+    database: &'a mut Database,
+    occurrences: Occurrences,
+    /// The variables bound so far.
+    slots: FxHashMap<Name, Slot>,
+    size: Slot,
+    /// Whether `Commit` has been emitted.
+    committed: bool,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(code: &'a mut Code, database: &'a mut Database, occurrences: Occurrences) -> Self {
+        Self { code, database, occurrences, slots: FxHashMap::default(), size: 0, committed: false }
+    }
+
+    fn emit(&mut self, op: Op) {
+        self.code.ops.push(op);
+    }
+
+    /// Emits an operation that may leave a choice or a frame behind: the choice of the next clause must lie below.
+    fn emit_committed(&mut self, op: Op) {
+        if !self.committed {
+            self.committed = true;
+            self.emit(Op::Commit);
+        }
+        self.emit(op);
+    }
+
+    fn fresh_slots(&mut self, n: usize) -> Slot {
+        let first = self.size;
+        self.size += n as Slot;
+        first
+    }
+
+    fn is_bound(&self, term: &Term) -> bool {
+        let mut bound = true;
+        term.for_each_variable(&mut |name| bound &= self.slots.contains_key(name));
+        bound
+    }
+
+    /// The name of a variable that is not bound yet.
+    fn new_variable<'t>(&self, term: &'t Term) -> Option<&'t Name> {
+        match term {
+            Term::Variable(name) if !self.slots.contains_key(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    fn constant(&mut self, term: &Term) -> Option<Value> {
+        self.database.interner.intern(term)
+    }
+
+    /// Compiles what a value must look like; its new variables are bound from here on.
+    fn pattern(&mut self, term: &Term) -> Pattern {
+        if let Some(value) = self.constant(term) {
+            return Pattern::Constant(value);
+        }
+        match term {
+            Term::Variable(name) => match self.slots.get(name) {
+                Some(&slot) => Pattern::Check(slot),
+                None if self.occurrences[name] == 1 => Pattern::Any,
+                None => {
+                    let slot = self.fresh_slots(1);
+                    self.slots.insert(name.clone(), slot);
+                    Pattern::Bind(slot)
+                }
+            },
+            Term::Compound(name, args) => {
+                let functor = self.database.interner.functor(name, args.len());
+                Pattern::Compound(functor, args.iter().map(|arg| self.pattern(arg)).collect())
+            }
+            Term::Integer(_) | Term::Symbol(_) => unreachable!("constants have been dealt with"),
+        }
+    }
+
+    /// Compiles a bound term that does not compute.
+    fn template(&mut self, term: &Term) -> Template {
+        match self.constant(term) {
+            Some(value) => Template::Constant(value),
+            None => self.compile_template(term, false),
+        }
+    }
+
+    fn templates<'t>(&mut self, terms: impl IntoIterator<Item = &'t Term>) -> Box<[Template]> {
+        terms.into_iter().map(|term| self.template(term)).collect()
+    }
+
+    /// Compiles one side of a comparison.
+    fn expression(&mut self, term: &Term) -> Template {
+        self.compile_template(term, true)
+    }
+
+    fn compile_template(&mut self, term: &Term, arithmetic: bool) -> Template {
+        let slots = &self.slots;
+        Template::compile(term, arithmetic, &mut self.database.interner, &mut |name| {
+            *slots.get(name).expect("a safe clause binds its variables before they are used")
+        })
+    }
+
+    fn rule(&mut self, rule: &Arc<Clause>, bound: &[bool]) -> Guard {
+        let once = bound.iter().all(|&bound| bound);
+        let guard = self.head(&rule.head, bound);
+        let free: Vec<&Term> =
+            rule.head.args.iter().zip(bound).filter(|&(_, &bound)| !bound).map(|(arg, _)| arg).collect();
+        let (last, body) = match rule.body.split_last() {
+            Some((Literal::Positive(atom), body)) => (Some(atom), body),
+            _ => (None, &rule.body[..]),
+        };
+        body.iter().for_each(|literal| self.literal(literal));
+        match last {
+            Some(atom) if self.is_last_call(atom, &free) => {
+                let (procedure, args) = self.call(atom);
+                self.emit_committed(Op::LastCall { procedure, args });
+                self.emit(Op::Return { results: Box::default(), once });
+            }
+            _ => {
+                last.into_iter().for_each(|atom| self.positive(atom));
+                let results = self.templates(free);
+                let op = Op::Return { results, once };
+                // With nothing to return there is nothing to come back for.
+                if once { self.emit(op) } else { self.emit_committed(op) }
+            }
+        }
+        guard
+    }
+
+    /// Takes the bound arguments apart. The first constant or functor is left to the guard.
+    fn head(&mut self, head: &Atom, bound: &[bool]) -> Guard {
+        let args: Vec<&Term> = head.args.iter().zip(bound).filter(|&(_, &bound)| bound).map(|(arg, _)| arg).collect();
+        let first = self.fresh_slots(args.len());
+        let mut guard = Guard::None;
+        for (slot, arg) in (first..).zip(args) {
+            if let Some(name) = self.new_variable(arg) {
+                self.slots.insert(name.clone(), slot);
+                continue;
+            }
+            let pattern = self.pattern(arg);
+            match (&guard, &pattern) {
+                (Guard::None, Pattern::Constant(value)) => {
+                    guard = Guard::Value(slot, *value);
+                    continue;
+                }
+                (Guard::None, Pattern::Compound(functor, _)) => guard = Guard::Functor(slot, *functor),
+                _ => {}
+            }
+            self.emit(Op::Match { slot, pattern });
+        }
+        guard
+    }
+
+    fn has_rules(&mut self, atom: &Atom) -> bool {
+        let relation = self.database.relation(&atom.signature());
+        !self.database.relations[relation].rules.is_empty()
+    }
+
+    /// Whether the results of the clause are just those of its last subgoal.
+    fn is_last_call(&mut self, atom: &Atom, free: &[&Term]) -> bool {
+        let outputs: Vec<&Term> = atom.args.iter().filter(|arg| !self.is_bound(arg)).collect();
+        let distinct_variables = outputs
+            .iter()
+            .enumerate()
+            .all(|(i, term)| matches!(term, Term::Variable(_)) && !outputs[..i].contains(term));
+        self.has_rules(atom) && distinct_variables && outputs == free
+    }
+
+    /// The procedure for a subgoal and its arguments.
+    fn call(&mut self, atom: &Atom) -> (ProcedureId, Box<[Template]>) {
+        let relation = self.database.relation(&atom.signature());
+        let bound: Box<[bool]> = atom.args.iter().map(|arg| self.is_bound(arg)).collect();
+        let args = self.templates(atom.args.iter().zip(&bound).filter(|&(_, &bound)| bound).map(|(arg, _)| arg));
+        (self.code.procedure(relation, bound), args)
+    }
+
+    fn literal(&mut self, literal: &Literal) {
+        match literal {
+            Literal::Positive(atom) => self.positive(atom),
+            Literal::Negative(atom) => self.negative(atom),
+            Literal::Compare(comparison) => self.compare(comparison),
+            Literal::Member { element, list, negated, .. } => self.member(element, list, *negated),
+        }
+    }
+
+    fn positive(&mut self, atom: &Atom) {
+        if self.has_rules(atom) {
+            self.emit_call(atom);
+            return;
+        }
+        let rows = self.rows(atom);
+        if rows.columns.iter().all(|(_, pattern)| *pattern == Pattern::Any) {
+            self.emit(Op::Probe { rows, expected: true });
+        } else {
+            self.emit_committed(Op::Scan(rows));
+        }
+    }
+
+    fn negative(&mut self, atom: &Atom) {
+        if !self.has_rules(atom) {
+            let outside = self.slots.clone();
+            let rows = self.rows(atom);
+            self.slots = outside;
+            self.emit(Op::Probe { rows, expected: false });
+            return;
+        }
+        self.refute(|compiler| compiler.emit_call(atom));
+    }
+
+    /// Emits what `inside` emits so that it succeeds when that fails. Variables bound inside are not seen outside.
+    fn refute(&mut self, inside: impl FnOnce(&mut Self)) {
+        let outside = self.slots.clone();
+        let slot = self.fresh_slots(1);
+        self.emit_committed(Op::Not { slot, otherwise: 0 });
+        let start = self.code.ops.len() - 1;
+        inside(self);
+        self.emit(Op::Refute { slot });
+        let end = self.code.here();
+        if let Op::Not { otherwise, .. } = &mut self.code.ops[start] {
+            *otherwise = end;
+        }
+        self.slots = outside;
+    }
+
+    fn rows(&mut self, atom: &Atom) -> Rows {
+        let relation = self.database.relation(&atom.signature());
+        let (bound, free): (Vec<usize>, Vec<usize>) =
+            (0..atom.args.len()).partition(|&column| self.is_bound(&atom.args[column]));
+        let access = self.database.relations[relation].table.access(&bound);
+        let key = self.templates(bound.iter().map(|&column| &atom.args[column]));
+        let columns = free.into_iter().map(|column| (column, self.pattern(&atom.args[column]))).collect();
+        Rows { relation, access, key, columns }
+    }
+
+    fn emit_call(&mut self, atom: &Atom) {
+        let free: Vec<&Term> = atom.args.iter().filter(|arg| !self.is_bound(arg)).collect();
+        let (procedure, args) = self.call(atom);
+        let results = self.fresh_slots(free.len());
+        self.emit_committed(Op::Call { procedure, args, results });
+        for (slot, term) in (results..).zip(free) {
+            self.receive(term, slot);
+        }
+    }
+
+    /// Matches the value of a slot with a term; for a new variable it is the slot's name from here on.
+    fn receive(&mut self, term: &Term, slot: Slot) {
+        match self.new_variable(term) {
+            Some(name) => {
+                self.slots.insert(name.clone(), slot);
+            }
+            None => {
+                let pattern = self.pattern(term);
+                self.emit(Op::Match { slot, pattern });
+            }
+        }
+    }
+
+    fn compare(&mut self, comparison: &Comparison) {
+        let Comparison { comparator, left, right, .. } = comparison;
+        let binds = matches!(comparator, Comparator::Is | Comparator::Equal);
+        match (self.is_bound(left), self.is_bound(right)) {
+            (false, _) if binds => self.bind(left, right, *comparator),
+            (_, false) if binds => self.bind(right, left, *comparator),
+            _ => {
+                let (left, right) = (self.expression(left), self.expression(right));
+                self.emit(Op::Test(Test { comparator: *comparator, left, right }));
+            }
+        }
+    }
+
+    /// Binds the variables of `target` by the value of `source`.
+    fn bind(&mut self, target: &Term, source: &Term, comparator: Comparator) {
+        let template = self.expression(source);
+        let slot = self.fresh_slots(1);
+        self.emit(match comparator {
+            Comparator::Is => Op::Compute { slot, template },
+            _ => Op::Let { slot, template },
+        });
+        self.receive(target, slot);
+    }
+
+    fn member(&mut self, element: &Term, list: &Term, negated: bool) {
+        if self.is_bound(element) {
+            let (element, list) = (self.template(element), self.template(list));
+            self.emit(Op::Contains { list, element, expected: !negated });
+        } else if negated {
+            self.refute(|compiler| compiler.each(element, list));
+        } else {
+            self.each(element, list);
+        }
+    }
+
+    fn each(&mut self, element: &Term, list: &Term) {
+        let list = self.template(list);
+        let pattern = self.pattern(element);
+        self.emit_committed(Op::Each { list, pattern });
+    }
+}

@@ -1,0 +1,87 @@
+//! What the program says and what was inserted since: facts and rules by predicate.
+
+use super::table::Table;
+use crate::value::{Functor, Interner, Value};
+use indexmap::IndexMap;
+use ludolog_logic::analysis::clause::{CheckedProgram, Clause};
+use ludolog_syntax::ast::{Atom, Predicate};
+use rustc_hash::FxBuildHasher;
+use std::sync::Arc;
+
+/// The number of a predicate in a [`Database`].
+pub type RelationId = usize;
+
+/// A fact: its predicate and its arguments.
+pub type Fact = (RelationId, Vec<Value>);
+
+/// The facts and rules of one predicate.
+#[derive(Clone, Debug)]
+pub struct Relation {
+    pub table: Table,
+    /// In program order.
+    pub rules: Vec<Arc<Clause>>,
+    /// Whether a call has to look at the table; stays true once a fact was there.
+    pub has_facts: bool,
+}
+
+#[derive(Clone)]
+pub struct Database {
+    pub interner: Interner,
+    pub relations: IndexMap<Predicate, Relation, FxBuildHasher>,
+    cons: Functor,
+}
+
+impl Database {
+    pub fn new(program: &CheckedProgram) -> Self {
+        let mut interner = Interner::new();
+        let cons = interner.functor(&"cons".into(), 2);
+        let mut database = Self { interner, relations: IndexMap::default(), cons };
+        for fact in &program.facts {
+            let (relation, row) = database.row(fact);
+            database.insert(relation, &row);
+        }
+        for rule in &program.rules {
+            let relation = database.relation(&rule.head.signature());
+            database.relations[relation].rules.push(Arc::new(rule.clone()));
+        }
+        database
+    }
+
+    /// The number of `predicate`, which becomes known if it was not.
+    pub fn relation(&mut self, predicate: &Predicate) -> RelationId {
+        match self.relations.get_index_of(predicate) {
+            Some(id) => id,
+            None => {
+                let relation = Relation { table: Table::new(predicate.arity), rules: Vec::new(), has_facts: false };
+                self.relations.insert_full(predicate.clone(), relation).0
+            }
+        }
+    }
+
+    /// Where a ground atom belongs, and as what row.
+    pub fn row(&mut self, fact: &Atom) -> Fact {
+        let row = fact.args.iter().map(|arg| self.interner.ground(arg)).collect();
+        (self.relation(&fact.signature()), row)
+    }
+
+    /// Adds a fact; `false` when it was there.
+    pub fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool {
+        let relation = &mut self.relations[relation];
+        relation.has_facts = true;
+        relation.table.insert(row)
+    }
+
+    /// Element and rest, if `list` is a `cons`.
+    #[inline]
+    pub fn as_pair(&self, list: Value) -> Option<(Value, Value)> {
+        match self.interner.as_compound(list)? {
+            (functor, &[first, rest]) if functor == self.cons => Some((first, rest)),
+            _ => None,
+        }
+    }
+
+    pub fn atom(&self, relation: RelationId, row: &[Value]) -> Atom {
+        let (predicate, _) = self.relations.get_index(relation).expect("relations are never taken away");
+        Atom::new(&predicate.name, row.iter().map(|&value| self.interner.term(value)).collect())
+    }
+}

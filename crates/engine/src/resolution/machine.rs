@@ -1,0 +1,469 @@
+//! The machine that runs [code](super::code): a stack of frames, one of slots, one of choices.
+//!
+//! A frame is one call; its slots hold the arguments and variables of the clause at work. A choice says how to go on
+//! if this way fails, and how high the frames stood. Frames below the height of the last choice stay when their call
+//! returns, for the way back may lead into them; others are given up at once, by a last call even before the callee
+//! runs. A call with nothing to return drops its choices as soon as it is proved, since a second proof says nothing new.
+//!
+//! The leading tests of a clause run before its alternative becomes a choice ([`Op::Commit`]), so that trying clause
+//! after clause until the tests of one pass costs no more than the tests.
+
+use super::code::{Address, Code, Guard, Op, ProcedureId, Rows};
+use super::compile::Query;
+use super::database::Database;
+use super::endless::{LOOP_CHECK, Milestones};
+use super::table::RowId;
+use crate::term::{Pattern, Template};
+use crate::value::Value;
+use crate::{Limits, Stopped, Work};
+
+/// Most frames kept at a time; with it goes a bound on slots and choices. All in all at most 0.5 GB.
+pub const MAX_FRAMES: usize = 1 << 22;
+const MAX_SLOTS: usize = 1 << 26;
+const MAX_CHOICES: usize = 1 << 22;
+
+/// How many rows and clauses are tried between two looks at the limits.
+const POLL_INTERVAL: u64 = 1024;
+
+/// What a run has come to.
+pub enum Event {
+    /// The results of the goal, in [`Machine::answer`]. Running again looks for the next.
+    Answer,
+    /// There are no more answers.
+    Exhausted,
+    /// A procedure is called for the first time: compile it and run again.
+    Compile(ProcedureId),
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    /// Where its slots begin and end.
+    pub base: u32,
+    end: u32,
+    /// Where the results go, a position in the slots.
+    results: u32,
+    return_to: Address,
+    pub parent: u32,
+    /// How many choices there were when it was made.
+    choices: u32,
+    pub procedure: ProcedureId,
+    /// How many calls this frame has taken over by last calls.
+    last_calls: u32,
+}
+
+#[derive(Clone, Copy)]
+enum Resume {
+    /// The clause of this number and those after it.
+    Clause(u32),
+    /// The scan at the address, from this row on.
+    Row(RowId),
+    /// The list walk at the address, with this list.
+    Element(Value),
+    /// The operation at the address.
+    Proceed,
+}
+
+#[derive(Clone, Copy)]
+struct Choice {
+    resume: Resume,
+    address: Address,
+    frame: u32,
+    /// How many frames to keep.
+    frames: u32,
+}
+
+/// No clause left to be tried.
+const NO_CLAUSE: u32 = u32::MAX;
+
+#[derive(Clone, Default)]
+pub struct Machine {
+    pub(super) slots: Vec<Value>,
+    pub(super) frames: Vec<Frame>,
+    choices: Vec<Choice>,
+    address: Address,
+    pub(super) frame: u32,
+    pub(super) base: usize,
+    /// The clause to be tried if the leading tests of the present one fail.
+    next_clause: u32,
+    key: Vec<Value>,
+    pub answer: Vec<Value>,
+    pub work: Work,
+    next_poll: u64,
+    /// The height of frames at which loops are searched for next.
+    loop_check: usize,
+    pub(super) milestones: Milestones,
+    answered: bool,
+}
+
+#[inline]
+fn values(templates: &[Template], slots: &[Value], database: &mut Database, into: &mut Vec<Value>) {
+    into.clear();
+    for template in templates {
+        into.push(template.value(slots, &mut database.interner));
+    }
+}
+
+impl Machine {
+    /// Makes ready to run a goal from the start.
+    pub fn start(&mut self, query: Query) {
+        self.choices.clear();
+        self.frames.clear();
+        self.milestones.clear();
+        self.frames.push(Frame {
+            base: 0,
+            end: query.size,
+            results: 0,
+            return_to: 0,
+            parent: 0,
+            choices: 0,
+            procedure: ProcedureId::MAX,
+            last_calls: 0,
+        });
+        self.reserve(query.size as usize);
+        (self.frame, self.base, self.address) = (0, 0, query.start);
+        self.next_clause = NO_CLAUSE;
+        self.loop_check = LOOP_CHECK;
+        self.next_poll = self.work.probes + POLL_INTERVAL;
+        self.answered = false;
+    }
+
+    fn reserve(&mut self, slots: usize) {
+        if self.slots.len() < slots {
+            self.slots.resize(slots.next_power_of_two(), Value::default());
+        }
+    }
+
+    /// Runs until something is to be told.
+    pub fn run(&mut self, code: &Code, database: &mut Database, limits: &Limits) -> Result<Event, Stopped> {
+        if std::mem::take(&mut self.answered) && !self.go_back(code, database) {
+            return Ok(Event::Exhausted);
+        }
+        loop {
+            let slots = &mut self.slots[self.base..];
+            let succeeded = match &code.ops[self.address as usize] {
+                Op::Match { slot, pattern } => pattern.matches(slots[*slot as usize], slots, &database.interner),
+                Op::Test(test) => test.holds(slots, &mut database.interner),
+                Op::Let { slot, template } => {
+                    slots[*slot as usize] = template.value(slots, &mut database.interner);
+                    true
+                }
+                Op::Compute { slot, template } => match template.integer(slots, &database.interner) {
+                    Some(n) => {
+                        slots[*slot as usize] = database.interner.integer(n);
+                        true
+                    }
+                    None => false,
+                },
+                Op::Probe { rows, expected } => self.probe(rows, database) == *expected,
+                Op::Contains { list, element, expected } => self.contains(list, element, database) == *expected,
+                Op::Commit => {
+                    self.commit();
+                    true
+                }
+                Op::Scan(rows) => {
+                    values(&rows.key, slots, database, &mut self.key);
+                    let first = database.relations[rows.relation].table.first(rows.access, &self.key);
+                    self.scan(rows, first, database)
+                }
+                Op::Each { list, pattern } => {
+                    let list = list.value(slots, &mut database.interner);
+                    self.each(pattern, list, database)
+                }
+                Op::Not { slot, otherwise } => {
+                    slots[*slot as usize] = Value(self.choices.len() as u32);
+                    self.push_choice(Resume::Proceed, *otherwise);
+                    true
+                }
+                Op::Refute { slot } => {
+                    self.choices.truncate(slots[*slot as usize].0 as usize);
+                    false
+                }
+                Op::Call { procedure, args, results } => {
+                    let Some(clauses) = &code.procedures[*procedure as usize].clauses else {
+                        return Ok(Event::Compile(*procedure));
+                    };
+                    self.poll(limits, code, database)?;
+                    let results = (self.base + *results as usize) as u32;
+                    self.push_frame(*procedure, args, results, code, database)?;
+                    if self.enter(clauses, 0, database) {
+                        continue;
+                    }
+                    false
+                }
+                Op::LastCall { procedure, args } => {
+                    let Some(clauses) = &code.procedures[*procedure as usize].clauses else {
+                        return Ok(Event::Compile(*procedure));
+                    };
+                    self.poll(limits, code, database)?;
+                    let frame = self.frames[self.frame as usize];
+                    if self.choices.len() <= frame.choices as usize {
+                        self.replace_frame(*procedure, args, code, database)?;
+                    } else {
+                        self.push_frame(*procedure, args, frame.results, code, database)?;
+                    }
+                    if self.enter(clauses, 0, database) {
+                        continue;
+                    }
+                    false
+                }
+                Op::Return { results, once } => {
+                    self.give_back(results, *once, database);
+                    continue;
+                }
+                Op::Answer { results } => {
+                    values(results, slots, database, &mut self.answer);
+                    self.answered = true;
+                    return Ok(Event::Answer);
+                }
+            };
+            if succeeded {
+                self.address += 1;
+                continue;
+            }
+            self.poll(limits, code, database)?;
+            if !self.go_back(code, database) {
+                return Ok(Event::Exhausted);
+            }
+        }
+    }
+
+    #[inline]
+    fn poll(&mut self, limits: &Limits, code: &Code, database: &Database) -> Result<(), Stopped> {
+        if database.interner.is_too_deep() {
+            return Err(Stopped::TermTooDeep);
+        }
+        if self.work.probes < self.next_poll {
+            return Ok(());
+        }
+        self.next_poll = self.work.probes + POLL_INTERVAL;
+        if self.choices.len() > MAX_CHOICES {
+            return Err(Stopped::TooDeep(self.frames.len()));
+        }
+        self.find_repeat(code, database)?;
+        limits.check(self.frames.len() as u64)
+    }
+
+    /// Goes on where the last choice leads; `false` if there is none.
+    fn go_back(&mut self, code: &Code, database: &mut Database) -> bool {
+        if self.next_clause != NO_CLAUSE {
+            let procedure = self.frames[self.frame as usize].procedure;
+            let clauses = code.procedures[procedure as usize].clauses.as_deref().unwrap_or_default();
+            return self.enter(clauses, self.next_clause, database);
+        }
+        while let Some(choice) = self.choices.pop() {
+            self.frames.truncate(choice.frames as usize);
+            self.frame = choice.frame;
+            self.base = self.frames[choice.frame as usize].base as usize;
+            self.address = choice.address;
+            let found = match choice.resume {
+                Resume::Proceed => return true,
+                Resume::Clause(clause) => {
+                    let procedure = self.frames[choice.frame as usize].procedure;
+                    let clauses = code.procedures[procedure as usize].clauses.as_deref().unwrap_or_default();
+                    return self.enter(clauses, clause, database);
+                }
+                Resume::Row(row) => match &code.ops[choice.address as usize] {
+                    Op::Scan(rows) => self.scan(rows, Some(row), database),
+                    _ => unreachable!("rows are chosen by scans only"),
+                },
+                Resume::Element(list) => match &code.ops[choice.address as usize] {
+                    Op::Each { pattern, .. } => self.each(pattern, list, database),
+                    _ => unreachable!("elements are chosen by list walks only"),
+                },
+            };
+            if found {
+                self.address += 1;
+                return true;
+            }
+        }
+        false
+    }
+
+    fn push_choice(&mut self, resume: Resume, address: Address) {
+        self.choices.push(Choice { resume, address, frame: self.frame, frames: self.frames.len() as u32 });
+    }
+
+    #[inline]
+    fn commit(&mut self) {
+        if self.next_clause != NO_CLAUSE {
+            self.push_choice(Resume::Clause(self.next_clause), self.address);
+            self.next_clause = NO_CLAUSE;
+        }
+    }
+
+    /// Starts the first clause from `from` on that the arguments admit, and notes the one after it.
+    #[inline]
+    fn enter(&mut self, clauses: &[(Guard, Address)], from: u32, database: &Database) -> bool {
+        let args = &self.slots[self.base..];
+        let next_from = |mut clause: usize| {
+            while clause < clauses.len() && !clauses[clause].0.admits(args, &database.interner) {
+                clause += 1;
+            }
+            clause
+        };
+        let clause = next_from(from as usize);
+        if clause == clauses.len() {
+            self.next_clause = NO_CLAUSE;
+            return false;
+        }
+        let next = next_from(clause + 1);
+        self.next_clause = if next < clauses.len() { next as u32 } else { NO_CLAUSE };
+        self.address = clauses[clause].1;
+        self.work.probes += 1;
+        true
+    }
+
+    fn push_frame(
+        &mut self,
+        procedure: ProcedureId,
+        args: &[Template],
+        results: u32,
+        code: &Code,
+        database: &mut Database,
+    ) -> Result<(), Stopped> {
+        let top = self.frames[self.frames.len() - 1].end as usize;
+        let end = top + code.procedures[procedure as usize].size as usize;
+        if self.frames.len() >= MAX_FRAMES || end > MAX_SLOTS {
+            return Err(Stopped::TooDeep(self.frames.len()));
+        }
+        self.reserve(end);
+        let (below, above) = self.slots.split_at_mut(top);
+        for (slot, arg) in above.iter_mut().zip(args) {
+            *slot = arg.value(&below[self.base..], &mut database.interner);
+        }
+        self.frames.push(Frame {
+            base: top as u32,
+            end: end as u32,
+            results,
+            return_to: self.address + 1,
+            parent: self.frame,
+            choices: self.choices.len() as u32,
+            procedure,
+            last_calls: 0,
+        });
+        self.frame = self.frames.len() as u32 - 1;
+        self.base = top;
+        if self.frames.len() >= self.loop_check {
+            self.loop_check = 2 * self.frames.len();
+            self.find_loop(code, database)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the present frame that of its last call.
+    fn replace_frame(
+        &mut self,
+        procedure: ProcedureId,
+        args: &[Template],
+        code: &Code,
+        database: &mut Database,
+    ) -> Result<(), Stopped> {
+        values(args, &self.slots[self.base..], database, &mut self.key);
+        let end = self.base + code.procedures[procedure as usize].size as usize;
+        if end > MAX_SLOTS {
+            return Err(Stopped::TooDeep(self.frames.len()));
+        }
+        self.reserve(end);
+        self.slots[self.base..][..self.key.len()].copy_from_slice(&self.key);
+        self.frames.truncate(self.frame as usize + 1);
+        let frame = &mut self.frames[self.frame as usize];
+        frame.end = end as u32;
+        frame.procedure = procedure;
+        frame.last_calls = frame.last_calls.saturating_add(1);
+        if frame.last_calls as usize >= LOOP_CHECK {
+            let last_calls = frame.last_calls;
+            self.watch_last_calls(last_calls, procedure, code, database)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn give_back(&mut self, results: &[Template], once: bool, database: &mut Database) {
+        let frame = self.frames[self.frame as usize];
+        self.work.derived += 1 + u64::from(frame.last_calls);
+        for (i, result) in results.iter().enumerate() {
+            let value = result.value(&self.slots[self.base..], &mut database.interner);
+            self.slots[frame.results as usize + i] = value;
+        }
+        if once {
+            self.next_clause = NO_CLAUSE;
+            self.choices.truncate(frame.choices as usize);
+        }
+        if self.choices.len() <= frame.choices as usize {
+            self.frames.truncate(self.frame as usize);
+        }
+        self.frame = frame.parent;
+        self.base = self.frames[frame.parent as usize].base as usize;
+        self.address = frame.return_to;
+    }
+
+    /// Takes the first matching row from `row` on and makes a choice of those after it.
+    #[inline]
+    fn scan(&mut self, rows: &Rows, mut row: Option<RowId>, database: &Database) -> bool {
+        let table = &database.relations[rows.relation].table;
+        let slots = &mut self.slots[self.base..];
+        while let Some(id) = row {
+            self.work.probes += 1;
+            let values = table.row(id);
+            row = table.next(rows.access, id);
+            if rows.columns.iter().all(|(column, pattern)| pattern.matches(values[*column], slots, &database.interner))
+            {
+                if let Some(next) = row {
+                    self.push_choice(Resume::Row(next), self.address);
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether there is a matching row.
+    #[inline]
+    fn probe(&mut self, rows: &Rows, database: &mut Database) -> bool {
+        let slots = &mut self.slots[self.base..];
+        values(&rows.key, slots, database, &mut self.key);
+        let table = &database.relations[rows.relation].table;
+        let mut row = table.first(rows.access, &self.key);
+        self.work.probes += 1;
+        while let Some(id) = row {
+            let values = table.row(id);
+            if rows.columns.iter().all(|(column, pattern)| pattern.matches(values[*column], slots, &database.interner))
+            {
+                return true;
+            }
+            self.work.probes += 1;
+            row = table.next(rows.access, id);
+        }
+        false
+    }
+
+    /// Takes the first matching element of a list and makes a choice of the rest.
+    fn each(&mut self, pattern: &Pattern, mut list: Value, database: &Database) -> bool {
+        let slots = &mut self.slots[self.base..];
+        while let Some((element, rest)) = database.as_pair(list) {
+            self.work.probes += 1;
+            list = rest;
+            if pattern.matches(element, slots, &database.interner) {
+                if database.as_pair(rest).is_some() {
+                    self.push_choice(Resume::Element(rest), self.address);
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    #[inline]
+    fn contains(&mut self, list: &Template, element: &Template, database: &mut Database) -> bool {
+        let slots = &self.slots[self.base..];
+        let element = element.value(slots, &mut database.interner);
+        let mut list = list.value(slots, &mut database.interner);
+        while let Some((first, rest)) = database.as_pair(list) {
+            if first == element {
+                return true;
+            }
+            list = rest;
+        }
+        false
+    }
+}

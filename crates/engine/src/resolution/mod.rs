@@ -1,0 +1,390 @@
+//! The top-down engine: resolution from left to right, without memory.
+//!
+//! A goal is solved the way Prolog and Epilog solve it (SLD resolution with negation as finite failure; Clark,
+//! *Negation as Failure*, 1978): its first subgoal is matched with the facts and then the rules of its predicate, in program
+//! order; the subgoals of the rule take its place; where that fails, the machine goes back to the last choice. Nothing
+//! is remembered: a predicate that has rules is derived anew at every call. So the cost of a text is what its wording
+//! makes it, the first answer comes early, and a goal that calls itself again with the same arguments would never end: it
+//! stops with [`Stopped::Loop`].
+//!
+//! Safe programs have ground answers, and which arguments of a call are bound is known beforehand. So there is no
+//! unification at run time: each predicate is compiled for each binding pattern it is called with, on its first call.
+//! The machine is in other respects that of D. H. D. Warren, *An Abstract Prolog Instruction Set*, 1983.
+//!
+//! * `table`: facts with indices.
+//! * `database`: facts and rules by predicate.
+//! * `code`: the operations.
+//! * `compile`: from clauses to operations.
+//! * `machine`: runs them.
+//! * `endless`: tells loops.
+
+mod code;
+mod compile;
+mod database;
+mod endless;
+mod machine;
+mod table;
+
+pub use machine::MAX_FRAMES;
+
+use crate::value::Value;
+use crate::{Answers, Engine, Limits, Stopped, Work};
+use code::Code;
+use compile::Query;
+use database::{Database, Fact, RelationId};
+use ludolog_logic::analysis::clause::{Goal, Literal, TransitionClause};
+use ludolog_logic::optimize::OptimizedProgram;
+use ludolog_syntax::ast::{Atom, Effect, Predicate, Term};
+use machine::{Event, Machine};
+use table::Table;
+
+/// Compiled goals that will not be asked again are thrown away with all code when it has grown to this length.
+const MAX_CODE: usize = 1 << 20;
+
+/// A program under top-down resolution.
+///
+/// Facts are to be had at once; all else is derived when asked for, so [`update`](Engine::update) has nothing to do. Memory
+/// is that of the facts, of the calls within calls ([`MAX_FRAMES`] at most, then [`Stopped::TooDeep`]) and of the
+/// different terms that were ever built.
+#[derive(Clone)]
+pub struct Resolution {
+    database: Database,
+    transitions: Vec<Transition>,
+    code: Code,
+    machine: Machine,
+}
+
+#[derive(Clone)]
+struct Transition {
+    clause: TransitionClause,
+    /// Compiled conditions; its answers are the arguments of all effects, one after the other.
+    query: Option<Query>,
+}
+
+impl Resolution {
+    pub fn new(program: &OptimizedProgram) -> Self {
+        let program = &program.stratified.program;
+        Self {
+            database: Database::new(program),
+            transitions: program
+                .transitions
+                .iter()
+                .map(|clause| Transition { clause: clause.clone(), query: None })
+                .collect(),
+            code: Code::default(),
+            machine: Machine::default(),
+        }
+    }
+
+    fn forget_code(&mut self) {
+        self.code = Code::default();
+        self.transitions.iter_mut().for_each(|transition| transition.query = None);
+    }
+
+    /// Adds a fact; code that took the predicate for one without facts is not valid any more.
+    fn add(&mut self, relation: RelationId, row: &[Value]) -> bool {
+        let Some((_, known)) = self.database.relations.get_index(relation) else {
+            return false;
+        };
+        if !known.has_facts && !known.rules.is_empty() {
+            self.forget_code();
+        }
+        self.database.insert(relation, row)
+    }
+
+    /// The instances of `results` for which `body` holds, or the first of them.
+    fn ask(&mut self, body: &[Literal], results: &[Term], first: bool, limits: &Limits) -> (Table, Option<Stopped>) {
+        if self.code.ops.len() > MAX_CODE {
+            self.forget_code();
+        }
+        let query = compile::query(body, results, &mut self.code, &mut self.database);
+        let mut answers = Table::new(results.len());
+        // Without variables there is but one answer.
+        let stopped = self.run(query, first || results.is_empty(), &mut answers, limits).err();
+        (answers, stopped)
+    }
+
+    /// Runs a query to its end, or to its first answer, and collects what is new to `answers`.
+    fn run(&mut self, query: Query, first: bool, answers: &mut Table, limits: &Limits) -> Result<(), Stopped> {
+        self.machine.start(query);
+        self.database.interner.forget_depth();
+        loop {
+            match self.machine.run(&self.code, &mut self.database, limits)? {
+                Event::Answer => {
+                    answers.insert(&self.machine.answer);
+                    if first {
+                        return Ok(());
+                    }
+                }
+                Event::Exhausted => return Ok(()),
+                Event::Compile(procedure) => compile::procedure(procedure, &mut self.code, &mut self.database),
+            }
+        }
+    }
+
+    /// What the transition rules delete and add, read in the present state.
+    fn effects(&mut self, limits: &Limits) -> Result<[Vec<Fact>; 2], Stopped> {
+        let (mut deletions, mut additions) = (Vec::new(), Vec::new());
+        for i in 0..self.transitions.len() {
+            let Transition { clause, query } = &mut self.transitions[i];
+            let args = |effect: &Effect| match effect {
+                Effect::Add(atom) | Effect::Delete(atom) => atom.args.clone(),
+            };
+            let results: Vec<Term> = clause.effects.iter().flat_map(args).collect();
+            let compile = || compile::query(&clause.conditions, &results, &mut self.code, &mut self.database);
+            let query = *query.get_or_insert_with(compile);
+            let mut answers = Table::new(results.len());
+            self.run(query, false, &mut answers, limits)?;
+            for answer in answers.rows() {
+                let mut rest = answer;
+                for effect in &self.transitions[i].clause.effects {
+                    let (atom, changes) = match effect {
+                        Effect::Add(atom) => (atom, &mut additions),
+                        Effect::Delete(atom) => (atom, &mut deletions),
+                    };
+                    let (row, others) = rest.split_at(atom.args.len());
+                    changes.push((self.database.relation(&atom.signature()), row.to_vec()));
+                    rest = others;
+                }
+            }
+        }
+        Ok([deletions, additions])
+    }
+}
+
+impl Engine for Resolution {
+    fn insert(&mut self, fact: &Atom) -> bool {
+        let (relation, row) = self.database.row(fact);
+        self.add(relation, &row)
+    }
+
+    fn update(&mut self, _limits: &Limits) -> Result<(), Stopped> {
+        Ok(())
+    }
+
+    fn solve(&mut self, goal: &Goal, first: bool, limits: &Limits) -> Answers {
+        let variables: Vec<Term> = goal.variables.iter().cloned().map(Term::Variable).collect();
+        let (answers, stopped) = self.ask(&goal.body, &variables, first, limits);
+        let term = |&value: &Value| self.database.interner.term(value);
+        Answers { rows: answers.rows().map(|row| row.iter().map(term).collect()).collect(), stopped }
+    }
+
+    fn fire(&mut self, event: &Atom, limits: &Limits) -> Result<(), Stopped> {
+        let (relation, row) = self.database.row(event);
+        let is_new = self.add(relation, &row);
+        let effects = self.effects(limits);
+        if is_new {
+            self.database.relations[relation].table.remove(&row);
+        }
+        let [deletions, additions] = effects?;
+        for (relation, row) in deletions {
+            self.database.relations[relation].table.remove(&row);
+        }
+        for (relation, row) in additions {
+            self.add(relation, &row);
+        }
+        Ok(())
+    }
+
+    fn facts(&mut self, predicate: &Predicate, limits: &Limits) -> Result<Vec<Atom>, Stopped> {
+        let relation = self.database.relation(predicate);
+        if self.database.relations[relation].rules.is_empty() {
+            let rows = self.database.relations[relation].table.rows();
+            return Ok(rows.map(|row| self.database.atom(relation, row)).collect());
+        }
+        let variables: Vec<Term> = (0..predicate.arity).map(|i| Term::variable(&format!("x{i}"))).collect();
+        let body = [Literal::Positive(Atom::new(&predicate.name, variables.clone()))];
+        let (answers, stopped) = self.ask(&body, &variables, false, limits);
+        if let Some(stopped) = stopped {
+            return Err(stopped);
+        }
+        Ok(answers.rows().map(|row| self.database.atom(relation, row)).collect())
+    }
+
+    fn predicates(&self) -> Vec<Predicate> {
+        let relations = self.database.relations.iter();
+        let mut predicates: Vec<Predicate> = relations
+            .filter(|(predicate, _)| !predicate.is_auxiliary())
+            .filter(|(_, relation)| !relation.rules.is_empty() || !relation.table.is_empty())
+            .map(|(predicate, _)| predicate.clone())
+            .collect();
+        predicates.sort();
+        predicates
+    }
+
+    fn work(&self) -> Work {
+        self.machine.work
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludolog_logic::analysis::clause::{CheckedProgram, Clause, StratifiedProgram};
+    use ludolog_syntax::ast::{Comparator, Comparison};
+    use ludolog_syntax::diagnostic::Span;
+
+    /// A variable if it begins upper-case, else an integer or a symbol.
+    fn term(text: &str) -> Term {
+        match text.parse() {
+            Ok(n) => Term::Integer(n),
+            Err(_) if text.starts_with(|c: char| c.is_ascii_uppercase()) => Term::variable(text),
+            Err(_) => Term::symbol(text),
+        }
+    }
+
+    fn atom(predicate: &str, args: &[&str]) -> Atom {
+        Atom::new(predicate, args.iter().map(|arg| term(arg)).collect())
+    }
+
+    fn holds(predicate: &str, args: &[&str]) -> Literal {
+        Literal::Positive(atom(predicate, args))
+    }
+
+    fn compare(left: Term, comparator: Comparator, right: Term) -> Literal {
+        Literal::Compare(Comparison { comparator, left, right, span: Span::NONE })
+    }
+
+    fn rule(head: Atom, body: Vec<Literal>) -> Clause {
+        Clause { head, body, span: Span::NONE }
+    }
+
+    fn engine(facts: Vec<Atom>, rules: Vec<Clause>, transitions: Vec<TransitionClause>) -> Resolution {
+        let program = CheckedProgram { facts, rules, transitions, queries: Vec::new() };
+        let stratified = StratifiedProgram { program, strata: Vec::new() };
+        Resolution::new(&OptimizedProgram { stratified, closures: Vec::new() })
+    }
+
+    fn ask(engine: &mut Resolution, body: Literal, variables: &[&str]) -> Answers {
+        let variables = variables.iter().map(|&name| name.into()).collect();
+        engine.solve(&Goal { body: vec![body], variables, span: Span::NONE }, false, &Limits::none())
+    }
+
+    fn path() -> Vec<Clause> {
+        vec![
+            rule(atom("path", &["X", "Y"]), vec![holds("edge", &["X", "Y"])]),
+            rule(atom("path", &["X", "Z"]), vec![holds("edge", &["X", "Y"]), holds("path", &["Y", "Z"])]),
+        ]
+    }
+
+    #[test]
+    fn answers_come_in_the_order_of_facts_and_rules_each_once() {
+        let edges = [("a", "c"), ("a", "b"), ("b", "d"), ("c", "d")];
+        let facts = edges.iter().map(|(x, y)| atom("edge", &[x, y])).collect();
+        let mut engine = engine(facts, path(), vec![]);
+        let answers = ask(&mut engine, holds("path", &["a", "Y"]), &["Y"]);
+        assert_eq!(answers.stopped, None);
+        assert_eq!(answers.rows, [[term("c")], [term("b")], [term("d")]]);
+    }
+
+    #[test]
+    fn a_loop_is_told_with_the_answers_found_before() {
+        let facts = vec![atom("edge", &["a", "b"]), atom("edge", &["b", "a"])];
+        let mut engine = engine(facts, path(), vec![]);
+        let answers = ask(&mut engine, holds("path", &["a", "Y"]), &["Y"]);
+        assert_eq!(answers.rows, [[term("b")], [term("a")]]);
+        assert!(matches!(answers.stopped, Some(Stopped::Loop(goal)) if &*goal.predicate == "path"));
+    }
+
+    #[test]
+    fn a_loop_of_last_calls_is_told() {
+        let rules = vec![
+            rule(atom("ping", &["X"]), vec![holds("pong", &["X", "X"])]),
+            rule(atom("pong", &["X", "Y"]), vec![holds("ping", &["Y"])]),
+        ];
+        let answers = ask(&mut engine(vec![], rules, vec![]), holds("ping", &["a"]), &[]);
+        assert_eq!(answers.rows.len(), 0);
+        assert!(matches!(answers.stopped, Some(Stopped::Loop(_))));
+    }
+
+    /// `count(N) :- N <= 0.` and `count(N) :- N > 0 & M is N - 1 & count(M).`
+    fn count() -> Vec<Clause> {
+        let (n, zero) = (|| term("N"), || Term::Integer(0));
+        vec![
+            rule(atom("count", &["N"]), vec![compare(n(), Comparator::LessOrEqual, zero())]),
+            rule(
+                atom("count", &["N"]),
+                vec![
+                    compare(n(), Comparator::Greater, zero()),
+                    compare(term("M"), Comparator::Is, Term::compound("-", vec![n(), Term::Integer(1)])),
+                    holds("count", &["M"]),
+                ],
+            ),
+        ]
+    }
+
+    #[test]
+    fn last_calls_take_no_room() {
+        let mut engine = engine(vec![], count(), vec![]);
+        let limits = Limits::none().with_max_facts(10);
+        let goal = Goal { body: vec![holds("count", &["100000"])], variables: vec![], span: Span::NONE };
+        let answers = engine.solve(&goal, true, &limits);
+        assert_eq!((answers.rows.len(), answers.stopped), (1, None));
+        assert_eq!(engine.work().derived, 100_001);
+    }
+
+    #[test]
+    fn growing_calls_end_too_deep() {
+        // deep(N) :- M is N + 1 & ~deep(M).
+        let m = compare(term("M"), Comparator::Is, Term::compound("+", vec![term("N"), Term::Integer(1)]));
+        let rules = vec![rule(atom("deep", &["N"]), vec![m, Literal::Negative(atom("deep", &["M"]))])];
+        let answers = ask(&mut engine(vec![], rules, vec![]), holds("deep", &["0"]), &[]);
+        assert_eq!(answers.stopped, Some(Stopped::TooDeep(MAX_FRAMES)));
+    }
+
+    #[test]
+    fn growing_terms_stop_a_goal_and_not_the_next() {
+        // grow(X) :- grow(f(X)).
+        let body = Literal::Positive(Atom::new("grow", vec![Term::compound("f", vec![term("X")])]));
+        let mut engine = engine(vec![atom("p", &["a"])], vec![rule(atom("grow", &["X"]), vec![body])], vec![]);
+        for _ in 0..2 {
+            assert_eq!(ask(&mut engine, holds("grow", &["a"]), &[]).stopped, Some(Stopped::TermTooDeep));
+            assert_eq!(ask(&mut engine, holds("p", &["X"]), &["X"]).stopped, None);
+        }
+    }
+
+    #[test]
+    fn a_predicate_with_rules_takes_facts_later() {
+        let rules = vec![rule(atom("p", &["X"]), vec![holds("q", &["X"])])];
+        let mut engine = engine(vec![atom("q", &["a"])], rules, vec![]);
+        assert_eq!(ask(&mut engine, holds("p", &["X"]), &["X"]).rows, [[term("a")]]);
+        assert!(engine.insert(&atom("p", &["b"])));
+        assert!(!engine.insert(&atom("p", &["b"])));
+        assert_eq!(ask(&mut engine, holds("p", &["X"]), &["X"]).rows, [[term("b")], [term("a")]]);
+        assert_eq!(ask(&mut engine, holds("p", &["b"]), &[]).rows.len(), 1);
+    }
+
+    /// `move(X, Y) & at(X) ==> ~at(X) & at(Y) & ~mark(X).`
+    fn moves() -> TransitionClause {
+        TransitionClause {
+            conditions: vec![holds("move", &["X", "Y"]), holds("at", &["X"])],
+            effects: vec![
+                Effect::Add(atom("at", &["Y"])),
+                Effect::Delete(atom("at", &["X"])),
+                Effect::Delete(atom("mark", &["X"])),
+            ],
+            span: Span::NONE,
+        }
+    }
+
+    #[test]
+    fn deletions_come_before_additions_and_the_event_goes() {
+        let mut engine = engine(vec![atom("at", &["a"]), atom("mark", &["a"])], vec![], vec![moves()]);
+        engine.fire(&atom("move", &["a", "a"]), &Limits::none()).unwrap();
+        assert_eq!(engine.facts(&Predicate::new("at", 1), &Limits::none()).unwrap(), [atom("at", &["a"])]);
+        assert_eq!(engine.facts(&Predicate::new("mark", 1), &Limits::none()).unwrap(), []);
+        engine.fire(&atom("move", &["b", "c"]), &Limits::none()).unwrap();
+        engine.fire(&atom("move", &["a", "b"]), &Limits::none()).unwrap();
+        assert_eq!(engine.facts(&Predicate::new("at", 1), &Limits::none()).unwrap(), [atom("at", &["b"])]);
+        assert_eq!(engine.predicates(), [Predicate::new("at", 1)]);
+    }
+
+    #[test]
+    fn a_stopped_event_changes_nothing() {
+        let rules = vec![rule(atom("at", &["X"]), vec![holds("at", &["X"])])];
+        let mut engine = engine(vec![atom("at", &["a"]), atom("mark", &["a"])], rules, vec![moves()]);
+        assert!(matches!(engine.fire(&atom("move", &["b", "c"]), &Limits::none()), Err(Stopped::Loop(_))));
+        assert_eq!(engine.facts(&Predicate::new("mark", 1), &Limits::none()).unwrap(), [atom("mark", &["a"])]);
+        assert_eq!(engine.facts(&Predicate::new("move", 2), &Limits::none()).unwrap(), []);
+    }
+}

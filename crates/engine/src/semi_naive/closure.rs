@@ -1,0 +1,383 @@
+//! Closures: `p = base ∘ step*`, kept in a form that is as small as the graph instead of as large as the relation.
+//!
+//! ```text
+//! p(C.., X, Y) :- base(C.., X, Y).
+//! p(C.., X, Z) :- p(C.., X, Y) & step(C.., Y, Z).
+//! ```
+//!
+//! A node is a context with an id. Where `step` is symmetric (asked of the data, not of the text) and `base` stays inside
+//! its components, `p(X, ·)` is the component of `X`: a union-find with member lists, near constant time a step row
+//! (Tarjan, *Efficiency of a good but not linear set union algorithm*, 1975), kept up as rows arrive. Otherwise the
+//! strongly connected components of `step` are found and each gets the bit set of the components that it reaches, in
+//! O(components · steps / 64) (Purdom, *A transitive closure algorithm*, 1970). No pair is ever stored; pairs are
+//! enumerated on request.
+
+use super::relation::Relation;
+use crate::value::Value;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
+use petgraph::unionfind::UnionFind;
+use rustc_hash::FxHashSet;
+
+/// Where a closure stands in the engine.
+pub type ClosureId = usize;
+
+/// Bit sets with more bits than this are not made: the rules run instead.
+const MOST_BITS: usize = 1 << 31;
+
+/// The closure of two relations.
+pub struct Closure {
+    /// Context and id of every node; the row number is the node.
+    nodes: Relation,
+    /// The left ends of base pairs, in order of arrival, and which nodes they are.
+    sources: Vec<u32>,
+    is_source: Vec<bool>,
+    /// How many rows of base and step have been read.
+    read: (usize, usize),
+    shape: Shape,
+    /// Changes with every change of the pairs.
+    version: u32,
+}
+
+enum Shape {
+    Undirected {
+        components: UnionFind<u32>,
+        /// The nodes of each component, at its representative.
+        members: Vec<Vec<u32>>,
+        /// Steps whose opposite has not arrived.
+        unmatched: FxHashSet<(u32, u32)>,
+    },
+    Directed {
+        component: Vec<u32>,
+        members: Vec<Vec<u32>>,
+        /// For each source (by place in `sources`) the bit set of components reached, `words` words each.
+        reached: Vec<u64>,
+        words: usize,
+        /// The place in `sources` of each node that is one.
+        place: Vec<u32>,
+    },
+}
+
+/// Where an enumeration of pairs stands.
+#[derive(Default)]
+pub struct Cursor {
+    /// What the columns of a row must be, where that is known.
+    bound: Vec<Option<Value>>,
+    sources: Sources,
+    /// The source whose targets are being listed.
+    source: Option<u32>,
+    /// The only target asked for.
+    target: Option<u32>,
+    component: usize,
+    member: usize,
+}
+
+/// The sources still to be visited.
+#[derive(Default)]
+enum Sources {
+    #[default]
+    None,
+    One(u32),
+    /// All, from this place on.
+    All(usize),
+    /// The members of a component, from this place on.
+    Component(u32, usize),
+}
+
+/// The bit sets would take too much memory.
+#[derive(Debug)]
+pub struct TooLarge;
+
+impl Closure {
+    /// The closure of empty relations of this arity.
+    pub fn new(arity: usize, version: u32) -> Self {
+        let mut nodes = Relation::new(arity - 1);
+        nodes.keep_row_numbers();
+        let shape =
+            Shape::Undirected { components: UnionFind::new(0), members: Vec::new(), unmatched: FxHashSet::default() };
+        Self { nodes, sources: Vec::new(), is_source: Vec::new(), read: (0, 0), shape, version }
+    }
+
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    fn node(&mut self, row: &[Value], column: usize) -> u32 {
+        let context = row.len() - 2;
+        let mut key: Vec<Value> = row[..context].to_vec();
+        key.push(row[column]);
+        if self.nodes.insert(&key) {
+            let node = self.nodes.len() as u32 - 1;
+            self.is_source.push(false);
+            if let Shape::Undirected { components, members, .. } = &mut self.shape {
+                components.new_set();
+                members.push(vec![node]);
+            }
+            return node;
+        }
+        self.nodes.find(&key).expect("inserted before") as u32
+    }
+
+    /// Brings the closure up to date with its relations, which have only grown since the last call.
+    pub fn update(&mut self, base: &Relation, step: &Relation) -> Result<(), TooLarge> {
+        if self.read == (base.len(), step.len()) {
+            return Ok(());
+        }
+        self.version += 1;
+        let mut new_base = Vec::new();
+        for row in (self.read.0..base.len()).map(|row| base.row(row)) {
+            let (source, target) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
+            new_base.push((source, target));
+            if !std::mem::replace(&mut self.is_source[source as usize], true) {
+                self.sources.push(source);
+            }
+        }
+        for row in (self.read.1..step.len()).map(|row| step.row(row)) {
+            let (from, to) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
+            self.join(from, to);
+        }
+        self.read = (base.len(), step.len());
+        if let Shape::Undirected { components, unmatched, .. } = &mut self.shape
+            && unmatched.is_empty()
+            && new_base.iter().all(|&(source, target)| components.equiv(source, target))
+        {
+            return Ok(());
+        }
+        self.condense(base, step)
+    }
+
+    /// Joins the components of two nodes, the smaller member list into the larger.
+    fn join(&mut self, from: u32, to: u32) {
+        let Shape::Undirected { components, members, unmatched } = &mut self.shape else { return };
+        if from == to {
+            return;
+        }
+        if !unmatched.remove(&(to, from)) {
+            unmatched.insert((from, to));
+        }
+        let (a, b) = (components.find_mut(from), components.find_mut(to));
+        if components.union(a, b) {
+            let (mut large, mut small) =
+                (std::mem::take(&mut members[a as usize]), std::mem::take(&mut members[b as usize]));
+            if large.len() < small.len() {
+                std::mem::swap(&mut large, &mut small);
+            }
+            large.append(&mut small);
+            members[components.find_mut(a) as usize] = large;
+        }
+    }
+
+    /// Finds components and what they reach anew, for relations that are not symmetric.
+    fn condense(&mut self, base: &Relation, step: &Relation) -> Result<(), TooLarge> {
+        let count = self.nodes.len();
+        let mut graph: DiGraph<(), (), u32> = DiGraph::with_capacity(count, step.len());
+        (0..count).for_each(|_| _ = graph.add_node(()));
+        for row in step.rows() {
+            let (from, to) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
+            graph.add_edge(from.into(), to.into(), ());
+        }
+        // A component comes after all that it reaches.
+        let components = kosaraju_scc(&graph);
+        let words = components.len().div_ceil(64);
+        if (components.len() + self.sources.len()).saturating_mul(words) > MOST_BITS / 64 {
+            return Err(TooLarge);
+        }
+        let mut component = vec![0; count];
+        for (number, nodes) in components.iter().enumerate() {
+            nodes.iter().for_each(|node| component[node.index()] = number as u32);
+        }
+        let mut reach = vec![0u64; components.len() * words];
+        for (number, nodes) in components.iter().enumerate() {
+            let (done, current) = reach.split_at_mut(number * words);
+            current[number / 64] |= 1 << (number % 64);
+            let mut seen = FxHashSet::default();
+            for next in nodes.iter().flat_map(|&node| graph.neighbors(node)).map(|n| component[n.index()] as usize) {
+                if next != number && seen.insert(next) {
+                    merge(&mut current[..words], &done[next * words..(next + 1) * words]);
+                }
+            }
+        }
+        let mut place = vec![u32::MAX; count];
+        self.sources.iter().enumerate().for_each(|(at, &source)| place[source as usize] = at as u32);
+        let mut reached = vec![0u64; self.sources.len() * words];
+        for row in base.rows() {
+            let (source, target) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
+            let (at, from) = (place[source as usize] as usize * words, component[target as usize] as usize * words);
+            merge(&mut reached[at..at + words], &reach[from..from + words]);
+        }
+        let members =
+            components.into_iter().map(|nodes| nodes.into_iter().map(|node| node.index() as u32).collect()).collect();
+        self.shape = Shape::Directed { component, members, reached, words, place };
+        Ok(())
+    }
+
+    /// How many pairs there are.
+    pub fn pairs(&self) -> u64 {
+        match &self.shape {
+            Shape::Undirected { components, members, .. } => {
+                self.sources.iter().map(|&source| members[components.find(source) as usize].len() as u64).sum()
+            }
+            Shape::Directed { members, reached, words, .. } => reached
+                .chunks_exact((*words).max(1))
+                .map(|set| ones(set).map(|component| members[component].len() as u64).sum::<u64>())
+                .sum(),
+        }
+    }
+
+    fn find_node(&self, row: &[Value], column: usize) -> Option<u32> {
+        let mut key: Vec<Value> = row[..row.len() - 2].to_vec();
+        key.push(row[column]);
+        self.nodes.find(&key).map(|node| node as u32)
+    }
+
+    pub fn contains(&self, row: &[Value]) -> bool {
+        match (self.find_node(row, row.len() - 2), self.find_node(row, row.len() - 1)) {
+            (Some(source), Some(target)) => self.reaches(source, target),
+            _ => false,
+        }
+    }
+
+    fn reaches(&self, source: u32, target: u32) -> bool {
+        self.is_source[source as usize]
+            && match &self.shape {
+                Shape::Undirected { components, .. } => components.equiv(source, target),
+                Shape::Directed { component, reached, words, place, .. } => {
+                    let (at, bit) = (place[source as usize] as usize * words, component[target as usize] as usize);
+                    reached[at + bit / 64] >> (bit % 64) & 1 == 1
+                }
+            }
+    }
+
+    /// An enumeration of the rows whose columns are as `bound` says.
+    pub fn matching(&self, bound: &[Option<Value>]) -> Cursor {
+        let context = bound.len() - 2;
+        let mut cursor = Cursor { bound: bound.to_vec(), sources: Sources::All(0), ..Cursor::default() };
+        let Some(mut row) = bound[..context].iter().copied().collect::<Option<Vec<Value>>>() else { return cursor };
+        row.extend([Value::default(); 2]);
+        if let Some(source) = bound[context] {
+            row[context] = source;
+            cursor.sources = match self.find_node(&row, context) {
+                Some(source) if self.is_source[source as usize] => Sources::One(source),
+                _ => Sources::None,
+            };
+        } else if let Some(target) = bound[context + 1] {
+            row[context + 1] = target;
+            cursor.target = self.find_node(&row, context + 1);
+            cursor.sources = match (cursor.target, &self.shape) {
+                (None, _) => Sources::None,
+                (Some(target), Shape::Undirected { components, .. }) => Sources::Component(components.find(target), 0),
+                (Some(_), Shape::Directed { .. }) => Sources::All(0),
+            };
+        }
+        cursor
+    }
+
+    /// Writes the next row of an enumeration; `false` at its end.
+    pub fn next(&self, cursor: &mut Cursor, row: &mut Vec<Value>) -> bool {
+        loop {
+            let Some(source) = cursor.source.or_else(|| self.next_source(cursor)) else { return false };
+            cursor.source = Some(source);
+            let Some(target) = self.next_target(source, cursor) else {
+                cursor.source = None;
+                continue;
+            };
+            row.clear();
+            row.extend_from_slice(self.nodes.row(source as usize));
+            row.extend(self.nodes.row(target as usize).last());
+            if row.iter().zip(&cursor.bound).all(|(value, bound)| bound.is_none_or(|bound| bound == *value)) {
+                return true;
+            }
+        }
+    }
+
+    fn next_source(&self, cursor: &mut Cursor) -> Option<u32> {
+        (cursor.component, cursor.member) = (0, 0);
+        match &mut cursor.sources {
+            Sources::None => None,
+            Sources::One(source) => {
+                let source = *source;
+                cursor.sources = Sources::None;
+                Some(source)
+            }
+            Sources::All(place) => {
+                *place += 1;
+                self.sources.get(*place - 1).copied()
+            }
+            Sources::Component(representative, place) => {
+                let Shape::Undirected { members, .. } = &self.shape else { return None };
+                let rest = &members[*representative as usize][*place..];
+                let skipped = rest.iter().position(|&node| self.is_source[node as usize])?;
+                *place += skipped + 1;
+                Some(rest[skipped])
+            }
+        }
+    }
+
+    fn next_target(&self, source: u32, cursor: &mut Cursor) -> Option<u32> {
+        if let Some(target) = cursor.target {
+            cursor.member += 1;
+            return (cursor.member == 1 && self.reaches(source, target)).then_some(target);
+        }
+        match &self.shape {
+            Shape::Undirected { components, members, .. } => {
+                cursor.member += 1;
+                members[components.find(source) as usize].get(cursor.member - 1).copied()
+            }
+            Shape::Directed { members, reached, words, place, .. } => {
+                let at = place[source as usize] as usize * words;
+                let set = &reached[at..at + words];
+                loop {
+                    let component = next_one(set, cursor.component)?;
+                    if component != cursor.component {
+                        (cursor.component, cursor.member) = (component, 0);
+                    }
+                    match members[component].get(cursor.member) {
+                        Some(&target) => {
+                            cursor.member += 1;
+                            return Some(target);
+                        }
+                        None => (cursor.component, cursor.member) = (component + 1, 0),
+                    }
+                }
+            }
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        let lists = |members: &Vec<Vec<u32>>| members.iter().map(|list| list.capacity() * 4 + 24).sum::<usize>();
+        let shape = match &self.shape {
+            Shape::Undirected { members, unmatched, .. } => {
+                lists(members) + members.len() * 5 + unmatched.capacity() * 8
+            }
+            Shape::Directed { component, members, reached, place, .. } => {
+                lists(members) + (component.capacity() + place.capacity()) * 4 + reached.capacity() * 8
+            }
+        };
+        shape + self.nodes.bytes() + self.sources.capacity() * 4 + self.is_source.capacity()
+    }
+}
+
+fn merge(into: &mut [u64], from: &[u64]) {
+    into.iter_mut().zip(from).for_each(|(a, b)| *a |= b);
+}
+
+/// The places of the ones in a bit set.
+fn ones(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let one = next_one(set, from)?;
+        from = one + 1;
+        Some(one)
+    })
+}
+
+/// The first one at or after `from`.
+fn next_one(set: &[u64], from: usize) -> Option<usize> {
+    let mut word = from / 64;
+    let mut bits = set.get(word)? & (u64::MAX << (from % 64));
+    while bits == 0 {
+        word += 1;
+        bits = *set.get(word)?;
+    }
+    Some(word * 64 + bits.trailing_zeros() as usize)
+}

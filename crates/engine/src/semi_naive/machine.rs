@@ -1,0 +1,336 @@
+//! Runs plans: backtracking over the rows that match, without recursion.
+
+use super::closure::{Closure, Cursor};
+use super::index::END;
+use super::plan::{EXIT, Op, Plan, Range, Rows};
+use super::relation::{Relation, RelationId};
+use crate::term::{Pattern, Template};
+use crate::value::{Functor, Interner, Value};
+use crate::{Limits, Stopped, Work};
+
+/// The rows that count as old and as there, when a round began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Frontier {
+    /// Rows before this one are old; the delta begins here.
+    pub old: usize,
+    /// Rows from this one on are not yet visible.
+    pub end: usize,
+}
+
+/// The first derivation of a row: the rule, and for each body literal its row (or [`NO_ROW`] where it has none).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derivation {
+    pub rule: u32,
+    pub rows: Box<[u32]>,
+}
+
+/// The row of a literal that is no row: a comparison, a negation.
+pub const NO_ROW: u32 = END;
+
+/// What a plan runs on.
+pub struct Machine<'a> {
+    pub relations: &'a mut [Relation],
+    pub closures: &'a [Closure],
+    pub interner: &'a mut Interner,
+    pub work: &'a mut Work,
+    pub limits: &'a Limits,
+    /// Facts held when the run began, for the limit.
+    pub held: u64,
+    /// Stop after so many new rows.
+    pub most: usize,
+    /// Where derivations are noted, for each relation from the first derived row on; `None` when nobody asked.
+    pub derivations: Option<(&'a mut Vec<Vec<Option<Derivation>>>, u32)>,
+    /// The functor of list cells.
+    pub list: Functor,
+}
+
+/// Buffers that are used again from run to run.
+#[derive(Default)]
+pub struct Scratch {
+    slots: Vec<Value>,
+    /// For each operation the row (or list) it stands at.
+    cursors: Vec<u32>,
+    closure_cursors: Vec<Cursor>,
+    row: Vec<Value>,
+}
+
+/// How often the limits are looked at, in probes.
+const POLL_EVERY: u64 = 4096;
+
+impl Machine<'_> {
+    /// Runs `plan` to its end and returns how many new rows it made. `frontiers` are by relation.
+    pub fn run(&mut self, plan: &Plan, frontiers: &[Frontier], scratch: &mut Scratch) -> Result<usize, Stopped> {
+        for &(relation, index) in &plan.indices {
+            self.relations[relation].catch_up(index, self.interner);
+        }
+        scratch.slots.clear();
+        scratch.slots.resize(plan.slots, Value::default());
+        scratch.cursors.clear();
+        scratch.cursors.resize(plan.ops.len(), END);
+        let mut new = 0;
+        let mut poll_at = self.work.probes + POLL_EVERY;
+        let (mut at, mut retry) = (0, false);
+        loop {
+            if self.work.probes >= poll_at {
+                poll_at = self.work.probes + POLL_EVERY;
+                self.limits.check(self.held + new as u64)?;
+            }
+            let (success, back) = match &plan.ops[at] {
+                Op::Rows(rows) => {
+                    if !(retry && rows.once) {
+                        match &plan.ops[at + 1] {
+                            Op::Emit { relation, row, back } if *back == at && self.derivations.is_none() => {
+                                self.emit_all(rows, frontiers, *relation, row, &mut new, scratch)?;
+                                if new >= self.most {
+                                    return Ok(new);
+                                }
+                            }
+                            _ => {
+                                let found = self.next_row(rows, at, retry, frontiers, scratch);
+                                if found {
+                                    (at, retry) = (at + 1, false);
+                                    continue;
+                                }
+                            }
+                        }
+                    }
+                    (false, rows.back)
+                }
+                Op::Contains { relation, row, negated, literal: _, back } => {
+                    self.build(row, scratch);
+                    self.work.probes += 1;
+                    let relation = &self.relations[*relation];
+                    let found = relation.contains(&scratch.row);
+                    if found && !negated && self.derivations.is_some() {
+                        scratch.cursors[at] = relation.find(&scratch.row).map_or(NO_ROW, |row| row as u32);
+                    }
+                    (found != *negated, *back)
+                }
+                Op::None { rows } => (!self.next_row(rows, at, false, frontiers, scratch), rows.back),
+                Op::Closure { closure, row, patterns, once, back } => {
+                    let success = !(retry && *once) && {
+                        let closure = &self.closures[*closure];
+                        if !retry {
+                            let bound: Vec<Option<Value>> = row
+                                .iter()
+                                .map(|part| part.as_ref().map(|part| part.value(&scratch.slots, self.interner)))
+                                .collect();
+                            scratch.closure_cursors.resize_with(plan.ops.len(), Cursor::default);
+                            scratch.closure_cursors[at] = closure.matching(&bound);
+                        }
+                        let cursor = &mut scratch.closure_cursors[at];
+                        let mut found = false;
+                        while !found && closure.next(cursor, &mut scratch.row) {
+                            self.work.probes += 1;
+                            found = patterns.iter().all(|(column, pattern)| {
+                                pattern.matches(scratch.row[*column as usize], &mut scratch.slots, self.interner)
+                            });
+                        }
+                        found
+                    };
+                    (success, *back)
+                }
+                Op::ClosureContains { closure, row, negated, back } => {
+                    self.build(row, scratch);
+                    self.work.probes += 1;
+                    (self.closures[*closure].contains(&scratch.row) != *negated, *back)
+                }
+                Op::Test { test, back } => (test.holds(&scratch.slots, self.interner), *back),
+                Op::Assign { pattern, template, integer, back } => {
+                    let value = match integer {
+                        true => template.integer(&scratch.slots, self.interner).map(|n| self.interner.integer(n)),
+                        false => Some(template.value(&scratch.slots, self.interner)),
+                    };
+                    (value.is_some_and(|value| pattern.matches(value, &mut scratch.slots, self.interner)), *back)
+                }
+                Op::Member { element, list, once, back } => {
+                    let success = !(retry && *once) && {
+                        if !retry {
+                            scratch.cursors[at] = list.value(&scratch.slots, self.interner).0;
+                        }
+                        self.next_element(element, &mut scratch.cursors[at], &mut scratch.slots)
+                    };
+                    (success, *back)
+                }
+                Op::MemberTest { element, list, negated, back } => {
+                    let element = element.value(&scratch.slots, self.interner);
+                    let mut list = list.value(&scratch.slots, self.interner).0;
+                    let found = self.next_element(&Pattern::Constant(element), &mut list, &mut scratch.slots);
+                    (found != *negated, *back)
+                }
+                Op::UnlessKnown { relation, row, back } => {
+                    self.build(row, scratch);
+                    (!self.relations[*relation].contains(&scratch.row), *back)
+                }
+                Op::Emit { relation, row, back } => {
+                    self.build(row, scratch);
+                    if self.relations[*relation].insert(&scratch.row) {
+                        new += 1;
+                        self.work.derived += 1;
+                        self.note_derivation(*relation, plan, &scratch.cursors);
+                        if self.interner.is_too_deep() {
+                            return Err(Stopped::TermTooDeep);
+                        }
+                        if new >= self.most {
+                            return Ok(new);
+                        }
+                    }
+                    (false, *back)
+                }
+            };
+            (at, retry) = match success {
+                true => (at + 1, false),
+                false if back == EXIT => break,
+                false => (back, true),
+            };
+        }
+        Ok(new)
+    }
+
+    #[inline]
+    fn build(&mut self, row: &[Template], scratch: &mut Scratch) {
+        scratch.row.clear();
+        for part in row {
+            let value = part.value(&scratch.slots, self.interner);
+            scratch.row.push(value);
+        }
+    }
+
+    /// The row numbers that `rows` may read.
+    #[inline]
+    fn range(rows: &Rows, frontiers: &[Frontier]) -> (usize, usize) {
+        let frontier = frontiers[rows.relation];
+        match rows.range {
+            Range::Full => (0, frontier.end),
+            Range::Old => (0, frontier.old),
+            Range::Delta => (frontier.old, frontier.end),
+        }
+    }
+
+    /// The first row at which `rows` is to look, or [`END`]: with a look-up the newest, else the oldest.
+    #[inline]
+    fn first_row(&mut self, rows: &Rows, low: usize, high: usize, scratch: &mut Scratch) -> u32 {
+        match &rows.lookup {
+            None if low < high => low as u32,
+            None => END,
+            Some((index, key)) => {
+                self.build(key, scratch);
+                let relation = &self.relations[rows.relation];
+                let mut row = relation.first(*index, &scratch.row, self.interner);
+                while row != END && row as usize >= high {
+                    row = relation.index(*index).next(row);
+                }
+                if row != END && (row as usize) < low { END } else { row }
+            }
+        }
+    }
+
+    /// The row after `row` in the same order.
+    #[inline]
+    fn following(relation: &Relation, rows: &Rows, row: u32, low: usize, high: usize) -> u32 {
+        match &rows.lookup {
+            None if (row as usize) + 1 < high => row + 1,
+            None => END,
+            Some((index, _)) => {
+                let row = relation.index(*index).next(row);
+                if row != END && (row as usize) < low { END } else { row }
+            }
+        }
+    }
+
+    /// Moves the cursor of the operation `at` to its next matching row and binds the slots.
+    #[inline]
+    fn next_row(&mut self, rows: &Rows, at: usize, retry: bool, frontiers: &[Frontier], scratch: &mut Scratch) -> bool {
+        let (low, high) = Self::range(rows, frontiers);
+        let mut row = match retry {
+            true => Self::following(&self.relations[rows.relation], rows, scratch.cursors[at], low, high),
+            false => self.first_row(rows, low, high, scratch),
+        };
+        let relation = &self.relations[rows.relation];
+        while row != END {
+            self.work.probes += 1;
+            if Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner) {
+                scratch.cursors[at] = row;
+                return true;
+            }
+            row = Self::following(relation, rows, row, low, high);
+        }
+        false
+    }
+
+    #[inline]
+    fn row_matches(relation: &Relation, rows: &Rows, row: u32, slots: &mut [Value], interner: &Interner) -> bool {
+        if relation.has_removed() && relation.is_removed(row as usize) {
+            return false;
+        }
+        let cells = relation.row(row as usize);
+        rows.patterns.iter().all(|(column, pattern)| pattern.matches(cells[*column as usize], slots, interner))
+    }
+
+    /// The tight loop for the last literal of a rule: each of its rows makes a head.
+    fn emit_all(
+        &mut self,
+        rows: &Rows,
+        frontiers: &[Frontier],
+        head: RelationId,
+        template: &[Template],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        let (low, high) = Self::range(rows, frontiers);
+        let mut row = self.first_row(rows, low, high, scratch);
+        let mut probes = 0u64;
+        while row != END {
+            probes += 1;
+            if Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner) {
+                self.build(template, scratch);
+                if self.relations[head].insert(&scratch.row) {
+                    *new += 1;
+                    self.work.derived += 1;
+                    if self.interner.is_too_deep() {
+                        return Err(Stopped::TermTooDeep);
+                    }
+                    if *new >= self.most {
+                        break;
+                    }
+                }
+            }
+            row = Self::following(&self.relations[rows.relation], rows, row, low, high);
+            if probes.is_multiple_of(POLL_EVERY) {
+                self.limits.check(self.held + *new as u64)?;
+            }
+        }
+        self.work.probes += probes;
+        Ok(())
+    }
+
+    /// Moves `list` past its next element that matches; `false` at the end (or at what is no list).
+    fn next_element(&mut self, element: &Pattern, list: &mut u32, slots: &mut [Value]) -> bool {
+        while let Some((functor, &[head, tail])) = self.interner.as_compound(Value(*list)) {
+            if functor != self.list {
+                break;
+            }
+            *list = tail.0;
+            self.work.probes += 1;
+            if element.matches(head, slots, self.interner) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn note_derivation(&mut self, relation: RelationId, plan: &Plan, cursors: &[u32]) {
+        let Some((derivations, rule)) = &mut self.derivations else { return };
+        let mut rows = vec![NO_ROW; plan.body].into_boxed_slice();
+        for (op, &cursor) in plan.ops.iter().zip(cursors) {
+            match op {
+                Op::Rows(source) => rows[source.literal] = cursor,
+                Op::Contains { literal, negated: false, .. } => rows[*literal] = cursor,
+                _ => {}
+            }
+        }
+        let notes = &mut derivations[relation];
+        notes.resize(self.relations[relation].len() - 1, None);
+        notes.push(Some(Derivation { rule: *rule, rows }));
+    }
+}

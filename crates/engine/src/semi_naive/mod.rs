@@ -1,0 +1,310 @@
+//! Bottom-up, semi-naive: strata in order, each to its fixpoint, where a rule is only tried with at least one row that is
+//! new (Bancilhon 1986; Ullman, *Principles of Database and Knowledge-Base Systems*, 1989, ch. 3). The delta of a
+//! relation is a range of its rows.
+//!
+//! The same holds between updates: every stratum remembers how far it has read each relation, so that after an
+//! [`insert`](Engine::insert) an [`update`](Engine::update) goes on from what is new. Where going on would be wrong (a
+//! negated relation grew, a row was taken away) the stratum starts afresh, and so does what depends on it, but nothing
+//! else.
+//!
+//! * `relation`, `members`, `index`: the data.
+//! * `plan`, `machine`: clauses compiled, and run.
+//! * `closure`: predicates that are run as a transitive closure instead of by their rules.
+//! * `stratum`: what is read, what is new, when to start afresh.
+//! * `transition`: events.
+//! * `provenance`: which rows a row was first derived from.
+
+mod closure;
+mod index;
+mod machine;
+mod members;
+mod plan;
+mod provenance;
+mod relation;
+mod stratum;
+mod transition;
+
+pub use provenance::{Reason, Step};
+
+use super::value::{Functor, Interner, Value};
+use super::{Answers, Engine, Limits, Stopped, Work};
+use closure::{Closure, ClosureId};
+use indexmap::IndexMap;
+use ludolog_logic::analysis::clause::{Clause, Goal};
+use ludolog_logic::optimize::OptimizedProgram;
+use ludolog_syntax::ast::{Atom, Predicate, Term};
+use ludolog_syntax::diagnostic::Span;
+use machine::{Derivation, Frontier, Machine, Scratch};
+use plan::{Plan, Tables, compile};
+use relation::{Relation, RelationId, Relations};
+use rustc_hash::FxBuildHasher;
+use stratum::{Rule, Stratum};
+use transition::Transition;
+
+/// The predicate that collects a goal's answers.
+const ANSWER: &str = "answer@";
+
+/// The semi-naive engine.
+pub struct SemiNaive {
+    interner: Interner,
+    /// The functor of list cells.
+    list: Functor,
+    relations: Relations,
+    /// Facts that were given for predicates that have rules too: what stays when a stratum starts afresh.
+    given: IndexMap<RelationId, Relation, FxBuildHasher>,
+    rules: Vec<Rule>,
+    strata: Vec<Stratum>,
+    transitions: Vec<Transition>,
+    closures: Vec<Closure>,
+    closure_of: IndexMap<Predicate, ClosureId, FxBuildHasher>,
+    /// By closure: base and step, and the epochs in which they were read.
+    closure_inputs: Vec<(Predicate, Predicate)>,
+    closure_epochs: Vec<(u32, u32)>,
+    /// The goal solved last, compiled.
+    goal: Option<(Goal, Plan)>,
+    /// By relation and row, when derivations are recorded.
+    derivations: Option<Vec<Vec<Option<Derivation>>>>,
+    work: Work,
+    scratch: Scratch,
+    frontiers: Vec<Frontier>,
+}
+
+impl SemiNaive {
+    /// The engine with the program's facts; nothing is derived before [`update`](Engine::update).
+    pub fn new(program: &OptimizedProgram) -> Self {
+        Self::build(program, false)
+    }
+
+    /// The same, noting how each fact is first derived, for [`derivation`](Self::derivation). Costs a few words a fact.
+    pub fn recording(program: &OptimizedProgram) -> Self {
+        Self::build(program, true)
+    }
+
+    fn build(program: &OptimizedProgram, record: bool) -> Self {
+        let checked = &program.stratified.program;
+        let mut interner = Interner::new();
+        let mut engine = Self {
+            list: interner.functor(&"cons".into(), 2),
+            interner,
+            relations: Relations::new(record),
+            given: IndexMap::default(),
+            rules: checked.rules.iter().cloned().map(Rule::new).collect(),
+            strata: Vec::new(),
+            transitions: checked.transitions.iter().map(Transition::new).collect(),
+            closures: Vec::new(),
+            closure_of: IndexMap::default(),
+            closure_inputs: Vec::new(),
+            closure_epochs: Vec::new(),
+            goal: None,
+            derivations: record.then(Vec::new),
+            work: Work::default(),
+            scratch: Scratch::default(),
+            frontiers: Vec::new(),
+        };
+        for closure in &program.closures {
+            let id = engine.closures.len();
+            engine.closure_of.insert(closure.predicate.clone(), id);
+            engine.closures.push(Closure::new(closure.predicate.arity, 0));
+            engine.closure_inputs.push((closure.base.clone(), closure.step.clone()));
+            engine.closure_epochs.push((0, 0));
+        }
+        let mut stratum_of: IndexMap<&Predicate, usize, FxBuildHasher> = IndexMap::default();
+        for (number, stratum) in program.stratified.strata.iter().enumerate() {
+            stratum_of.extend(stratum.iter().map(|predicate| (predicate, number)));
+        }
+        let mut rules: Vec<Vec<usize>> = vec![Vec::new(); program.stratified.strata.len()];
+        for (number, rule) in checked.rules.iter().enumerate() {
+            rules[stratum_of[&rule.head.signature()]].push(number);
+        }
+        for (stratum, rules) in program.stratified.strata.iter().zip(rules) {
+            let heads: Vec<RelationId> = stratum.iter().map(|p| engine.relations.id(p.clone())).collect();
+            if !rules.is_empty() {
+                heads.iter().for_each(|&head| {
+                    _ = engine.given.insert(head, Relation::new(engine.relations[head].arity()));
+                });
+                engine.strata.push(Stratum::new(heads, rules));
+            }
+        }
+        for stratum in 0..engine.strata.len() {
+            engine.prepare_stratum(stratum);
+        }
+        checked.facts.iter().for_each(|fact| _ = engine.insert(fact));
+        engine
+    }
+
+    fn tables(&mut self) -> Tables<'_> {
+        Tables { relations: &mut self.relations, closures: &self.closure_of, interner: &mut self.interner }
+    }
+
+    /// Makes `facts` (all of `predicate`, ground) the whole of a predicate. What depends on it starts afresh at the next
+    /// update; all else stays.
+    pub fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) {
+        let relation = self.relations.id(predicate.clone());
+        self.relations[relation].clear();
+        if let Some(given) = self.given.get_mut(&relation) {
+            given.clear();
+        }
+        facts.iter().for_each(|fact| _ = self.insert(fact));
+    }
+
+    /// Bytes held by rows, membership tables, indices and closures, and the facts (pairs of closures too) they stand for.
+    pub fn memory(&self) -> (usize, u64) {
+        let bytes = self.relations.iter().map(|(_, relation)| relation.bytes()).sum::<usize>()
+            + self.closures.iter().map(Closure::bytes).sum::<usize>();
+        (bytes, self.held() + self.closures.iter().map(Closure::pairs).sum::<u64>())
+    }
+
+    /// How many facts of a predicate there are, without making them up.
+    pub fn count(&self, predicate: &Predicate) -> u64 {
+        match self.closure_of.get(predicate) {
+            Some(&closure) => self.closures[closure].pairs(),
+            None => self.relations.get(predicate).map_or(0, |id| self.relations[id].live() as u64),
+        }
+    }
+
+    /// Rows held, derived and given.
+    fn held(&self) -> u64 {
+        self.relations.iter().map(|(_, relation)| relation.live() as u64).sum()
+    }
+
+    fn row_of(&mut self, fact: &Atom) -> Vec<Value> {
+        fact.args.iter().map(|arg| self.interner.ground(arg)).collect()
+    }
+
+    fn atom_of(&self, relation: RelationId, row: &[Value]) -> Atom {
+        Atom {
+            predicate: self.relations.predicate(relation).name.clone(),
+            args: row.iter().map(|&value| self.interner.term(value)).collect(),
+            span: Span::NONE,
+        }
+    }
+
+    /// Runs a plan; `rule` is for the record of derivations.
+    fn run_plan(
+        &mut self,
+        plan: &Plan,
+        rule: Option<usize>,
+        frontiers: &[Frontier],
+        most: usize,
+        held: u64,
+        limits: &Limits,
+    ) -> Result<usize, Stopped> {
+        let derivations = match (&mut self.derivations, rule) {
+            (Some(derivations), Some(rule)) => {
+                derivations.resize_with(self.relations.len(), Vec::new);
+                Some((derivations, rule as u32))
+            }
+            _ => None,
+        };
+        let mut machine = Machine {
+            relations: self.relations.as_mut_slice(),
+            closures: &self.closures,
+            interner: &mut self.interner,
+            work: &mut self.work,
+            limits,
+            held,
+            most,
+            derivations,
+            list: self.list,
+        };
+        machine.run(plan, frontiers, &mut self.scratch)
+    }
+
+    /// Runs a plan over all rows.
+    fn run_once(&mut self, plan: &Plan, most: usize, limits: &Limits) -> Result<usize, Stopped> {
+        let mut frontiers = std::mem::take(&mut self.frontiers);
+        frontiers.clear();
+        frontiers.extend(self.relations.iter().map(|(_, relation)| Frontier { old: 0, end: relation.len() }));
+        let held = self.held();
+        let result = self.run_plan(plan, None, &frontiers, most, held, limits);
+        self.frontiers = frontiers;
+        result
+    }
+}
+
+impl Engine for SemiNaive {
+    fn insert(&mut self, fact: &Atom) -> bool {
+        let signature = fact.signature();
+        let relation = match self.closure_of.get(&signature) {
+            // A given pair of a closure is a pair of its base.
+            Some(&closure) => self.relations.id(self.closure_inputs[closure].0.clone()),
+            None => self.relations.id(signature),
+        };
+        let row = self.row_of(fact);
+        if let Some(given) = self.given.get_mut(&relation) {
+            given.insert(&row);
+        }
+        self.relations[relation].insert(&row)
+    }
+
+    fn update(&mut self, limits: &Limits) -> Result<(), Stopped> {
+        limits.check(self.held())?;
+        (0..self.strata.len()).try_for_each(|stratum| self.run_stratum(stratum, limits))
+    }
+
+    fn solve(&mut self, goal: &Goal, first: bool, limits: &Limits) -> Answers {
+        let plan = match self.goal.take() {
+            Some((other, plan)) if other == *goal => plan,
+            _ => {
+                let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
+                let clause = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
+                compile(&clause, None, &mut self.tables())
+            }
+        };
+        let collector = self.relations.id(Predicate::new(ANSWER, goal.variables.len()));
+        self.relations[collector].clear();
+        let derived = self.work.derived;
+        let result = self.run_once(&plan, if first { 1 } else { usize::MAX }, limits);
+        // Answers are no derived facts.
+        self.work.derived = derived;
+        self.goal = Some((goal.clone(), plan));
+        let rows = self.relations[collector].rows();
+        Answers {
+            rows: rows.map(|row| row.iter().map(|&value| self.interner.term(value)).collect()).collect(),
+            stopped: result.err(),
+        }
+    }
+
+    fn fire(&mut self, event: &Atom, limits: &Limits) -> Result<(), Stopped> {
+        self.run_transitions(event, limits)
+    }
+
+    fn facts(&mut self, predicate: &Predicate, limits: &Limits) -> Result<Vec<Atom>, Stopped> {
+        const POLL_EVERY: usize = 4096;
+        let Some(relation) = self.relations.get(predicate) else { return Ok(Vec::new()) };
+        let mut atoms = Vec::new();
+        if let Some(&closure) = self.closure_of.get(predicate) {
+            let closure = &self.closures[closure];
+            let (mut cursor, mut row) = (closure.matching(&vec![None; predicate.arity]), Vec::new());
+            while closure.next(&mut cursor, &mut row) {
+                atoms.push(self.atom_of(relation, &row));
+                if atoms.len().is_multiple_of(POLL_EVERY) {
+                    limits.check(atoms.len() as u64)?;
+                }
+            }
+            return Ok(atoms);
+        }
+        for row in self.relations[relation].rows() {
+            atoms.push(self.atom_of(relation, row));
+            if atoms.len().is_multiple_of(POLL_EVERY) {
+                limits.check(0)?;
+            }
+        }
+        Ok(atoms)
+    }
+
+    fn predicates(&self) -> Vec<Predicate> {
+        let defined = self.strata.iter().flat_map(|stratum| stratum.heads().to_vec());
+        let mut defined: Vec<Predicate> = defined.map(|head| self.relations.predicate(head).clone()).collect();
+        defined.extend(self.relations.iter().filter(|(_, relation)| relation.live() > 0).map(|(p, _)| p.clone()));
+        defined.retain(|predicate| !predicate.is_auxiliary());
+        defined.sort();
+        defined.dedup();
+        defined
+    }
+
+    fn work(&self) -> Work {
+        let pairs = self.closures.iter().map(Closure::pairs).sum::<u64>();
+        Work { derived: self.work.derived + pairs, ..self.work }
+    }
+}

@@ -1,0 +1,446 @@
+//! Plans: a clause compiled to a row of operations that are run with backtracking.
+//!
+//! Literals are taken in the order of the clause's body; for semi-naive rounds the literal that reads the delta comes
+//! first. What is known while compiling is used:
+//!
+//! * a literal whose arguments are all bound is a membership test, any other a look-up in an index for the bound parts;
+//! * a literal that binds nothing needed later is an existence check: one match is enough;
+//! * once the head is complete, all that follows is an existence check as a whole: after one success the plan goes back
+//!   to where the head was bound, and a fact that is known already is not proved again. For a head without variables
+//!   this is "stop at the first win".
+
+use super::closure::ClosureId;
+use super::index::{Key, Path};
+use super::relation::{RelationId, Relations};
+use crate::term::{Pattern, Slot, Template, Test};
+use crate::value::Interner;
+use indexmap::{IndexMap, IndexSet};
+use ludolog_logic::analysis::clause::{Clause, Literal};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+/// Which rows of a relation a literal reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Range {
+    /// All that were there when the round began.
+    Full,
+    /// Those without the delta.
+    Old,
+    /// Those that are new since the rule was last run.
+    Delta,
+}
+
+/// A literal that reads rows which are not all bound.
+#[derive(Debug)]
+pub struct Rows {
+    pub relation: RelationId,
+    pub range: Range,
+    /// The index to use and the key to look up in it; a scan of the range without.
+    pub lookup: Option<(usize, Box<[Template]>)>,
+    /// What the columns must match beyond the key; a column that is not looked at is left out.
+    pub patterns: Box<[(u16, Pattern)]>,
+    /// Nothing bound here is needed: one match is enough.
+    pub once: bool,
+    /// The place in the body, for derivations.
+    pub literal: usize,
+    pub back: usize,
+}
+
+/// One operation. `back` is the operation to go back to (for its next choice) when this one fails or is exhausted.
+#[derive(Debug)]
+pub enum Op {
+    Rows(Rows),
+    /// A literal on a predicate that is run as a closure.
+    Closure {
+        closure: ClosureId,
+        row: Box<[Option<Template>]>,
+        patterns: Box<[(u16, Pattern)]>,
+        once: bool,
+        back: usize,
+    },
+    /// A row that is all bound is (or, negated, is not) in a relation.
+    Contains {
+        relation: RelationId,
+        row: Box<[Template]>,
+        negated: bool,
+        literal: usize,
+        back: usize,
+    },
+    ClosureContains {
+        closure: ClosureId,
+        row: Box<[Template]>,
+        negated: bool,
+        back: usize,
+    },
+    /// No row matches: a negative literal with local variables.
+    None {
+        rows: Rows,
+    },
+    Test {
+        test: Test,
+        back: usize,
+    },
+    /// Binds or matches a computed value.
+    Assign {
+        pattern: Pattern,
+        template: Template,
+        integer: bool,
+        back: usize,
+    },
+    /// The elements of a list that match; `once` as in [`Rows`].
+    Member {
+        element: Pattern,
+        list: Template,
+        once: bool,
+        back: usize,
+    },
+    /// A bound element is (or, negated, is not) in a list.
+    MemberTest {
+        element: Template,
+        list: Template,
+        negated: bool,
+        back: usize,
+    },
+    /// Goes on only while the head is not yet a fact.
+    UnlessKnown {
+        relation: RelationId,
+        row: Box<[Template]>,
+        back: usize,
+    },
+    Emit {
+        relation: RelationId,
+        row: Box<[Template]>,
+        back: usize,
+    },
+}
+
+/// Back from here, there are no more choices.
+pub const EXIT: usize = usize::MAX;
+
+/// A compiled clause.
+#[derive(Debug)]
+pub struct Plan {
+    pub ops: Vec<Op>,
+    pub slots: usize,
+    /// The relations and indices that the plan looks up, to be brought up to date before it runs.
+    pub indices: Vec<(RelationId, usize)>,
+    /// How many literals the body has.
+    pub body: usize,
+}
+
+/// The engine's tables that compiling needs.
+pub struct Tables<'a> {
+    pub relations: &'a mut Relations,
+    pub closures: &'a IndexMap<Predicate, ClosureId, FxBuildHasher>,
+    pub interner: &'a mut Interner,
+}
+
+/// Compiles `clause`. With `delta`, the literal at that place in the body comes first and reads the delta; literals
+/// before it read the old rows, those after it all rows, so that no combination is tried twice.
+pub fn compile(clause: &Clause, delta: Option<usize>, tables: &mut Tables) -> Plan {
+    let mut order: Vec<usize> = (0..clause.body.len()).collect();
+    if let Some(delta) = delta {
+        order.remove(delta);
+        order.insert(0, delta);
+    }
+    // The place in the order after which a variable is not needed any more; the head needs its own to the end.
+    let mut needed: FxHashMap<Name, usize> = FxHashMap::default();
+    for (position, &place) in order.iter().enumerate() {
+        clause.body[place].for_each_variable(&mut |name| _ = needed.insert(name.clone(), position));
+    }
+    for arg in &clause.head.args {
+        arg.for_each_variable(&mut |name| _ = needed.insert(name.clone(), usize::MAX));
+    }
+    let mut compiler = Compiler::new(clause, tables);
+    for (position, &place) in order.iter().enumerate() {
+        let range = match delta {
+            Some(delta) if place == delta => Range::Delta,
+            Some(delta) if place < delta => Range::Old,
+            _ => Range::Full,
+        };
+        compiler.unless_known(&order[position..]);
+        compiler.literal(place, range, &|name| needed.get(name).is_some_and(|&last| last > position));
+    }
+    compiler.emit()
+}
+
+struct Compiler<'c, 't, 'a> {
+    clause: &'c Clause,
+    tables: &'t mut Tables<'a>,
+    slots: IndexSet<Name, FxBuildHasher>,
+    /// By slot; a variable without a slot is unbound too.
+    bound: Vec<bool>,
+    ops: Vec<Op>,
+    indices: Vec<(RelationId, usize)>,
+    /// The operation to go back to from the next one.
+    back: usize,
+    /// Where to go back to once the head is complete; `None` as long as it is not.
+    complete: Option<usize>,
+    checked_known: bool,
+}
+
+impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
+    fn new(clause: &'c Clause, tables: &'t mut Tables<'a>) -> Self {
+        Self {
+            clause,
+            tables,
+            slots: IndexSet::default(),
+            bound: Vec::new(),
+            ops: Vec::new(),
+            indices: Vec::new(),
+            back: EXIT,
+            complete: clause.head.is_ground().then_some(EXIT),
+            checked_known: false,
+        }
+    }
+
+    fn slot(&mut self, name: &Name) -> Slot {
+        slot_in(&mut self.slots, &mut self.bound, name)
+    }
+
+    fn is_bound(&self, name: &Name) -> bool {
+        self.slots.get_index_of(name).is_some_and(|slot| self.bound[slot])
+    }
+
+    fn all_bound(&self, term: &Term) -> bool {
+        self.all_bound_in(term, &self.bound)
+    }
+
+    /// Whether all variables of `term` are bound in `bound`, an earlier state of `self.bound`.
+    fn all_bound_in(&self, term: &Term, bound: &[bool]) -> bool {
+        let mut all = true;
+        term.for_each_variable(&mut |name| {
+            all &= self.slots.get_index_of(name).is_some_and(|slot| bound.get(slot) == Some(&true));
+        });
+        all
+    }
+
+    fn template(&mut self, term: &Term, arithmetic: bool) -> Template {
+        let (slots, bound) = (&mut self.slots, &mut self.bound);
+        Template::compile(term, arithmetic, self.tables.interner, &mut |name| slot_in(slots, bound, name))
+    }
+
+    fn templates(&mut self, terms: &[Term]) -> Box<[Template]> {
+        terms.iter().map(|term| self.template(term, false)).collect()
+    }
+
+    /// The pattern of a term; binds its unbound variables.
+    fn pattern(&mut self, term: &Term) -> Pattern {
+        match term {
+            Term::Variable(name) => {
+                let slot = self.slot(name);
+                match std::mem::replace(&mut self.bound[slot as usize], true) {
+                    true => Pattern::Check(slot),
+                    false => Pattern::Bind(slot),
+                }
+            }
+            Term::Compound(name, args) => {
+                let functor = self.tables.interner.functor(name, args.len());
+                Pattern::Compound(functor, args.iter().map(|arg| self.pattern(arg)).collect())
+            }
+            Term::Integer(_) | Term::Symbol(_) => Pattern::Constant(self.tables.interner.ground(term)),
+        }
+    }
+
+    /// Splits a term into what an index can look up (guards and key parts) and the pattern for the rest. Only what was
+    /// bound before the literal (`before`, by slot) can be looked up.
+    fn access(&mut self, term: &Term, before: &[bool], path: &mut Path, lookup: &mut Lookup) -> Pattern {
+        match term {
+            _ if self.all_bound_in(term, before) => {
+                lookup.key.parts.push(path.clone());
+                lookup.values.push(self.template(term, false));
+                Pattern::Any
+            }
+            Term::Compound(name, args) => {
+                let functor = self.tables.interner.functor(name, args.len());
+                lookup.key.guards.push((path.clone(), functor));
+                let mut patterns = Vec::with_capacity(args.len());
+                for (position, arg) in args.iter().enumerate() {
+                    path.push(position as u16);
+                    patterns.push(self.access(arg, before, path, lookup));
+                    path.pop();
+                }
+                Pattern::Compound(functor, patterns.into())
+            }
+            _ => self.pattern(term),
+        }
+    }
+
+    /// The rows operation for an atom that is not all bound. A delta is scanned: it is small or all there is.
+    fn rows(&mut self, atom: &Atom, range: Range, literal: usize) -> Rows {
+        let relation = self.tables.relations.id(atom.signature());
+        let before = self.bound.clone();
+        let mut found = Lookup::default();
+        let mut patterns = Vec::with_capacity(atom.args.len());
+        for (column, arg) in atom.args.iter().enumerate() {
+            let pattern = match range {
+                Range::Delta => self.pattern(arg),
+                _ => self.access(arg, &before, &mut vec![column as u16], &mut found),
+            };
+            patterns.push((column as u16, pattern));
+        }
+        patterns.retain(|(_, pattern)| *pattern != Pattern::Any);
+        let lookup = (found.key != Key::default()).then(|| {
+            let index = self.tables.relations[relation].index_for(found.key);
+            self.indices.push((relation, index));
+            (index, found.values.into())
+        });
+        Rows { relation, range, lookup, patterns: patterns.into(), once: false, literal, back: self.back }
+    }
+
+    /// Compiles the literal at `place` of the body; `later` tells whether a variable is needed after it.
+    fn literal(&mut self, place: usize, range: Range, later: &dyn Fn(&Name) -> bool) {
+        let literal = &self.clause.body[place];
+        let fresh: Vec<Name> = {
+            let mut names = Vec::new();
+            literal.for_each_variable(&mut |name| {
+                if !self.is_bound(name) {
+                    names.push(name.clone());
+                }
+            });
+            names
+        };
+        let once = !fresh.iter().any(later);
+        let back = self.back;
+        match literal {
+            Literal::Positive(atom) => {
+                let closure = self.tables.closures.get(&atom.signature()).copied();
+                match (closure, fresh.is_empty() && range != Range::Delta) {
+                    (None, true) => {
+                        let relation = self.tables.relations.id(atom.signature());
+                        let row = self.templates(&atom.args);
+                        self.ops.push(Op::Contains { relation, row, negated: false, literal: place, back });
+                    }
+                    (None, false) => {
+                        let mut rows = self.rows(atom, range, place);
+                        // In a delta each row counts: it may be the one that is needed further on.
+                        rows.once = once;
+                        self.generator(Op::Rows(rows));
+                    }
+                    (Some(closure), true) => {
+                        let row = self.templates(&atom.args);
+                        self.ops.push(Op::ClosureContains { closure, row, negated: false, back });
+                    }
+                    (Some(closure), false) => {
+                        let before = self.bound.clone();
+                        let (mut row, mut patterns) = (Vec::new(), Vec::new());
+                        for (column, arg) in atom.args.iter().enumerate() {
+                            if self.all_bound_in(arg, &before) {
+                                row.push(Some(self.template(arg, false)));
+                            } else {
+                                row.push(None);
+                                patterns.push((column as u16, self.pattern(arg)));
+                            }
+                        }
+                        self.generator(Op::Closure { closure, row: row.into(), patterns: patterns.into(), once, back });
+                    }
+                }
+            }
+            Literal::Negative(atom) => match (self.tables.closures.get(&atom.signature()).copied(), fresh.is_empty()) {
+                (Some(closure), true) => {
+                    let row = self.templates(&atom.args);
+                    self.ops.push(Op::ClosureContains { closure, row, negated: true, back });
+                }
+                (None, true) => {
+                    let relation = self.tables.relations.id(atom.signature());
+                    let row = self.templates(&atom.args);
+                    self.ops.push(Op::Contains { relation, row, negated: true, literal: place, back });
+                }
+                (_, false) => {
+                    let bound = self.bound.clone();
+                    let rows = self.rows(atom, Range::Full, place);
+                    // What the atom binds is local to it.
+                    self.bound[..bound.len()].copy_from_slice(&bound);
+                    self.bound[bound.len()..].fill(false);
+                    self.ops.push(Op::None { rows });
+                }
+            },
+            Literal::Compare(comparison) => self.comparison(comparison),
+            Literal::Member { element, list, negated, .. } => {
+                let list = self.template(list, false);
+                if fresh.is_empty() {
+                    let element = self.template(element, false);
+                    self.ops.push(Op::MemberTest { element, list, negated: *negated, back });
+                } else {
+                    let element = self.pattern(element);
+                    self.generator(Op::Member { element, list, once, back });
+                }
+            }
+        }
+        self.note_completeness();
+    }
+
+    fn comparison(&mut self, comparison: &Comparison) {
+        let Comparison { comparator, left, right, .. } = comparison;
+        let back = self.back;
+        let (pattern, template) = match (self.all_bound(left), self.all_bound(right)) {
+            (false, true) => (left, right),
+            (true, false) => (right, left),
+            _ => {
+                let test = Test {
+                    comparator: *comparator,
+                    left: self.template(left, true),
+                    right: self.template(right, true),
+                };
+                self.ops.push(Op::Test { test, back });
+                return;
+            }
+        };
+        let template = self.template(template, true);
+        let pattern = self.pattern(pattern);
+        self.ops.push(Op::Assign { pattern, template, integer: *comparator == Comparator::Is, back });
+    }
+
+    /// Adds an operation that can have several choices: what follows goes back to it.
+    fn generator(&mut self, op: Op) {
+        self.back = self.ops.len();
+        self.ops.push(op);
+    }
+
+    fn note_completeness(&mut self) {
+        if self.complete.is_none() && self.clause.head.args.iter().all(|arg| self.all_bound(arg)) {
+            self.complete = Some(self.back);
+        }
+    }
+
+    /// Once the head is complete and there is searching left to do, asks first whether it is a fact already.
+    fn unless_known(&mut self, rest: &[usize]) {
+        if self.complete.is_none() || self.checked_known {
+            return;
+        }
+        let searches = rest.iter().any(|&place| match &self.clause.body[place] {
+            Literal::Positive(atom) => !atom.args.iter().all(|arg| self.all_bound(arg)),
+            Literal::Member { element, negated: false, .. } => !self.all_bound(element),
+            _ => false,
+        });
+        if searches {
+            self.checked_known = true;
+            let relation = self.tables.relations.id(self.clause.head.signature());
+            let row = self.templates(&self.clause.head.args);
+            self.ops.push(Op::UnlessKnown { relation, row, back: self.back });
+        }
+    }
+
+    fn emit(mut self) -> Plan {
+        let relation = self.tables.relations.id(self.clause.head.signature());
+        let row = self.templates(&self.clause.head.args);
+        let back = self.complete.unwrap_or(self.back);
+        self.ops.push(Op::Emit { relation, row, back });
+        Plan { ops: self.ops, slots: self.slots.len(), indices: self.indices, body: self.clause.body.len() }
+    }
+}
+
+/// What an index is asked for.
+#[derive(Default)]
+struct Lookup {
+    key: Key,
+    values: Vec<Template>,
+}
+
+fn slot_in(slots: &mut IndexSet<Name, FxBuildHasher>, bound: &mut Vec<bool>, name: &Name) -> Slot {
+    let (slot, new) = slots.insert_full(name.clone());
+    if new {
+        bound.push(false);
+    }
+    slot as Slot
+}

@@ -1,0 +1,247 @@
+//! Relations: insertion-ordered sets of rows of ids.
+//!
+//! Invariant: a row keeps its number until the relation is cleared, numbers grow with insertion, and no two live rows
+//! are equal. So "what is new since then" is a range of row numbers, and all output comes in insertion order.
+
+use super::index::{Index, Key};
+use super::members::Members;
+use crate::value::{Interner, Value};
+use indexmap::IndexSet;
+use ludolog_syntax::ast::Predicate;
+use rustc_hash::FxBuildHasher;
+use std::ops::{Index as At, IndexMut as AtMut};
+
+/// Where a relation stands in the engine.
+pub type RelationId = usize;
+
+/// All relations of an engine by predicate; ids count up from zero.
+#[derive(Default)]
+pub struct Relations {
+    predicates: IndexSet<Predicate, FxBuildHasher>,
+    list: Vec<Relation>,
+    numbered: bool,
+}
+
+impl Relations {
+    /// No relations; with `numbered`, all that come [keep row numbers](Relation::keep_row_numbers).
+    pub fn new(numbered: bool) -> Self {
+        Self { numbered, ..Self::default() }
+    }
+
+    /// The relation of a predicate, made when there is none.
+    pub fn id(&mut self, predicate: Predicate) -> RelationId {
+        let arity = predicate.arity;
+        let (id, new) = self.predicates.insert_full(predicate);
+        if new {
+            self.list.push(Relation::new(arity));
+            if self.numbered {
+                self.list[id].keep_row_numbers();
+            }
+        }
+        id
+    }
+
+    pub fn get(&self, predicate: &Predicate) -> Option<RelationId> {
+        self.predicates.get_index_of(predicate)
+    }
+
+    pub fn predicate(&self, id: RelationId) -> &Predicate {
+        &self.predicates[id]
+    }
+
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&Predicate, &Relation)> {
+        self.predicates.iter().zip(&self.list)
+    }
+
+    pub fn as_mut_slice(&mut self) -> &mut [Relation] {
+        &mut self.list
+    }
+}
+
+impl At<RelationId> for Relations {
+    type Output = Relation;
+
+    fn index(&self, id: RelationId) -> &Relation {
+        &self.list[id]
+    }
+}
+
+impl AtMut<RelationId> for Relations {
+    fn index_mut(&mut self, id: RelationId) -> &mut Relation {
+        &mut self.list[id]
+    }
+}
+
+/// A set of rows of one arity, with the indices that plans asked for.
+pub struct Relation {
+    arity: usize,
+    /// Row after row; a row of arity 0 takes no room.
+    cells: Vec<Value>,
+    len: usize,
+    members: Members,
+    indices: Vec<Index>,
+    /// One bit a row, set when the row was removed; empty as long as none was.
+    removed: Vec<u64>,
+    live: usize,
+    epoch: u32,
+}
+
+impl Relation {
+    pub fn new(arity: usize) -> Self {
+        Self {
+            arity,
+            cells: Vec::new(),
+            len: 0,
+            members: Members::new(arity),
+            indices: Vec::new(),
+            removed: Vec::new(),
+            live: 0,
+            epoch: 0,
+        }
+    }
+
+    /// How many row numbers are given out: one past the last row. Removed rows keep theirs.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// How many rows are in the set.
+    pub fn live(&self) -> usize {
+        self.live
+    }
+
+    pub fn arity(&self) -> usize {
+        self.arity
+    }
+
+    /// Changes whenever a row goes away: who has read rows in an earlier epoch has read what may not hold now.
+    pub fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    #[inline]
+    pub fn row(&self, row: usize) -> &[Value] {
+        &self.cells[row * self.arity..(row + 1) * self.arity]
+    }
+
+    #[inline]
+    pub fn is_removed(&self, row: usize) -> bool {
+        self.removed.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+
+    #[inline]
+    pub fn has_removed(&self) -> bool {
+        !self.removed.is_empty()
+    }
+
+    /// The live rows in insertion order.
+    pub fn rows(&self) -> impl Iterator<Item = &[Value]> {
+        (0..self.len).filter(|&row| !self.is_removed(row)).map(|row| self.row(row))
+    }
+
+    #[inline]
+    pub fn contains(&self, row: &[Value]) -> bool {
+        self.members.contains(row, &self.cells)
+    }
+
+    /// Adds a row; `false` when it was there.
+    #[inline]
+    pub fn insert(&mut self, row: &[Value]) -> bool {
+        debug_assert_eq!(row.len(), self.arity);
+        if !self.members.insert(row, self.len, &self.cells) {
+            return false;
+        }
+        self.cells.extend_from_slice(row);
+        self.len += 1;
+        self.live += 1;
+        true
+    }
+
+    /// From now on the number of a row can be asked by its content, at the price of a larger membership table.
+    pub fn keep_row_numbers(&mut self) {
+        self.members.keep_row_numbers(self.len, &self.cells);
+    }
+
+    /// The number of a row; only after [`keep_row_numbers`](Self::keep_row_numbers).
+    pub fn find(&self, row: &[Value]) -> Option<usize> {
+        self.members.find(row, &self.cells)
+    }
+
+    /// Takes a row out; `false` when it was not there. Its number is not given out again.
+    pub fn remove(&mut self, row: &[Value]) -> bool {
+        self.keep_row_numbers();
+        let Some(number) = self.members.remove(row, &self.cells) else { return false };
+        self.removed.resize(self.len.div_ceil(64).max(self.removed.len()), 0);
+        self.removed[number / 64] |= 1 << (number % 64);
+        self.live -= 1;
+        self.epoch += 1;
+        if self.len > 64 && self.live * 2 < self.len {
+            self.compact();
+        }
+        true
+    }
+
+    /// Renumbers the live rows once most rows are removed, so that removal costs amortized constant time.
+    fn compact(&mut self) {
+        let live: Vec<Value> = self.rows().flatten().copied().collect();
+        let count = self.live;
+        self.clear();
+        self.keep_row_numbers();
+        if self.arity == 0 {
+            (0..count).for_each(|_| _ = self.insert(&[]));
+        } else {
+            live.chunks_exact(self.arity).for_each(|row| _ = self.insert(row));
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.cells.clear();
+        self.len = 0;
+        self.live = 0;
+        self.removed.clear();
+        self.members.clear();
+        self.indices.iter_mut().for_each(Index::clear);
+        self.epoch += 1;
+    }
+
+    /// The index for `key`, made on first demand.
+    pub fn index_for(&mut self, key: Key) -> usize {
+        self.indices.iter().position(|index| *index.key() == key).unwrap_or_else(|| {
+            self.indices.push(Index::new(key));
+            self.indices.len() - 1
+        })
+    }
+
+    #[inline]
+    pub fn index(&self, index: usize) -> &Index {
+        &self.indices[index]
+    }
+
+    /// Brings an index up to date with the rows.
+    #[inline]
+    pub fn catch_up(&mut self, index: usize, interner: &Interner) {
+        let index = &mut self.indices[index];
+        if index.filled() < self.len {
+            index.catch_up(&self.cells, self.arity, self.len, interner);
+        }
+    }
+
+    /// The first row number of `index` under `key`, newest first; see [`Index::next`].
+    #[inline]
+    pub fn first(&self, index: usize, key: &[Value], interner: &Interner) -> u32 {
+        self.indices[index].first(key, &self.cells, self.arity, interner)
+    }
+
+    /// Bytes held: rows, membership and indices.
+    pub fn bytes(&self) -> usize {
+        self.cells.capacity() * size_of::<Value>()
+            + self.members.bytes()
+            + self.indices.iter().map(Index::bytes).sum::<usize>()
+            + self.removed.capacity() * 8
+    }
+}

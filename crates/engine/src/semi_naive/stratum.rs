@@ -1,0 +1,342 @@
+//! Strata: what each reads, what is new in it since, and when it has to start afresh.
+
+use super::SemiNaive;
+use super::closure::{Closure, ClosureId, TooLarge};
+use super::machine::Frontier;
+use super::plan::{Plan, compile};
+use super::relation::RelationId;
+use crate::{Limits, Stopped};
+use ludolog_logic::analysis::clause::{Clause, Literal};
+use rustc_hash::FxHashSet;
+
+/// A rule with its plans, compiled when first run.
+pub struct Rule {
+    pub clause: Clause,
+    full: Option<Plan>,
+    /// By the body literal that reads the delta.
+    deltas: Vec<Option<Plan>>,
+}
+
+impl Rule {
+    pub fn new(clause: Clause) -> Self {
+        let deltas = clause.body.iter().map(|_| None).collect();
+        Self { clause, full: None, deltas }
+    }
+}
+
+/// What a body literal reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Source {
+    Relation(RelationId),
+    Closure(ClosureId),
+}
+
+/// How far a stratum has read one source.
+struct Read {
+    source: Source,
+    negated: bool,
+    seen: usize,
+    epoch: u32,
+}
+
+/// A component of the dependency graph with its rules.
+pub struct Stratum {
+    rules: Vec<usize>,
+    heads: Vec<RelationId>,
+    reads: Vec<Read>,
+    /// The closure that takes the place of the rules, with its base and step.
+    closure: Option<(ClosureId, RelationId, RelationId)>,
+    progress: Progress,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    /// Never run.
+    Fresh,
+    /// Stopped by a limit: all holds that was derived, more may follow.
+    Unfinished,
+    Done,
+}
+
+/// How a stratum has to be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Nothing,
+    /// From what is new.
+    Delta,
+    /// All rules over all rows, keeping what was derived.
+    Full,
+    /// The same, after clearing what was derived.
+    Afresh,
+}
+
+impl Stratum {
+    pub fn new(heads: Vec<RelationId>, rules: Vec<usize>) -> Self {
+        Self { rules, heads, reads: Vec::new(), closure: None, progress: Progress::Fresh }
+    }
+
+    pub fn heads(&self) -> &[RelationId] {
+        &self.heads
+    }
+
+    pub fn rules(&self) -> &[usize] {
+        &self.rules
+    }
+
+    pub fn has_rules(&self) -> bool {
+        !self.rules.is_empty()
+    }
+
+    pub fn closures_read(&self) -> impl Iterator<Item = ClosureId> + '_ {
+        self.reads.iter().filter_map(|read| match read.source {
+            Source::Closure(closure) => Some(closure),
+            Source::Relation(_) => None,
+        })
+    }
+
+    pub fn closure(&self) -> Option<ClosureId> {
+        self.closure.map(|(closure, _, _)| closure)
+    }
+}
+
+impl SemiNaive {
+    /// Notes what the rules of a stratum read, or that a closure takes their place.
+    pub(super) fn prepare_stratum(&mut self, stratum: usize) {
+        let heads = self.strata[stratum].heads.clone();
+        let closure = heads.iter().find_map(|&head| {
+            let id = *self.closure_of.get(self.relations.predicate(head))?;
+            let (base, step) = self.closure_inputs[id].clone();
+            Some((id, self.relations.id(base), self.relations.id(step)))
+        });
+        let mut seen = FxHashSet::default();
+        let mut reads = Vec::new();
+        if closure.is_none() {
+            for &rule in &self.strata[stratum].rules {
+                for literal in &self.rules[rule].clause.body {
+                    let (atom, negated) = match literal {
+                        Literal::Positive(atom) => (atom, false),
+                        Literal::Negative(atom) => (atom, true),
+                        Literal::Compare(_) | Literal::Member { .. } => continue,
+                    };
+                    let source = match self.closure_of.get(&atom.signature()) {
+                        Some(&closure) => Source::Closure(closure),
+                        None => Source::Relation(self.relations.id(atom.signature())),
+                    };
+                    if seen.insert((source, negated)) {
+                        reads.push(Read { source, negated, seen: 0, epoch: 0 });
+                    }
+                }
+            }
+        }
+        let stratum = &mut self.strata[stratum];
+        (stratum.reads, stratum.closure, stratum.progress) = (reads, closure, Progress::Fresh);
+    }
+
+    /// Brings one stratum up to date with what it reads.
+    pub(super) fn run_stratum(&mut self, stratum: usize, limits: &Limits) -> Result<(), Stopped> {
+        if let Some((closure, base, step)) = self.strata[stratum].closure {
+            match self.run_closure(stratum, closure, base, step) {
+                Ok(()) => return Ok(()),
+                // The rules stand in the program still: run them.
+                Err(TooLarge) => self.drop_closure(closure),
+            }
+        }
+        let mode = self.mode(stratum);
+        if mode == Mode::Nothing {
+            return Ok(());
+        }
+        if mode == Mode::Afresh {
+            for head in self.strata[stratum].heads.clone() {
+                self.relations[head].clear();
+                if let Some(given) = self.given.get(&head) {
+                    for row in given.rows() {
+                        self.relations[head].insert(row);
+                    }
+                }
+                if let Some(notes) = self.derivations.as_mut().and_then(|all| all.get_mut(head)) {
+                    notes.clear();
+                }
+            }
+        }
+        self.strata[stratum].progress = Progress::Unfinished;
+        self.run_rounds(stratum, mode, limits)?;
+        let Self { strata, relations, closures, .. } = self;
+        let stratum = &mut strata[stratum];
+        for read in &mut stratum.reads {
+            (read.seen, read.epoch) = match read.source {
+                Source::Relation(relation) => (relations[relation].len(), relations[relation].epoch()),
+                Source::Closure(closure) => (0, closures[closure].version()),
+            };
+        }
+        stratum.progress = Progress::Done;
+        Ok(())
+    }
+
+    fn mode(&self, stratum: usize) -> Mode {
+        let stratum = &self.strata[stratum];
+        match stratum.progress {
+            _ if !stratum.has_rules() => return Mode::Nothing,
+            Progress::Fresh => return Mode::Afresh,
+            Progress::Unfinished | Progress::Done => {}
+        }
+        let mut mode = if stratum.progress == Progress::Done { Mode::Nothing } else { Mode::Full };
+        for read in &stratum.reads {
+            let (changed, lost, in_full) = match read.source {
+                Source::Relation(relation) => {
+                    let relation = &self.relations[relation];
+                    (relation.len() != read.seen, relation.epoch() != read.epoch, false)
+                }
+                Source::Closure(closure) => (self.closures[closure].version() != read.epoch, false, true),
+            };
+            if lost || changed && read.negated {
+                return Mode::Afresh;
+            }
+            if changed && mode != Mode::Full {
+                mode = if in_full { Mode::Full } else { Mode::Delta };
+            }
+        }
+        mode
+    }
+
+    fn run_rounds(&mut self, stratum: usize, mode: Mode, limits: &Limits) -> Result<(), Stopped> {
+        let rules = self.strata[stratum].rules.clone();
+        let heads = self.strata[stratum].heads.clone();
+        let mut frontiers = std::mem::take(&mut self.frontiers);
+        frontiers.clear();
+        frontiers.resize(self.relations.len(), Frontier::default());
+        for read in &self.strata[stratum].reads {
+            if let Source::Relation(relation) = read.source {
+                let old = if mode == Mode::Delta { read.seen } else { 0 };
+                frontiers[relation] = Frontier { old, end: self.relations[relation].len() };
+            }
+        }
+        for &head in &heads {
+            let end = self.relations[head].len();
+            let old = if mode == Mode::Delta { frontiers[head].old } else { 0 };
+            frontiers[head] = Frontier { old, end };
+        }
+        let held = self.held();
+        let derived_before = self.work.derived;
+        let mut first = true;
+        let result = loop {
+            let mut run = Ok(());
+            for &rule in &rules {
+                let held = held + (self.work.derived - derived_before);
+                run = match first && mode != Mode::Delta {
+                    true => self.run_rule(rule, None, &mut frontiers, held, limits),
+                    false => self.run_deltas(rule, &mut frontiers, held, limits),
+                };
+                if run.is_err() {
+                    break;
+                }
+            }
+            if run.is_err() {
+                break run;
+            }
+            if first {
+                // From now on only the stratum's own relations have a delta.
+                first = false;
+                for read in &self.strata[stratum].reads {
+                    if let Source::Relation(relation) = read.source {
+                        frontiers[relation].old = frontiers[relation].end;
+                    }
+                }
+            }
+            let mut new = false;
+            for &head in &heads {
+                let len = self.relations[head].len();
+                frontiers[head] = Frontier { old: frontiers[head].end, end: len };
+                new |= frontiers[head].old < len;
+            }
+            if !new {
+                break Ok(());
+            }
+        };
+        self.frontiers = frontiers;
+        result
+    }
+
+    /// Runs a rule once for each literal that has something new to read.
+    fn run_deltas(
+        &mut self,
+        rule: usize,
+        frontiers: &mut Vec<Frontier>,
+        held: u64,
+        limits: &Limits,
+    ) -> Result<(), Stopped> {
+        for place in 0..self.rules[rule].clause.body.len() {
+            let Literal::Positive(atom) = &self.rules[rule].clause.body[place] else { continue };
+            let signature = atom.signature();
+            if self.closure_of.contains_key(&signature) {
+                continue;
+            }
+            let Some(relation) = self.relations.get(&signature) else { continue };
+            if frontiers[relation].old < frontiers[relation].end {
+                self.run_rule(rule, Some(place), frontiers, held, limits)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn run_rule(
+        &mut self,
+        rule: usize,
+        delta: Option<usize>,
+        frontiers: &mut Vec<Frontier>,
+        held: u64,
+        limits: &Limits,
+    ) -> Result<(), Stopped> {
+        let place = |rule: &mut Rule| match delta {
+            Some(delta) => std::mem::take(&mut rule.deltas[delta]),
+            None => std::mem::take(&mut rule.full),
+        };
+        let plan = match place(&mut self.rules[rule]) {
+            Some(plan) => plan,
+            None => {
+                let clause = self.rules[rule].clause.clone();
+                let plan = compile(&clause, delta, &mut self.tables());
+                frontiers.resize(self.relations.len(), Frontier::default());
+                plan
+            }
+        };
+        let result = self.run_plan(&plan, Some(rule), frontiers, usize::MAX, held, limits);
+        match delta {
+            Some(delta) => self.rules[rule].deltas[delta] = Some(plan),
+            None => self.rules[rule].full = Some(plan),
+        }
+        result.map(|_| ())
+    }
+
+    fn run_closure(
+        &mut self,
+        stratum: usize,
+        closure: ClosureId,
+        base: RelationId,
+        step: RelationId,
+    ) -> Result<(), TooLarge> {
+        let epochs = (self.relations[base].epoch(), self.relations[step].epoch());
+        if self.closure_epochs[closure] != epochs {
+            self.closures[closure] = Closure::new(self.relations[base].arity(), self.closures[closure].version() + 1);
+            self.closure_epochs[closure] = epochs;
+        }
+        self.closures[closure].update(&self.relations[base], &self.relations[step])?;
+        self.strata[stratum].progress = Progress::Done;
+        Ok(())
+    }
+
+    /// Gives a closure up: its predicate and all that reads it is run by rules again.
+    fn drop_closure(&mut self, closure: ClosureId) {
+        self.closure_of.retain(|_, id| *id != closure);
+        for rule in &mut self.rules {
+            *rule = Rule::new(rule.clause.clone());
+        }
+        self.goal = None;
+        for stratum in 0..self.strata.len() {
+            let concerned = self.strata[stratum].closure() == Some(closure)
+                || self.strata[stratum].closures_read().any(|read| read == closure);
+            if concerned {
+                self.prepare_stratum(stratum);
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Events: transition rules read the old state together with the event, then all deletions are made, then all additions.
+
+use super::SemiNaive;
+use super::plan::{Plan, compile};
+use super::relation::RelationId;
+use crate::term::{Slot, Template};
+use crate::value::Value;
+use crate::{Engine, Limits, Stopped};
+use indexmap::IndexSet;
+use ludolog_logic::analysis::clause::{Clause, TransitionClause};
+use ludolog_syntax::ast::{Atom, Effect, Name, Term};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+/// The predicate that collects the instances of a transition rule.
+const FIRED: &str = "fired@";
+
+/// A transition rule with its plan, compiled when first run.
+pub struct Transition {
+    /// `fired@(V..) :- conditions.` for the variables `V` of the effects.
+    clause: Clause,
+    effects: Vec<Effect>,
+    variables: IndexSet<Name, FxBuildHasher>,
+    compiled: Option<Compiled>,
+}
+
+struct Compiled {
+    plan: Plan,
+    fired: RelationId,
+    effects: Vec<CompiledEffect>,
+}
+
+struct CompiledEffect {
+    adds: bool,
+    relation: RelationId,
+    row: Vec<Template>,
+}
+
+impl Transition {
+    pub fn new(transition: &TransitionClause) -> Self {
+        let mut variables: IndexSet<Name, FxBuildHasher> = IndexSet::default();
+        for Effect::Add(atom) | Effect::Delete(atom) in &transition.effects {
+            for arg in &atom.args {
+                arg.for_each_variable(&mut |name| _ = variables.insert(name.clone()));
+            }
+        }
+        let head = Atom::new(FIRED, variables.iter().map(|name| Term::Variable(name.clone())).collect());
+        let clause = Clause { head, body: transition.conditions.clone(), span: transition.span };
+        Self { clause, effects: transition.effects.clone(), variables, compiled: None }
+    }
+}
+
+impl SemiNaive {
+    pub(super) fn run_transitions(&mut self, event: &Atom, limits: &Limits) -> Result<(), Stopped> {
+        let added = self.insert(event);
+        let result = self.collect_effects(limits);
+        if added {
+            self.delete(event);
+        }
+        let (deletions, additions) = result?;
+        for (relation, row) in deletions {
+            self.delete_row(relation, &row);
+        }
+        for (relation, row) in additions {
+            self.insert_row(relation, &row);
+        }
+        Ok(())
+    }
+
+    /// What the transition rules that fire now delete and add.
+    #[expect(clippy::type_complexity, reason = "two lists of rows, used once")]
+    fn collect_effects(
+        &mut self,
+        limits: &Limits,
+    ) -> Result<(Vec<(RelationId, Vec<Value>)>, Vec<(RelationId, Vec<Value>)>), Stopped> {
+        self.update_for_transitions(limits)?;
+        let (mut deletions, mut additions) = (Vec::new(), Vec::new());
+        for number in 0..self.transitions.len() {
+            let compiled = match self.transitions[number].compiled.take() {
+                Some(compiled) => compiled,
+                None => self.compile_transition(number),
+            };
+            self.relations[compiled.fired].clear();
+            let result = self.run_once(&compiled.plan, usize::MAX, limits);
+            let fired = std::mem::replace(&mut self.relations[compiled.fired], super::Relation::new(0));
+            for instance in fired.rows() {
+                for effect in &compiled.effects {
+                    let row = effect.row.iter().map(|part| part.value(instance, &mut self.interner)).collect();
+                    let list = if effect.adds { &mut additions } else { &mut deletions };
+                    list.push((effect.relation, row));
+                }
+            }
+            self.relations[compiled.fired] = fired;
+            self.transitions[number].compiled = Some(compiled);
+            result?;
+        }
+        Ok((deletions, additions))
+    }
+
+    fn compile_transition(&mut self, number: usize) -> Compiled {
+        let clause = self.transitions[number].clause.clone();
+        let plan = compile(&clause, None, &mut self.tables());
+        let fired = self.relations.id(clause.head.signature());
+        let Self { transitions, relations, interner, .. } = self;
+        let Transition { effects, variables, .. } = &transitions[number];
+        let mut slot_of = |name: &Name| variables.get_index_of(name).expect("collected from the effects") as Slot;
+        let effects = effects
+            .iter()
+            .map(|effect| {
+                let (adds, atom) = match effect {
+                    Effect::Add(atom) => (true, atom),
+                    Effect::Delete(atom) => (false, atom),
+                };
+                let row = atom.args.iter().map(|arg| Template::compile(arg, false, interner, &mut slot_of)).collect();
+                CompiledEffect { adds, relation: relations.id(atom.signature()), row }
+            })
+            .collect();
+        Compiled { plan, fired, effects }
+    }
+
+    /// Brings up to date what the conditions of transition rules read, and only that.
+    fn update_for_transitions(&mut self, limits: &Limits) -> Result<(), Stopped> {
+        let mut wanted: FxHashSet<RelationId> = FxHashSet::default();
+        for transition in &self.transitions {
+            for literal in &transition.clause.body {
+                if let Some(atom) = literal.atom()
+                    && let Some(relation) = self.relations.get(&atom.signature())
+                {
+                    wanted.insert(relation);
+                }
+            }
+        }
+        // Strata are in evaluation order: what a wanted stratum reads comes before it.
+        let mut needed = Vec::new();
+        for (number, stratum) in self.strata.iter().enumerate().rev() {
+            if stratum.heads().iter().any(|head| wanted.contains(head)) {
+                needed.push(number);
+                for &rule in stratum.rules() {
+                    let atoms = self.rules[rule].clause.body.iter().filter_map(|literal| literal.atom());
+                    wanted.extend(atoms.filter_map(|atom| self.relations.get(&atom.signature())));
+                }
+            }
+        }
+        needed.into_iter().rev().try_for_each(|stratum| self.run_stratum(stratum, limits))
+    }
+
+    fn delete(&mut self, fact: &Atom) {
+        let row = self.row_of(fact);
+        if let Some(relation) = self.relations.get(&fact.signature()) {
+            self.delete_row(relation, &row);
+        }
+    }
+
+    fn delete_row(&mut self, relation: RelationId, row: &[Value]) {
+        if let Some(given) = self.given.get_mut(&relation) {
+            given.remove(row);
+        }
+        self.relations[relation].remove(row);
+    }
+
+    fn insert_row(&mut self, relation: RelationId, row: &[Value]) {
+        if let Some(given) = self.given.get_mut(&relation) {
+            given.insert(row);
+        }
+        self.relations[relation].insert(row);
+    }
+}

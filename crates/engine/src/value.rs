@@ -1,0 +1,219 @@
+//! Ground terms as 32-bit ids: equal terms have equal ids, so that rows are compared and hashed as plain numbers.
+
+use hashbrown::HashTable;
+use indexmap::IndexSet;
+use ludolog_syntax::ast::{Name, Term};
+use rustc_hash::{FxBuildHasher, FxHasher};
+use std::hash::{BuildHasher, Hash, Hasher};
+
+/// The id of a ground term in an [`Interner`].
+///
+/// Integers of 31 bits are their own id (top bit set); all else is an index into the interner.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct Value(pub u32);
+
+const INLINE: u32 = 1 << 31;
+const INLINE_MIN: i64 = -(1 << 30);
+const INLINE_MAX: i64 = (1 << 30) - 1;
+
+impl Value {
+    /// The id of a small integer.
+    #[inline]
+    pub fn small_integer(n: i64) -> Option<Value> {
+        (INLINE_MIN..=INLINE_MAX).contains(&n).then_some(Value(INLINE | (n as u32 & !INLINE)))
+    }
+
+    /// The integer that is its own id, if this is one.
+    #[inline]
+    pub fn as_small_integer(self) -> Option<i64> {
+        (self.0 & INLINE != 0).then(|| i64::from((self.0 << 1) as i32 >> 1))
+    }
+}
+
+/// An interned symbol, functor with arity.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Entry {
+    Symbol(Name),
+    Integer(i64),
+    /// Functor, where its arguments stand in the argument store and how many they are, and how deep it nests.
+    Compound {
+        functor: Functor,
+        start: u32,
+        arity: u32,
+        depth: u32,
+    },
+}
+
+/// The id of a functor: a name with an arity above zero.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Functor(u32);
+
+/// The two-way table between ground terms and [`Value`]s. Grows only.
+#[derive(Clone, Default)]
+pub struct Interner {
+    entries: Vec<Entry>,
+    /// Symbols and large integers to their index in `entries`.
+    simple: HashTable<u32>,
+    compounds: HashTable<u32>,
+    functors: IndexSet<(Name, u32), FxBuildHasher>,
+    arguments: Vec<Value>,
+    deepest: u32,
+}
+
+/// How deep terms may nest while a program runs (a list of n elements nests n deep): what walks a term recurses.
+pub const MAX_DEPTH: u32 = 2000;
+
+impl Interner {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn symbol(&mut self, name: &Name) -> Value {
+        self.simple(Entry::Symbol(name.clone()))
+    }
+
+    #[inline]
+    pub fn integer(&mut self, n: i64) -> Value {
+        Value::small_integer(n).unwrap_or_else(|| self.simple(Entry::Integer(n)))
+    }
+
+    fn simple(&mut self, entry: Entry) -> Value {
+        let entries = &mut self.entries;
+        let hash = FxBuildHasher.hash_one(&entry);
+        let found = self.simple.entry(
+            hash,
+            |&i| entries[i as usize] == entry,
+            |&i| FxBuildHasher.hash_one(&entries[i as usize]),
+        );
+        match found {
+            hashbrown::hash_table::Entry::Occupied(o) => Value(*o.get()),
+            hashbrown::hash_table::Entry::Vacant(v) => {
+                let id = entries.len() as u32;
+                v.insert(id);
+                entries.push(entry);
+                Value(id)
+            }
+        }
+    }
+
+    pub fn functor(&mut self, name: &Name, arity: usize) -> Functor {
+        Functor(self.functors.insert_full((name.clone(), arity as u32)).0 as u32)
+    }
+
+    pub fn functor_name(&self, functor: Functor) -> (&Name, usize) {
+        let (name, arity) = &self.functors[functor.0 as usize];
+        (name, *arity as usize)
+    }
+
+    /// The compound of `functor` with `args` (as many as its arity).
+    pub fn compound(&mut self, functor: Functor, args: &[Value]) -> Value {
+        let hash = hash_compound(functor, args);
+        let (entries, arguments) = (&mut self.entries, &mut self.arguments);
+        let parts = |i: u32, entries: &[Entry]| match entries[i as usize] {
+            Entry::Compound { functor, start, arity, .. } => (functor, start as usize..(start + arity) as usize),
+            _ => unreachable!("the compound table points at compounds only"),
+        };
+        let found = self.compounds.find(hash, |&i| {
+            let (other, range) = parts(i, entries);
+            other == functor && arguments[range] == *args
+        });
+        if let Some(&id) = found {
+            if let Entry::Compound { depth, .. } = entries[id as usize] {
+                self.deepest = self.deepest.max(depth);
+            }
+            return Value(id);
+        }
+        let depths = args.iter().map(|arg| match entries.get(arg.0 as usize) {
+            Some(Entry::Compound { depth, .. }) => *depth,
+            _ => 0,
+        });
+        let depth = depths.max().unwrap_or(0) + 1;
+        self.deepest = self.deepest.max(depth);
+        let id = entries.len() as u32;
+        entries.push(Entry::Compound { functor, start: arguments.len() as u32, arity: args.len() as u32, depth });
+        arguments.extend_from_slice(args);
+        self.compounds.insert_unique(hash, id, |&i| {
+            let (functor, range) = parts(i, entries);
+            hash_compound(functor, &arguments[range])
+        });
+        Value(id)
+    }
+
+    /// Whether a compound has been asked for that nests more than [`MAX_DEPTH`] deep; engines stop then.
+    #[inline]
+    pub fn is_too_deep(&self) -> bool {
+        self.deepest > MAX_DEPTH
+    }
+
+    /// Begins anew to watch for terms that nest too deep: for an engine that has dropped those it stopped at.
+    pub fn forget_depth(&mut self) {
+        self.deepest = 0;
+    }
+
+    /// Functor and arguments, if `value` is a compound.
+    #[inline]
+    pub fn as_compound(&self, value: Value) -> Option<(Functor, &[Value])> {
+        match self.entries.get(value.0 as usize)? {
+            Entry::Compound { functor, start, arity, .. } => {
+                Some((*functor, &self.arguments[*start as usize..(*start + *arity) as usize]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The integer, if `value` is one.
+    #[inline]
+    pub fn as_integer(&self, value: Value) -> Option<i64> {
+        value.as_small_integer().or_else(|| match self.entries.get(value.0 as usize) {
+            Some(Entry::Integer(n)) => Some(*n),
+            _ => None,
+        })
+    }
+
+    /// The value of a ground term; `None` when it has a variable.
+    pub fn intern(&mut self, term: &Term) -> Option<Value> {
+        Some(match term {
+            Term::Variable(_) => return None,
+            Term::Integer(n) => self.integer(*n),
+            Term::Symbol(name) => self.symbol(name),
+            Term::Compound(name, args) => {
+                let args = args.iter().map(|arg| self.intern(arg)).collect::<Option<Vec<_>>>()?;
+                let functor = self.functor(name, args.len());
+                self.compound(functor, &args)
+            }
+        })
+    }
+
+    /// The value of a term that is known to be ground.
+    ///
+    /// # Panics
+    /// When it has a variable.
+    pub fn ground(&mut self, term: &Term) -> Value {
+        self.intern(term).expect("a ground term")
+    }
+
+    /// The term that `value` stands for.
+    pub fn term(&self, value: Value) -> Term {
+        if let Some(n) = value.as_small_integer() {
+            return Term::Integer(n);
+        }
+        match &self.entries[value.0 as usize] {
+            Entry::Symbol(name) => Term::Symbol(name.clone()),
+            Entry::Integer(n) => Term::Integer(*n),
+            Entry::Compound { functor, start, arity, .. } => {
+                let (name, _) = &self.functors[functor.0 as usize];
+                let args = &self.arguments[*start as usize..(*start + *arity) as usize];
+                Term::Compound(name.clone(), args.iter().map(|&arg| self.term(arg)).collect())
+            }
+        }
+    }
+}
+
+fn hash_compound(functor: Functor, args: &[Value]) -> u64 {
+    let mut hasher = FxHasher::default();
+    functor.0.hash(&mut hasher);
+    for arg in args {
+        arg.0.hash(&mut hasher);
+    }
+    hasher.finish()
+}

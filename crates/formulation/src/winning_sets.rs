@@ -1,0 +1,137 @@
+//! Winning sets: every minimal chain of the empty board, one rule each.
+//!
+//! The paper's 2.1. A chain from which no cell can be left out begins on the first line and ends on the last, has no
+//! other cell on either, and only consecutive cells of it are adjacent: an induced path. They are enumerated depth
+//! first, without recursion; there are exponentially many, which is what breaks this formulation.
+
+use super::TooLarge;
+use ludolog_hex::board::{Board, Cell, Player};
+use std::fmt::Write;
+use std::ops::ControlFlow;
+
+/// More winning sets than this are not written down.
+const MOST_SETS: usize = 100_000;
+
+/// One rule for each winning set of each player.
+pub fn text(board: Board) -> Result<String, TooLarge> {
+    let mut rules = String::new();
+    let mut census = Census::default();
+    for player in Player::BOTH {
+        let flow = for_each(board, player, |chain| {
+            census.add(chain);
+            let _ = write!(rules, "win({player}) :-");
+            for (i, cell) in chain.iter().enumerate() {
+                let and = if i == 0 { "" } else { " &" };
+                let _ = write!(rules, "{and} stone({player}, {})", cell.number());
+            }
+            rules.push_str(".\n");
+            if census.sets > MOST_SETS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if flow.is_break() {
+            let message = format!(
+                "a board of {board} has too many winning sets: more than {MOST_SETS}, {} MB of rules so far",
+                rules.len() >> 20
+            );
+            return Err(TooLarge { message });
+        }
+    }
+    Ok(format!(
+        "% Winning sets, for boards of {board}: every chain from which no cell can be left out, {} of them with up to {} cells.\n\
+         % Decides every position of this one size of board.\n\
+         % Cannot grow: the number of sets, and with it the {} KB of these rules, explodes with the board.\n\n{rules}",
+        census.sets,
+        census.largest,
+        rules.len().div_ceil(1024),
+    ))
+}
+
+/// How many winning sets there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Census {
+    pub sets: usize,
+    /// Cells in the largest set.
+    pub largest: usize,
+    /// Cells in all sets together.
+    pub cells: usize,
+}
+
+impl Census {
+    pub fn add(&mut self, chain: &[Cell]) {
+        self.sets += 1;
+        self.largest = self.largest.max(chain.len());
+        self.cells += chain.len();
+    }
+}
+
+/// Visits every winning set of `player`, each once, as the chain from the first to the last line, until `visit` breaks.
+pub fn for_each(board: Board, player: Player, mut visit: impl FnMut(&[Cell]) -> ControlFlow<()>) -> ControlFlow<()> {
+    // To how many cells of the chain each cell is adjacent, and whether it is in the chain itself.
+    let mut touched = vec![0u8; board.len()];
+    let mut inside = vec![false; board.len()];
+    let mut chain: Vec<Cell> = Vec::new();
+    // The cells yet to be tried at each place of the chain.
+    let mut choices: Vec<Vec<Cell>> = vec![board.cells().filter(|&cell| board.is_first(player, cell)).collect()];
+    while let Some(open) = choices.last_mut() {
+        let Some(cell) = open.pop() else {
+            choices.pop();
+            if let Some(last) = chain.pop() {
+                inside[last.index()] = false;
+                board.neighbors(last).for_each(|near| touched[near.index()] -= 1);
+            }
+            continue;
+        };
+        chain.push(cell);
+        if board.is_last(player, cell) {
+            visit(&chain)?;
+            chain.pop();
+            continue;
+        }
+        inside[cell.index()] = true;
+        board.neighbors(cell).for_each(|near| touched[near.index()] += 1);
+        let goes_on =
+            |next: &Cell| touched[next.index()] == 1 && !inside[next.index()] && !board.is_first(player, *next);
+        choices.push(board.neighbors(cell).filter(goes_on).collect());
+    }
+    ControlFlow::Continue(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludolog_hex::position::Position;
+    use std::collections::BTreeSet;
+
+    /// All minimal winning sets by trying every set of cells.
+    fn by_brute_force(board: Board, player: Player) -> BTreeSet<Vec<Cell>> {
+        let wins = |set: u32| {
+            let mut position = Position::new(board);
+            board.cells().filter(|cell| set >> cell.index() & 1 == 1).for_each(|cell| {
+                position.place(player, cell);
+            });
+            position.winner() == Some(player)
+        };
+        (0..1u32 << board.len())
+            .filter(|&set| wins(set) && (0..board.len()).all(|i| set >> i & 1 == 0 || !wins(set & !(1 << i))))
+            .map(|set| board.cells().filter(|cell| set >> cell.index() & 1 == 1).collect())
+            .collect()
+    }
+
+    #[test]
+    fn the_sets_are_all_the_minimal_ones() {
+        for (width, height) in [(1, 1), (1, 3), (3, 1), (2, 2), (3, 3), (4, 3), (3, 4), (4, 4)] {
+            let board = Board::new(width, height).unwrap();
+            for player in Player::BOTH {
+                let mut sets = Vec::new();
+                let _ = for_each(board, player, |chain| {
+                    let mut set = chain.to_vec();
+                    set.sort();
+                    sets.push(set);
+                    ControlFlow::Continue(())
+                });
+                let distinct: BTreeSet<Vec<Cell>> = sets.iter().cloned().collect();
+                assert_eq!(distinct.len(), sets.len(), "{board} {player}");
+                assert_eq!(distinct, by_brute_force(board, player), "{board} {player}");
+            }
+        }
+    }
+}

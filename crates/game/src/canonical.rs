@@ -1,0 +1,57 @@
+//! States and moves as text, in one order, and their digests: how game managers and other reasoners compare notes.
+//!
+//! A term is written as KIF with single spaces; lines are sorted by bytes and joined by a line feed, without one at the
+//! end. The digest is SHA-256, in hexadecimal.
+
+use super::State;
+use ludolog_syntax::ast::Term;
+use ludolog_syntax::{Syntax, print_term};
+use sha2::{Digest, Sha256};
+
+/// A term as KIF.
+pub fn text(term: &Term) -> String {
+    print_term(term, Syntax::Kif)
+}
+
+/// The facts of a state, one a line.
+pub fn state_text(state: &State) -> String {
+    sorted_lines(state.facts().iter().map(text).collect())
+}
+
+/// The legal moves of several roles together, `role move` on each line.
+pub fn moves_text(legal: &[(Term, Vec<Term>)]) -> String {
+    let lines = legal.iter().flat_map(|(role, moves)| moves.iter().map(move |made| move_text(role, made)));
+    sorted_lines(lines.collect())
+}
+
+/// A move and who makes it.
+pub fn move_text(role: &Term, made: &Term) -> String {
+    format!("{} {}", text(role), text(made))
+}
+
+/// The SHA-256 of a text in hexadecimal.
+pub fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn sorted_lines(mut lines: Vec<String>) -> String {
+    lines.sort_unstable();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_sorted_by_bytes() {
+        let cell = |n| Term::compound("cell", vec![Term::Integer(n), Term::symbol("b")]);
+        let state = State::new(vec![cell(10), cell(2), Term::symbol("over")]);
+        assert_eq!(state_text(&state), "(cell 10 b)\n(cell 2 b)\nover");
+    }
+
+    #[test]
+    fn digest_is_sha_256() {
+        assert_eq!(digest("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

@@ -1,0 +1,66 @@
+//! The part of a rulesheet that the machine runs.
+
+use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
+use ludolog_logic::analysis::restratify;
+use ludolog_logic::optimize::demand::{HandedOn, Negated, Settings, demand};
+use ludolog_logic::optimize::{Inputs, Model, Target};
+use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Predicate, Term};
+use ludolog_syntax::diagnostic::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What the machine asks: the predicates with their arities.
+const ASKED: [(&str, usize); 6] = [("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0)];
+
+/// The program without what the machine does not ask for (`base` and `input`, say, which may be large).
+pub(super) fn relevant(program: &StratifiedProgram) -> StratifiedProgram {
+    let mut rules_of: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
+    for rule in &program.program.rules {
+        rules_of.entry(rule.head.signature()).or_default().push(rule);
+    }
+    let mut needed: FxHashSet<Predicate> = FxHashSet::default();
+    let mut open: Vec<Predicate> = ASKED.iter().map(|&(name, arity)| Predicate::new(name, arity)).collect();
+    while let Some(predicate) = open.pop() {
+        let rules = rules_of.get(&predicate);
+        if needed.insert(predicate) {
+            let bodies = rules.into_iter().flatten().flat_map(|rule| &rule.body);
+            open.extend(bodies.filter_map(Literal::atom).map(Atom::signature));
+        }
+    }
+    let facts = program.program.facts.iter().filter(|fact| needed.contains(&fact.signature()));
+    let rules = program.program.rules.iter().filter(|rule| needed.contains(&rule.head.signature()));
+    let strata = program.strata.iter().filter(|stratum| stratum.iter().all(|predicate| needed.contains(predicate)));
+    StratifiedProgram {
+        program: CheckedProgram {
+            facts: facts.cloned().collect(),
+            rules: rules.cloned().collect(),
+            ..CheckedProgram::default()
+        },
+        strata: strata.cloned().collect(),
+    }
+}
+
+/// The program with the `large` predicates, and what depends on them, derived by demand; all else is kept whole. `None` when
+/// demand does not help.
+pub(super) fn demanded(program: &StratifiedProgram, large: &[Predicate]) -> Option<StratifiedProgram> {
+    let inputs = Inputs::default().with_predicates(large.iter().cloned());
+    let depends = inputs.dependents(program);
+    let whole: Vec<Predicate> =
+        program.strata.iter().flatten().filter(|predicate| !depends.contains(predicate)).cloned().collect();
+    // One goal that asks for everything.
+    let goal = Atom::new(&format!("asked{AUXILIARY_MARK}"), Vec::new());
+    let mut checked = program.program.clone();
+    for (name, arity) in ASKED {
+        let args = (0..arity).map(|i| Term::variable(&format!("x{i}"))).collect();
+        let body = vec![Literal::Positive(Atom::new(name, args))];
+        checked.rules.push(Clause { head: goal.clone(), body, span: Span::NONE });
+    }
+    let program = restratify(checked)?;
+    let goal = Goal { body: vec![Literal::Positive(goal)], variables: Vec::new(), span: Span::NONE };
+    let inputs = Inputs::of(&program);
+    let model = Model::new(&program, &inputs, Target::SemiNaive);
+    [Negated::Demanded, Negated::Whole].into_iter().find_map(|negated| {
+        let (may_grow, handed_on) = (&|_: &Predicate| false, HandedOn::Sideways);
+        let settings = Settings { whole: &whole, may_grow, handed_on, negated, reorder: false };
+        Some(demand(&program, &goal, &settings, &model)?.stratified)
+    })
+}

@@ -1,0 +1,139 @@
+//! A proof to walk through: play against it, and see what each line says.
+//!
+//! One page of HTML that needs nothing else. The reader is the opponent: a click on a cell is a move, and the page shows
+//! the reply and what is left of the proof, each part that replies for itself in its own shade. The script computes
+//! carriers as the verifier does, from the lines alone.
+
+use super::{Certificate, Proof, Step};
+use crate::board::{Board, Player};
+use crate::connection::End;
+use crate::draw;
+use crate::position::Position;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::{Value, json};
+
+/// The page; the certificate should have been verified.
+pub fn to_html(certificate: &Certificate) -> String {
+    let (board, winner) = (certificate.board(), certificate.winner());
+    let loser = winner.opponent();
+    let title = format!("{} wins on {board}", capitalized(winner));
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) ": a proof" }
+                style { (PreEscaped(include_str!("page.css"))) }
+            }
+            body {
+                header {
+                    h1 { (title) }
+                    p { "Try to stop it. You are " (loser) ": choose a cell, and the proof answers. Shaded cells of one color belong to one connection, which answers for itself." }
+                }
+                main {
+                    section.board {
+                        (picture(board))
+                        p.buttons {
+                            button #undo type="button" { "Take back " kbd { "u" } }
+                            button #restart type="button" { "From the start " kbd { "r" } }
+                        }
+                        p #said role="status" aria-live="polite" {}
+                    }
+                    section {
+                        h2 #heading { "What is left to do" }
+                        ol #parts {}
+                        h2 { "Moves" }
+                        ol #moves {}
+                    }
+                    section {
+                        h2 { "The proof, line by line" }
+                        p.buttons {
+                            button #earlier type="button" { "Earlier" }
+                            button #later type="button" { "Later" }
+                            span #range {}
+                        }
+                        ol #lines {}
+                    }
+                }
+                script #proof type="application/json" { (PreEscaped(data(certificate))) }
+                script { (PreEscaped(include_str!("page.js"))) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn capitalized(player: Player) -> &'static str {
+    match player {
+        Player::Red => "Red",
+        Player::Blue => "Blue",
+    }
+}
+
+/// The empty board, and on each cell what the script shows or hides.
+fn picture(board: Board) -> Markup {
+    let svg = draw::to_svg(&Position::new(board), &[]);
+    let below = svg.trim_end().trim_end_matches("</svg>");
+    html! {
+        (PreEscaped(below))
+        @for cell in board.cells() {
+            @let (x, y) = draw::center(board, cell);
+            @let (x, y) = (format!("{x:.1}"), format!("{y:.1}"));
+            g.cell data-cell=(cell.index()) role="button" tabindex="-1" aria-label=(board.name(cell)) {
+                polygon points=(draw::outline(board, cell)) {}
+                circle cx=(x) cy=(y) r="11.8" {}
+                text x=(x) y=(y) dy="4" text-anchor="middle" {}
+            }
+        }
+        (PreEscaped("</svg>"))
+    }
+}
+
+/// What the script reads. Ends are the numbers of cells, −1 and −2 for the first and last edge.
+fn data(certificate: &Certificate) -> String {
+    let (board, winner) = (certificate.board(), certificate.winner());
+    let stone = |player: Option<Player>| player.map_or("", Player::name);
+    let (steps, pairs, win) = match certificate.proof() {
+        Proof::Connections { steps, win } => (steps.as_slice(), [].as_slice(), Some(win.index())),
+        Proof::Pairing(pairs) => ([].as_slice(), pairs.as_slice(), None),
+    };
+    let edges = [End::First, End::Last].map(|edge| edge.name(board, winner));
+    let pairs: Vec<[usize; 2]> = pairs.iter().map(|pair| pair.map(|cell| cell.index())).collect();
+    json!({
+        "winner": winner.name(),
+        "loser": winner.opponent().name(),
+        "edges": edges,
+        "columns": board.width(),
+        "cells": board.cells().map(|cell| board.name(cell)).collect::<Vec<_>>(),
+        "stones": board.cells().map(|cell| stone(certificate.position().stone(cell))).collect::<Vec<_>>(),
+        "header": super::Line::HEADER,
+        "steps": steps.iter().map(step).collect::<Vec<_>>(),
+        "win": win,
+        "pairs": pairs,
+    })
+    .to_string()
+}
+
+fn step(step: &Step) -> Value {
+    let end = |end: End| match end {
+        End::First => -1,
+        End::Last => -2,
+        End::Cell(cell) => cell.index() as i64,
+    };
+    let lines = |rule: &str, lines: &[super::Line]| {
+        let lines = lines.iter().map(|line| json!(line.index()));
+        [json!(rule)].into_iter().chain(lines).collect()
+    };
+    match step {
+        &Step::Touch(x, y) => json!(["touch", end(x), end(y)]),
+        &Step::Bridge(x, y, c, d) => json!(["bridge", end(x), end(y), c.index(), d.index()]),
+        Step::And(parts) => lines("and", parts),
+        Step::Move(cell, line) => json!(["move", cell.index(), line.index()]),
+        Step::Or(parts) => lines("or", parts),
+        Step::Given(cells, line) => {
+            json!(["given", cells.iter().map(|cell| cell.index()).collect::<Vec<_>>(), line.index()])
+        }
+        Step::Captured(c, d, line) => json!(["captured", c.index(), d.index(), line.index()]),
+    }
+}

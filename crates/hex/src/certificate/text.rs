@@ -1,0 +1,262 @@
+//! The file of a certificate.
+//!
+//! ```text
+//! ludolog certificate 1
+//! board 3x3
+//! red b2
+//! blue
+//! to-move blue
+//! winner red
+//! bridge top b2 b1 c1
+//! bridge bottom b2 a3 b3
+//! and 7 8
+//! win 9
+//! sha256 …
+//! ```
+//!
+//! Six lines say what is claimed: the version of the format, the board, the stones of each player row by row, who is to
+//! move (`red`, `blue` or `any`), who wins. Then come the lines of the proof, which refer to others by their number in
+//! the file, and `win`. A pairing has lines `pair X Y` instead, and `win pairs`. The last line is the SHA-256 of all
+//! before it. Words are separated by one space, and there is one way only to write a certificate.
+
+use super::{Certificate, Line, Proof, Refusal, Step};
+use crate::board::{Board, Cell, Player};
+use crate::connection::End;
+use crate::position::Position;
+use sha2::{Digest, Sha256};
+use std::fmt::{self, Write};
+
+/// The lines of the header, from 1.
+pub const BOARD: usize = 2;
+pub const TO_MOVE: usize = 5;
+
+/// The line with the stones of a player.
+pub fn stones(player: Player) -> usize {
+    match player {
+        Player::Red => 3,
+        Player::Blue => 4,
+    }
+}
+
+const FIRST: &str = "ludolog certificate 1";
+
+impl fmt::Display for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_text())
+    }
+}
+
+impl Certificate {
+    /// The file.
+    pub fn to_text(&self) -> String {
+        let board = self.board();
+        let mut text = format!("{FIRST}\nboard {board}\n");
+        for player in Player::BOTH {
+            text += player.name();
+            self.position.stones_of(player).for_each(|cell| {
+                text.push(' ');
+                text += &board.name(cell);
+            });
+            text.push('\n');
+        }
+        let to_move = self.position.to_move.map_or("any", Player::name);
+        let _ = writeln!(text, "to-move {to_move}\nwinner {}", self.winner);
+        match &self.proof {
+            Proof::Connections { steps, win } => {
+                for step in steps {
+                    text += &self.step(step);
+                    text.push('\n');
+                }
+                let _ = writeln!(text, "win {win}");
+            }
+            Proof::Pairing(pairs) => {
+                for &[a, b] in pairs {
+                    let _ = writeln!(text, "pair {} {}", board.name(a), board.name(b));
+                }
+                text += "win pairs\n";
+            }
+        }
+        let _ = writeln!(text, "sha256 {}", digest(text.as_bytes()));
+        text
+    }
+
+    /// A line of the proof as the file has it.
+    pub fn step(&self, step: &Step) -> String {
+        let board = self.board();
+        let end = |end: End| end.name(board, self.winner);
+        let lines = |lines: &[Line]| lines.iter().map(|line| format!(" {line}")).collect::<String>();
+        match step {
+            &Step::Touch(x, y) => format!("touch {} {}", end(x), end(y)),
+            &Step::Bridge(x, y, c, d) => format!("bridge {} {} {} {}", end(x), end(y), board.name(c), board.name(d)),
+            Step::And(parts) => format!("and{}", lines(parts)),
+            Step::Move(cell, line) => format!("move {} {line}", board.name(*cell)),
+            Step::Or(parts) => format!("or{}", lines(parts)),
+            Step::Given(cells, line) => {
+                let names: Vec<String> = cells.iter().map(|&cell| board.name(cell)).collect();
+                format!("given {} {line}", names.join(" "))
+            }
+            Step::Captured(c, d, line) => format!("captured {} {} {line}", board.name(*c), board.name(*d)),
+        }
+    }
+
+    /// Reads a file that is what was written, without looking whether the proof is right; [`check`](super::check) does both.
+    pub fn parse(text: &str) -> Result<Certificate, Refusal> {
+        let (certificate, seal) = read(text.as_bytes())?;
+        seal.map(|()| certificate)
+    }
+}
+
+fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The certificate, and whether its last line is right.
+pub(super) fn read(file: &[u8]) -> Result<(Certificate, Result<(), Refusal>), Refusal> {
+    let text = std::str::from_utf8(file).map_err(|error| {
+        let line = 1 + file[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        Refusal { line, reason: "this is no text".to_owned() }
+    })?;
+    let mut reader = Reader { text, at: 0, line: 0 };
+    let certificate = reader.certificate().map_err(|reason| reader.refusal(reason))?;
+    let sum = digest(&text.as_bytes()[..reader.at]);
+    let seal = reader.seal(&sum).map_err(|reason| reader.refusal(reason));
+    Ok((certificate, seal))
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    /// Where the next line begins.
+    at: usize,
+    /// The line read last, from 1.
+    line: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn refusal(&self, reason: String) -> Refusal {
+        Refusal { line: self.line, reason }
+    }
+
+    /// The next line; the file breaks off where it does not end.
+    fn next(&mut self) -> Result<&'t str, String> {
+        self.line += 1;
+        let rest = &self.text[self.at..];
+        let (line, _) = rest.split_once('\n').ok_or("the file breaks off here")?;
+        self.at += line.len() + 1;
+        Ok(line)
+    }
+
+    /// What follows the word that the next line begins with.
+    fn value(&mut self, key: &str) -> Result<&'t str, String> {
+        let line = self.next()?;
+        let value = match line.strip_prefix(key) {
+            Some("") => Some(""),
+            Some(rest) => rest.strip_prefix(' ').filter(|value| !value.is_empty()),
+            None => None,
+        };
+        value.ok_or_else(|| format!("`{key} …` should stand here, not `{}`", shortened(line)))
+    }
+
+    fn certificate(&mut self) -> Result<Certificate, String> {
+        match self.next()? {
+            FIRST => {}
+            other => return Err(format!("`{FIRST}` should stand here, not `{}`", shortened(other))),
+        }
+        let size = self.value("board")?;
+        let board = Board::from_size(size).filter(|board| board.to_string() == size);
+        let board = board.ok_or_else(|| format!("`{}` is no board size", shortened(size)))?;
+        let mut position = Position::new(board);
+        for player in Player::BOTH {
+            let mut before = None;
+            let value = self.value(player.name())?;
+            for name in value.split(' ').filter(|_| !value.is_empty()) {
+                let cell = cell(board, name)?;
+                if before >= Some(cell) {
+                    return Err(format!("{name} is out of order: stones are listed row by row"));
+                }
+                if !position.place(player, cell) {
+                    return Err(format!("{name} has a stone of {} already", player.opponent()));
+                }
+                before = Some(cell);
+            }
+        }
+        position.to_move = match self.value("to-move")? {
+            "any" => None,
+            name => Some(player(name)?),
+        };
+        let winner = player(self.value("winner")?)?;
+        let proof = self.proof(board, winner)?;
+        Ok(Certificate { position, winner, proof })
+    }
+
+    fn proof(&mut self, board: Board, winner: Player) -> Result<Proof, String> {
+        let (mut steps, mut pairs) = (Vec::new(), Vec::new());
+        loop {
+            let line = self.next()?;
+            let (rule, rest) = line.split_once(' ').unwrap_or((line, ""));
+            let words: Vec<&str> = rest.split(' ').collect();
+            let end = |name: &str| {
+                let end = End::from_name(name, board, winner).filter(|end| end.name(board, winner) == name);
+                end.ok_or_else(|| format!("`{}` is no cell of {board} and no edge of {winner}", shortened(name)))
+            };
+            let lines = |words: &[&str]| words.iter().map(|word| number(word)).collect::<Result<Vec<Line>, String>>();
+            match (rule, &words[..]) {
+                ("win", ["pairs"]) if steps.is_empty() => return Ok(Proof::Pairing(pairs)),
+                ("win", [win]) if pairs.is_empty() => return Ok(Proof::Connections { steps, win: number(win)? }),
+                ("pair", &[a, b]) if steps.is_empty() => pairs.push([cell(board, a)?, cell(board, b)?]),
+                ("pair" | "win", _) => return Err(format!("`{}` does not fit here", shortened(line))),
+                _ if !pairs.is_empty() => return Err("a pairing has no other lines".to_owned()),
+                ("touch", &[x, y]) => steps.push(Step::Touch(end(x)?, end(y)?)),
+                ("bridge", &[x, y, c, d]) => {
+                    steps.push(Step::Bridge(end(x)?, end(y)?, cell(board, c)?, cell(board, d)?));
+                }
+                ("and", words) => steps.push(Step::And(lines(words)?)),
+                ("move", &[at, line]) => steps.push(Step::Move(cell(board, at)?, number(line)?)),
+                ("or", words) => steps.push(Step::Or(lines(words)?)),
+                ("given", &[ref cells @ .., line]) => {
+                    let cells = cells.iter().map(|name| cell(board, name)).collect::<Result<Vec<Cell>, String>>()?;
+                    steps.push(Step::Given(cells, number(line)?));
+                }
+                ("captured", &[c, d, line]) => {
+                    steps.push(Step::Captured(cell(board, c)?, cell(board, d)?, number(line)?));
+                }
+                _ => return Err(format!("`{}` is no line of a proof", shortened(line))),
+            }
+        }
+    }
+
+    fn seal(&mut self, sum: &str) -> Result<(), String> {
+        if self.value("sha256")? != sum {
+            return Err("the file is not as it was written: its digest differs".to_owned());
+        }
+        if self.at < self.text.len() {
+            self.line += 1;
+            return Err("nothing may follow the digest".to_owned());
+        }
+        Ok(())
+    }
+}
+
+fn cell(board: Board, name: &str) -> Result<Cell, String> {
+    let cell = board.cell_of_name(name).filter(|&cell| board.name(cell) == name);
+    cell.ok_or_else(|| format!("`{}` is no cell of {board}", shortened(name)))
+}
+
+fn player(name: &str) -> Result<Player, String> {
+    Player::from_name(name).ok_or_else(|| format!("`{}` is no player", shortened(name)))
+}
+
+/// The line of the proof with that number in the file.
+fn number(word: &str) -> Result<Line, String> {
+    let number = word.parse().ok().filter(|number: &u32| number.to_string() == word);
+    let index = number.and_then(|number| number.checked_sub(Line::HEADER as u32 + 1));
+    index.map(Line).ok_or_else(|| format!("`{}` is no line of a proof", shortened(word)))
+}
+
+/// Enough of a text to know it by.
+fn shortened(text: &str) -> String {
+    let mut shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
+    if text.chars().nth(40).is_some() {
+        shown.push('…');
+    }
+    shown
+}

@@ -1,0 +1,132 @@
+//! The AND and OR rules themselves.
+
+use super::{Connections, NONE, Node, Reason, State, cell_of};
+use crate::cells::CellSet;
+use crate::connection::Kind;
+
+impl<const W: usize> Connections<W> {
+    /// The AND rule: joins connection `one`, from `outer` to `middle`, with those from `middle` on.
+    ///
+    /// ```text
+    /// full(x, z, C ∪ D)       :- full(x, y, C) & full(y, z, D) & ours(y) & C ∩ D = ∅.
+    /// semi(x, z, C ∪ D)       :- full(x, y, C) & semi(y, z, D) & ours(y) & C ∩ D = ∅.
+    /// semi(x, z, C ∪ D ∪ {y}) :- full(x, y, C) & full(y, z, D) & empty(y) & C ∩ D = ∅.
+    /// ```
+    ///
+    /// with neither of x and z in the other's carrier.
+    pub(super) fn and(&mut self, one: u32, outer: Node, middle: Node) {
+        let entry = self.entries[one as usize];
+        let carrier = entry.carrier;
+        let center = cell_of(middle);
+        let is_ours = match center {
+            None if !self.limits.over_edges => return,
+            None => true,
+            Some(cell) => self.mine.contains(cell),
+        };
+        if !is_ours && entry.kind == Kind::Semi {
+            return;
+        }
+        let joined = match center {
+            Some(cell) if !is_ours => carrier.with(cell),
+            _ => carrier,
+        };
+        let outer_cell = cell_of(outer);
+        let row = usize::from(middle) * self.group.len();
+        for far in 0..self.group.len() as Node {
+            let heads = [
+                self.fulls[row + usize::from(far)],
+                if is_ours && entry.kind == Kind::Full { self.semis[row + usize::from(far)] } else { NONE },
+            ];
+            if heads == [NONE; 2] || far == outer || cell_of(far).is_some_and(|cell| carrier.contains(cell)) {
+                continue;
+            }
+            for mut at in heads {
+                while at != NONE {
+                    let other = self.entries[at as usize];
+                    if other.state == State::Combined
+                        && other.carrier.is_disjoint(&carrier)
+                        && !outer_cell.is_some_and(|cell| other.carrier.contains(cell))
+                    {
+                        let kind = if is_ours { entry.kind.max(other.kind) } else { Kind::Semi };
+                        self.offer(outer, far, kind, joined | other.carrier, Reason::And(one, at));
+                    }
+                    at = other.next;
+                }
+            }
+        }
+    }
+
+    /// The OR rule: joins semi-connection `one` with others between the same ends so that no cell is common to all.
+    ///
+    /// ```text
+    /// full(x, y, C₁ ∪ … ∪ Cₙ) :- semi(x, y, C₁) & … & semi(x, y, Cₙ) & C₁ ∩ … ∩ Cₙ = ∅.
+    /// ```
+    pub(super) fn or(&mut self, one: u32, alternatives: &mut Alternatives<W>) {
+        let entry = self.entries[one as usize];
+        alternatives.others.clear();
+        let others = self.list(entry.x, entry.y, Kind::Semi).filter(|&at| at != one);
+        let combined = others.filter(|&at| self.entries[at as usize].state == State::Combined);
+        alternatives.others.extend(combined.map(|at| (at, self.entries[at as usize].carrier)));
+        // What is common to all from each one on can no longer be lost after it.
+        alternatives.common.clear();
+        let mut common = entry.carrier;
+        for (_, carrier) in alternatives.others.iter().rev() {
+            common &= *carrier;
+            alternatives.common.push(common);
+        }
+        if !common.is_empty() {
+            return;
+        }
+        alternatives.common.reverse();
+        alternatives.chosen.clear();
+        alternatives.chosen.push(one);
+        self.choose(entry.x, entry.y, alternatives, 0, entry.carrier, entry.carrier);
+    }
+
+    /// Tries each alternative from `start` on beside those chosen, which have `meet` in common and `union` in all. Goes
+    /// as deep as there are cells, since each choice takes one at least from what is common.
+    fn choose(
+        &mut self,
+        x: Node,
+        y: Node,
+        alternatives: &mut Alternatives<W>,
+        start: usize,
+        meet: CellSet<W>,
+        union: CellSet<W>,
+    ) {
+        for i in start..alternatives.others.len() {
+            if !(alternatives.common[i] & meet).is_empty() {
+                return;
+            }
+            let (number, carrier) = alternatives.others[i];
+            let (next, wider) = (meet & carrier, union | carrier);
+            if next == meet || wider.len() > self.limits.carrier || self.is_full_within(x, y, &wider) {
+                continue;
+            }
+            alternatives.chosen.push(number);
+            if next.is_empty() {
+                let reason = match self.reasons {
+                    Some(_) => Reason::Or(alternatives.chosen.as_slice().into()),
+                    None => Reason::Adjacent,
+                };
+                self.offer(x, y, Kind::Full, wider, reason);
+            } else if alternatives.chosen.len() < self.limits.alternatives {
+                self.choose(x, y, alternatives, i + 1, next, wider);
+            }
+            alternatives.chosen.pop();
+        }
+    }
+
+    fn is_full_within(&self, x: Node, y: Node, cells: &CellSet<W>) -> bool {
+        self.list(x, y, Kind::Full).any(|at| self.entries[at as usize].carrier.is_subset(cells))
+    }
+}
+
+/// Working room of the OR rule.
+#[derive(Default)]
+pub(super) struct Alternatives<const W: usize> {
+    others: Vec<(u32, CellSet<W>)>,
+    /// What the one given and the others from each one on have in common.
+    common: Vec<CellSet<W>>,
+    chosen: Vec<u32>,
+}

@@ -1,0 +1,325 @@
+//! Connections by exact search: what the AND and OR rules cannot prove.
+//!
+//! Anshelevich's generalization of the two rules is complete, but needs sets of sets of cells. Exact search within a
+//! region decides the same. The region's cells are the vertices of a graph with two terminals, the ends; the player's
+//! stones and edges are contracted, all other cells are the opponent's. The players take vertices by turns; one wants
+//! the terminals joined, the other wants them cut, and one of them gets it.
+//!
+//! Each result comes with its *carrier*: empty cells that the winner needs, and no others. A move that loses to a
+//! carrier is answered by the same carrier wherever it does not touch it, so the next move to try lies in all the
+//! carriers found so far, the *must-play region*; when that is empty, the mover has lost, with the union for a carrier.
+//! Positions met again are remembered by the cells that still lie on some path. In the worst case there are 3ⁿ of them
+//! for n cells; what is met in practice is far less.
+//!
+//! A carrier is then made minimal: a cell without which the ends can still be joined is left out, one after the other.
+//! Having fewer cells never helps, so one pass is enough.
+//!
+//! Sources: V. Anshelevich, *A hierarchical approach to computer Hex*, Artificial Intelligence 134 (2002), section 5;
+//! J. van Rijswijck, *Search and evaluation in Hex*, 2002, on must-play and reported patterns.
+
+use super::{End, Kind};
+use crate::board::{Board, Cell, Player};
+use crate::cells::CellSet;
+use ludolog_engine::{Limits, Stopped};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::iter::successors;
+
+/// Most cells of a region that is searched.
+pub const MAX_REGION: usize = 64;
+
+/// How many positions are remembered; later ones are searched again.
+const MEMORY: usize = 8_000_000;
+
+/// Whether a player can join two ends. An end on an empty cell counts as the player's.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<const W: usize> {
+    pub board: Board,
+    pub player: Player,
+    /// The player's stones.
+    pub mine: CellSet<W>,
+    /// The opponent's stones.
+    pub theirs: CellSet<W>,
+    /// On no stones of the opponent.
+    pub ends: (End, End),
+    /// Who moves first: the opponent in a full connection, the player in a semi-connection.
+    pub kind: Kind,
+}
+
+/// What a search has found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer<const W: usize> {
+    /// A minimal carrier, where the ends can be joined.
+    pub carrier: Option<CellSet<W>>,
+    /// Where it was searched.
+    pub region: CellSet<W>,
+    /// Positions searched.
+    pub nodes: u64,
+}
+
+impl<const W: usize> Question<W> {
+    /// Decides it within a region, of which only the empty cells count.
+    ///
+    /// Stops as `limits` say, and with [`Stopped::Unsupported`] where more than [`MAX_REGION`] cells are left.
+    pub fn within(&self, region: CellSet<W>, limits: &Limits) -> Result<Answer<W>, Stopped> {
+        let region = region & self.empty();
+        let (carrier, mut nodes) = self.search(region, limits)?;
+        let Some(mut carrier) = carrier else { return Ok(Answer { carrier: None, region, nodes }) };
+        for cell in carrier {
+            if !carrier.contains(cell) {
+                continue;
+            }
+            let (smaller, more) = self.search(carrier.without(cell), limits)?;
+            carrier = smaller.unwrap_or(carrier);
+            nodes += more;
+        }
+        Ok(Answer { carrier: Some(carrier), region, nodes })
+    }
+
+    /// Decides it within growing regions: first the cells on shortest ways between the ends, then those on ways one
+    /// cell longer, and so on. Where the answer is no, it is so for the whole board.
+    ///
+    /// Stops as [`within`](Question::within).
+    pub fn anywhere(&self, limits: &Limits) -> Result<Answer<W>, Stopped> {
+        let near = [self.ends.0, self.ends.1].map(|end| self.distances(end));
+        let ways: Vec<(usize, Cell)> = self
+            .empty()
+            .iter()
+            .filter_map(|cell| Some((near[0][cell.index()]? + near[1][cell.index()]?, cell)))
+            .collect();
+        let mut lengths: Vec<usize> = ways.iter().map(|&(length, _)| length).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        let mut answer = self.within(CellSet::EMPTY, limits)?;
+        for longest in lengths {
+            if answer.carrier.is_some() {
+                break;
+            }
+            let region = ways.iter().filter(|&&(length, _)| length <= longest).map(|&(_, cell)| cell).collect();
+            let wider = self.within(region, limits)?;
+            answer = Answer { nodes: answer.nodes + wider.nodes, ..wider };
+        }
+        Ok(answer)
+    }
+
+    fn empty(&self) -> CellSet<W> {
+        let ends: CellSet<W> = [self.ends.0, self.ends.1].into_iter().filter_map(End::cell).collect();
+        CellSet::all(self.board) - self.mine - self.theirs - ends
+    }
+
+    fn search(&self, region: CellSet<W>, limits: &Limits) -> Result<(Option<CellSet<W>>, u64), Stopped> {
+        if region.len() > MAX_REGION {
+            let cells = region.len();
+            return Err(Stopped::Unsupported(format!("{cells} cells are too many to search, {MAX_REGION} the most")));
+        }
+        let cells: Vec<Cell> = region.iter().collect();
+        let mut search = Search { graph: self.graph(&cells), memory: FxHashMap::default(), nodes: 0, limits };
+        let all = u64::MAX.checked_shr(MAX_REGION as u32 - cells.len() as u32).unwrap_or(0);
+        let (is_joined, carrier) = search.solve(0, all, self.kind == Kind::Semi)?;
+        let carrier = is_joined.then(|| bits(carrier).map(|i| cells[i]).collect());
+        Ok((carrier, search.nodes))
+    }
+
+    /// The cells as a graph, with stones and edges contracted.
+    fn graph(&self, cells: &[Cell]) -> Graph {
+        let vertex = |end: &End| cells.iter().position(|&cell| *end == End::Cell(cell)).map_or(0, |i| 1 << i);
+        let vertices = |ends: &mut dyn Iterator<Item = End>| ends.fold(0, |mask, end| mask | vertex(&end));
+        let mut graph = Graph { neighbors: Vec::new(), from: 0, to: 0, is_joined: false };
+        graph.neighbors = cells.iter().map(|&cell| vertices(&mut self.board.neighbors(cell).map(End::Cell))).collect();
+        let mut seen = BTreeSet::new();
+        for start in self.joints() {
+            if !seen.insert(start) {
+                continue;
+            }
+            let (mut group, mut around) = (vec![start], 0);
+            let mut stack = vec![start];
+            while let Some(end) = stack.pop() {
+                around |= vertices(&mut self.adjacent(end).into_iter());
+                for next in self.adjacent(end) {
+                    if self.is_joint(next) && seen.insert(next) {
+                        group.push(next);
+                        stack.push(next);
+                    }
+                }
+            }
+            bits(around).for_each(|i| graph.neighbors[i] |= around);
+            let [from, to] = [self.ends.0, self.ends.1].map(|end| group.contains(&end));
+            graph.is_joined |= from && to;
+            graph.from |= if from { around } else { 0 };
+            graph.to |= if to { around } else { 0 };
+        }
+        graph
+    }
+
+    /// What is the player's: the edges, the stones, and the ends.
+    fn joints(&self) -> impl Iterator<Item = End> {
+        let stones = self.mine.iter().map(End::Cell);
+        [End::First, End::Last, self.ends.0, self.ends.1].into_iter().chain(stones)
+    }
+
+    fn is_joint(&self, end: End) -> bool {
+        end == self.ends.0 || end == self.ends.1 || end.cell().is_none_or(|cell| self.mine.contains(cell))
+    }
+
+    /// What touches an edge or a cell.
+    fn adjacent(&self, end: End) -> Vec<End> {
+        let (board, player) = (self.board, self.player);
+        match end {
+            End::First => board.cells().filter(|&cell| board.is_first(player, cell)).map(End::Cell).collect(),
+            End::Last => board.cells().filter(|&cell| board.is_last(player, cell)).map(End::Cell).collect(),
+            End::Cell(cell) => {
+                let first = board.is_first(player, cell).then_some(End::First);
+                let last = board.is_last(player, cell).then_some(End::Last);
+                board.neighbors(cell).map(End::Cell).chain(first).chain(last).collect()
+            }
+        }
+    }
+
+    /// By cell, how many empty cells a way from `end` to it needs, itself counted.
+    fn distances(&self, end: End) -> Vec<Option<usize>> {
+        let mut distances = vec![None; self.board.len()];
+        let mut seen = BTreeSet::from([end]);
+        let mut at = vec![end];
+        let mut distance = 0;
+        while !at.is_empty() {
+            let mut next = Vec::new();
+            while let Some(here) = at.pop() {
+                for there in self.adjacent(here) {
+                    if there.cell().is_some_and(|cell| self.theirs.contains(cell)) || !seen.insert(there) {
+                        continue;
+                    }
+                    match there {
+                        End::Cell(cell) if !self.is_joint(there) => {
+                            distances[cell.index()] = Some(distance + 1);
+                            next.push(there);
+                        }
+                        _ => at.push(there),
+                    }
+                }
+            }
+            at = next;
+            distance += 1;
+        }
+        distances
+    }
+}
+
+/// The places of the bits that are set.
+fn bits(mask: u64) -> impl Iterator<Item = usize> {
+    let some = |mask: u64| (mask != 0).then_some(mask);
+    successors(some(mask), move |mask| some(mask & (mask - 1))).map(|mask| mask.trailing_zeros() as usize)
+}
+
+/// A region as sets of bits.
+struct Graph {
+    neighbors: Vec<u64>,
+    /// The neighbors of one end.
+    from: u64,
+    /// Those of the other.
+    to: u64,
+    /// Whether the ends are joined without the region.
+    is_joined: bool,
+}
+
+impl Graph {
+    /// The vertices reached from `start` on, over those of `open`.
+    fn spread(&self, start: u64, open: u64) -> u64 {
+        let (mut reached, mut passed) = (start, 0);
+        loop {
+            let next = reached & open & !passed;
+            if next == 0 {
+                return reached;
+            }
+            passed |= next;
+            bits(next).for_each(|i| reached |= self.neighbors[i]);
+        }
+    }
+
+    /// By empty cell, in the order of `around`, its two-distance from an end of which `near` are the neighbors: one more
+    /// than the second nearest of its own neighbors has, since the opponent takes the nearest.
+    fn two_distances(near: u64, around: &[(u64, u64)]) -> Vec<usize> {
+        let mut reached = near;
+        let mut distances: Vec<usize> = around.iter().map(|&(cell, _)| if near & cell != 0 { 1 } else { 0 }).collect();
+        for distance in 2.. {
+            let mut next = reached;
+            for (found, &(cell, neighbors)) in distances.iter_mut().zip(around) {
+                if *found == 0 && (neighbors & reached).count_ones() >= 2 {
+                    *found = distance;
+                    next |= cell;
+                }
+            }
+            if next == reached {
+                distances.iter_mut().filter(|found| **found == 0).for_each(|found| *found = around.len() + 1);
+                break;
+            }
+            reached = next;
+        }
+        distances
+    }
+}
+
+struct Search<'a> {
+    graph: Graph,
+    /// By the player's cells, the empty cells that still matter, and who moves.
+    memory: FxHashMap<(u64, u64, bool), (bool, u64)>,
+    nodes: u64,
+    limits: &'a Limits,
+}
+
+impl Search<'_> {
+    /// Whether the ends get joined, and the winner's carrier, where the player has `ours` and all but `empty` is taken.
+    /// Goes as deep as there are cells.
+    fn solve(&mut self, ours: u64, empty: u64, ours_to_move: bool) -> Result<(bool, u64), Stopped> {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(1024) {
+            self.limits.check(self.memory.len() as u64)?;
+        }
+        let graph = &self.graph;
+        if graph.is_joined || graph.spread(graph.from, ours) & ours & graph.to != 0 {
+            return Ok((true, 0));
+        }
+        // What no way leads over is nobody's concern.
+        let [from, to] = [graph.from, graph.to].map(|end| graph.spread(end, ours | empty) & (ours | empty));
+        if from & graph.to == 0 {
+            return Ok((false, 0));
+        }
+        let empty = empty & from & to;
+        let key = (ours, empty, ours_to_move);
+        if let Some(&known) = self.memory.get(&key) {
+            return Ok(known);
+        }
+        let (mut must_play, mut union) = (empty, 0);
+        let mut found = None;
+        for cell in self.order(ours, empty) {
+            if must_play & cell == 0 {
+                continue;
+            }
+            let next = if ours_to_move { ours | cell } else { ours };
+            let (is_joined, carrier) = self.solve(next, empty & !cell, !ours_to_move)?;
+            if is_joined == ours_to_move {
+                found = Some((ours_to_move, carrier | cell));
+                break;
+            }
+            must_play &= carrier;
+            union |= carrier;
+        }
+        let found = found.unwrap_or((!ours_to_move, union));
+        if self.memory.len() < MEMORY {
+            self.memory.insert(key, found);
+        }
+        Ok(found)
+    }
+
+    /// The empty cells, those with the least sum of two-distances from both ends first: there both players want to be.
+    fn order(&self, ours: u64, empty: u64) -> Vec<u64> {
+        let graph = &self.graph;
+        let around: Vec<(u64, u64)> =
+            bits(empty).map(|i| (1 << i, graph.spread(graph.neighbors[i], ours) & empty & !(1 << i))).collect();
+        let [from, to] =
+            [graph.from, graph.to].map(|end| Graph::two_distances(graph.spread(end, ours) & empty, &around));
+        let mut cells: Vec<(usize, u64)> =
+            around.iter().zip(from.iter().zip(&to)).map(|(&(cell, _), (from, to))| (from + to, cell)).collect();
+        cells.sort_by_key(|&(sum, _)| sum);
+        cells.into_iter().map(|(_, cell)| cell).collect()
+    }
+}

@@ -1,0 +1,85 @@
+//! How a connection follows from smaller ones.
+
+use super::closure::{Connections, Reason};
+use super::{End, Kind};
+use crate::cells::CellSet;
+
+/// The rule by which a connection follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The ends are neighbors.
+    Adjacent,
+    /// Two connections meet at this end.
+    And(End),
+    /// The opponent cannot cut all of these semi-connections at once.
+    Or,
+}
+
+/// One line of a derivation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step<const W: usize> {
+    pub ends: (End, End),
+    pub kind: Kind,
+    pub carrier: CellSet<W>,
+    pub rule: Rule,
+    /// The lines that the rule is applied to, each before this one.
+    pub from: Vec<usize>,
+}
+
+impl<const W: usize> Connections<W> {
+    /// Derives the connection of this kind between two ends within `carrier`; the last step is the conclusion, whose
+    /// carrier may be smaller. `None` when the rules, within the limits, give none.
+    ///
+    /// The closure is made anew with all other cells given to the opponent, which is cheap: few connections lie within
+    /// one carrier.
+    pub fn derive(&self, x: End, y: End, kind: Kind, carrier: CellSet<W>) -> Option<Vec<Step<W>>> {
+        let ends: CellSet<W> = [x, y].into_iter().filter_map(End::cell).collect();
+        let others = CellSet::all(self.board()) - self.mine() - carrier - ends;
+        let within = Connections::recording(self.board(), self.player(), self.mine(), others, self.limits());
+        let goal = within
+            .list(within.group_of(x), within.group_of(y), kind)
+            .find(|&entry| within.carrier(entry).is_subset(&carrier))?;
+        Some(within.steps(goal))
+    }
+
+    /// The entries that `goal` follows from, each after those that it follows from itself.
+    fn steps(&self, goal: u32) -> Vec<Step<W>> {
+        let mut number: Vec<Option<usize>> = vec![None; goal as usize + 1];
+        let mut steps: Vec<Step<W>> = Vec::new();
+        // An entry follows from entries with smaller numbers.
+        let mut needed = vec![false; goal as usize + 1];
+        needed[goal as usize] = true;
+        for entry in (0..=goal).rev() {
+            if needed[entry as usize] {
+                self.premises(entry).iter().for_each(|&premise| needed[premise as usize] = true);
+            }
+        }
+        for entry in 0..=goal {
+            if !needed[entry as usize] {
+                continue;
+            }
+            let premises = self.premises(entry);
+            let (x, y) = self.ends(entry);
+            let rule = match self.reason(entry) {
+                Some(Reason::And(one, other)) => {
+                    let ((a, b), (c, d)) = (self.ends(*one), self.ends(*other));
+                    Rule::And(if a == c || a == d { a } else { b })
+                }
+                Some(Reason::Or(_)) => Rule::Or,
+                _ => Rule::Adjacent,
+            };
+            number[entry as usize] = Some(steps.len());
+            let from = premises.iter().filter_map(|&premise| number[premise as usize]).collect();
+            steps.push(Step { ends: (x, y), kind: self.kind(entry), carrier: self.carrier(entry), rule, from });
+        }
+        steps
+    }
+
+    fn premises(&self, entry: u32) -> Vec<u32> {
+        match self.reason(entry) {
+            Some(Reason::And(one, other)) => vec![*one, *other],
+            Some(Reason::Or(semis)) => semis.to_vec(),
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! How much is kept.
+
+use crate::board::Board;
+
+/// Bounds on what [`Connections`](super::Connections) keeps, so that no position costs more than bounded time and memory.
+/// The smallest carriers come first, so what a bound drops are the largest ones. A bound can only lose connections, never
+/// make a wrong one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Fulls kept for each pair of ends.
+    pub fulls: usize,
+    /// Semis kept for each pair of ends.
+    pub semis: usize,
+    /// Semis that one application of the OR rule joins at most.
+    pub alternatives: usize,
+    /// Cells in a carrier at most.
+    pub carrier: usize,
+    /// Whether the AND rule may take an edge of the board as its middle.
+    pub over_edges: bool,
+}
+
+impl Limits {
+    /// Everything that the AND and OR rules derive. Its cost is exponential: for small or crowded boards.
+    pub const NONE: Limits = Limits {
+        fulls: usize::MAX,
+        semis: usize::MAX,
+        alternatives: usize::MAX,
+        carrier: usize::MAX,
+        over_edges: true,
+    };
+
+    /// What pays while solving and playing.
+    pub const USUAL: Limits = Limits { fulls: 10, semis: 25, alternatives: 4, carrier: usize::MAX, over_edges: false };
+
+    /// What takes some seconds at most, and no more than 100 MB, on boards up to 19×19, in crowded positions too:
+    /// [`Limits::USUAL`] up to 14×14; half of it on larger boards, where crowded positions would take ten times as long
+    /// and the empty board loses one full connection of fifteen.
+    pub fn for_board(board: Board, over_edges: bool) -> Limits {
+        let usual = Limits { over_edges, ..Limits::USUAL };
+        match board.len() {
+            0..=196 => usual,
+            _ => Limits { fulls: usual.fulls / 2, semis: usual.semis / 2, ..usual },
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits::USUAL
+    }
+}

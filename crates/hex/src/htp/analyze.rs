@@ -1,0 +1,168 @@
+//! Commands that explain the position, for HexGui's analyze menu.
+
+use super::words::{color, color_name, end, end_name};
+use super::{Answer, Command, Session};
+use crate::board::{Board, Cell};
+use crate::cells::CellSet;
+use crate::connection::{End, Kind, Rule, Step};
+use crate::evaluation::{self, Measure};
+use crate::player::Effort;
+use crate::player::advice::{self, connections};
+use crate::solver::{Solver, Stop};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+pub const COMMANDS: &[Command] = &[
+    Command { name: "hexgui-analyze_commands", usage: "", run: analyze_commands },
+    Command { name: "vc-between-cells-full", usage: "COLOR END END", run: |s, args| between(s, args, Kind::Full) },
+    Command { name: "vc-between-cells-semi", usage: "COLOR END END", run: |s, args| between(s, args, Kind::Semi) },
+    Command { name: "vc-connected-to-full", usage: "COLOR END", run: |s, args| connected_to(s, args, Kind::Full) },
+    Command { name: "vc-connected-to-semi", usage: "COLOR END", run: |s, args| connected_to(s, args, Kind::Semi) },
+    Command { name: "vc-get-mustplay", usage: "COLOR", run: must_play },
+    Command { name: "solver-find-winning", usage: "COLOR", run: find_winning },
+    Command { name: "evaluate", usage: "", run: evaluate },
+    Command { name: "eval-cells", usage: "EVALUATION COLOR", run: evaluate_cells },
+];
+
+/// One a line: how HexGui shows the answer, what the menu says, and the command; `%c` is a color, `%m` the color to
+/// move, `%P` a list of points.
+const MENU: &[&str] = &[
+    "string/Final Score/final_score",
+    "string/Show Board/showboard",
+    "vc/Full Connections Between/vc-between-cells-full %c %P",
+    "vc/Semi-Connections Between/vc-between-cells-semi %c %P",
+    "plist/Fully Connected To/vc-connected-to-full %c %P",
+    "plist/Semi-Connected To/vc-connected-to-semi %c %P",
+    "plist/Must-Play Region/vc-get-mustplay %m",
+    "plist/Winning Moves/solver-find-winning %m",
+    "string/Evaluations/evaluate",
+];
+
+fn analyze_commands(_: &mut Session, args: &[&str]) -> Option<Answer> {
+    let cells = |measure: &Measure| format!("pspairs/Cells By {}/eval-cells {} %c", measure.title, measure.name);
+    let menu = MENU.iter().map(|line| (*line).to_owned()).chain(evaluation::ALL.iter().map(cells));
+    args.is_empty().then(|| Ok(menu.collect::<Vec<_>>().join("\n")))
+}
+
+/// Enough for the boards of the protocol, which have at most 19×19 cells.
+const WORDS: usize = 6;
+
+/// `black c3 south full or [ d3 b4 ] [ ]`, one a line: the ends, the kind, the rule, the carrier, and the stones that it
+/// goes over, which we do not record. Behind a semi-connection stands the cell to play first.
+fn between(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answer> {
+    let &[player, x, y] = args else { return None };
+    let player = color(player)?;
+    let position = session.record.position();
+    let board = position.board();
+    let ends = end(x, board, player).and_then(|x| Ok((x, end(y, board, player)?)));
+    Some(ends.map(|(x, y)| {
+        let connections = connections::<WORDS>(&position, player);
+        let names = format!("{} {} {}", color_name(player), end_name(x, board, player), end_name(y, board, player));
+        let line = |carrier: CellSet<WORDS>| {
+            let steps = connections.derive(x, y, kind, carrier).unwrap_or_default();
+            let rule = match steps.last().map(|step| step.rule) {
+                Some(Rule::And(_)) => "and",
+                Some(Rule::Or) => "or",
+                Some(Rule::Adjacent) | None => "adjacent",
+            };
+            let (cells, key) = (points(board, carrier.iter()), points(board, key(&steps).into_iter()));
+            format!("{names} {kind} {rule} [{cells} ] [ ]{key}")
+        };
+        connections.carriers(x, y, kind).map(line).collect::<Vec<_>>().join("\n")
+    }))
+}
+
+/// The cell to play first, for a derivation of a semi-connection: the empty middle of the one that it goes back to.
+fn key(steps: &[Step<WORDS>]) -> Option<Cell> {
+    let mut step = steps.last().filter(|step| step.kind == Kind::Semi)?;
+    loop {
+        match step.rule {
+            Rule::And(End::Cell(middle)) if step.carrier.contains(middle) => return Some(middle),
+            _ => step = step.from.iter().map(|&from| &steps[from]).find(|step| step.kind == Kind::Semi)?,
+        }
+    }
+}
+
+/// The cells, each after a space.
+fn points(board: Board, cells: impl Iterator<Item = Cell>) -> String {
+    cells.map(|cell| format!(" {}", board.name(cell))).collect()
+}
+
+fn connected_to(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answer> {
+    let &[player, x] = args else { return None };
+    let player = color(player)?;
+    let position = session.record.position();
+    let board = position.board();
+    Some(end(x, board, player).map(|x| {
+        let connections = connections::<WORDS>(&position, player);
+        let others = [End::First, End::Last].into_iter().chain(board.cells().map(End::Cell));
+        let reached = others.filter(|&y| y != x && connections.carriers(x, y, kind).next().is_some());
+        reached.map(|y| end_name(y, board, player)).collect::<Vec<_>>().join(" ")
+    }))
+}
+
+/// The cells that a move has to be among, as nothing else meets the opponent's threats: all empty cells when there are
+/// none, no cell when the opponent has won already or cannot be stopped.
+fn must_play(session: &mut Session, args: &[&str]) -> Option<Answer> {
+    let &[player] = args else { return None };
+    let position = session.record.position();
+    let region = advice::must_play::<WORDS>(&connections(&position, color(player)?.opponent()));
+    Some(Ok(points(position.board(), region.iter()).trim_start().to_owned()))
+}
+
+/// All winning moves, if they can be found in the time for a move.
+fn find_winning(session: &mut Session, args: &[&str]) -> Option<Answer> {
+    let &[player] = args else { return None };
+    let player = color(player)?;
+    let position = session.record.position();
+    let time = session.effort.time.or(Effort::default().time)?;
+    let never = AtomicBool::new(false);
+    let stop = Stop { deadline: Some(Instant::now() + time), flag: &never };
+    let solver = Solver::new(position.board())?;
+    let mut winning = Vec::new();
+    for cell in position.empty_cells().filter(|_| position.winner().is_none()) {
+        match solver.wins_after(&position, player, cell, 1, stop) {
+            Some(true) => winning.push(cell),
+            Some(false) => {}
+            None => return Some(Err(format!("not solved in {} s", time.as_secs_f64()))),
+        }
+    }
+    Some(Ok(points(position.board(), winning.into_iter()).trim_start().to_owned()))
+}
+
+/// One evaluation a line: both players' figures and who is ahead.
+fn evaluate(session: &mut Session, args: &[&str]) -> Option<Answer> {
+    let position = session.record.position();
+    let line = |measure: &'static Measure| {
+        let evaluation = measure.evaluate(&position);
+        let ahead = evaluation.ahead().map_or("nobody", color_name);
+        let [black, white] = [&evaluation.red, &evaluation.blue].map(|side| figure(side.value));
+        format!("{}: black {black}, white {white}, {ahead} is ahead", measure.name)
+    };
+    args.is_empty().then(|| Ok(evaluation::ALL.iter().map(line).collect::<Vec<_>>().join("\n")))
+}
+
+/// Pairs of a cell and its figure, without those that are infinite.
+fn evaluate_cells(session: &mut Session, args: &[&str]) -> Option<Answer> {
+    let &[name, player] = args else { return None };
+    let player = color(player)?;
+    let Some(measure) = evaluation::named(name) else {
+        let names: Vec<&str> = evaluation::ALL.iter().map(|measure| measure.name).collect();
+        return Some(Err(format!("the evaluations are {}", names.join(", "))));
+    };
+    let position = session.record.position();
+    let board = position.board();
+    let evaluation = measure.evaluate(&position);
+    let of = |cell| evaluation.of(player).figure(cell).filter(|figure| figure.is_finite());
+    let pairs = board.cells().filter_map(|cell| Some(format!("{} {}", board.name(cell), figure(of(cell)?))));
+    Some(Ok(pairs.collect::<Vec<_>>().join(" ")))
+}
+
+/// Two decimals, where there are any.
+fn figure(value: f64) -> String {
+    let text = format!("{value:.2}");
+    match text.split_once('.') {
+        Some(_) => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        None => text,
+    }
+}

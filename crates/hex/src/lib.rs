@@ -1,0 +1,34 @@
+//! Hex: board, positions, the formulations of its win.
+//!
+//! * [`board`]: cells, their names and numbers, who is whose neighbor. Needs nothing.
+//! * [`cells`]: sets of cells as bits.
+//! * [`position`]: stones on a board; its text format, its facts, and who has won, by union-find.
+//! * [`draw`]: a position for the terminal and as SVG.
+
+//! * [`notation`]: game records in SGF and as HexWorld links.
+//! * [`player`]: choosing a move.
+//! * [`htp`]: the protocol of HexGui.
+//! * [`random`]: random positions from a seed.
+//! * [`connection`]: virtual connections by the AND and OR rules.
+//! * [`inferior`]: dead, captured, dominated and vulnerable cells.
+//! * [`solver`]: who wins under best play.
+//! * [`certificate`]: proofs that a player wins, and their check.
+//! * [`evaluation`]: who stands better, without search.
+
+pub mod board;
+pub mod cells;
+pub mod certificate;
+pub mod connection;
+pub mod draw;
+pub mod evaluation;
+pub mod htp;
+pub mod inferior;
+pub mod notation;
+pub mod player;
+pub mod position;
+pub mod random;
+pub mod solver;
+
+pub use board::{Board, Cell, Player};
+pub use cells::CellSet;
+pub use position::{Known, Position};

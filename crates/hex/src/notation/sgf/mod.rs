@@ -1,0 +1,314 @@
+//! SGF, the Smart Game Format, for Hex (`GM[11]`).
+//!
+//! Cells are written as everywhere, `B[f6]`; the two letters of Little Golem, `B[ff]`, are read too. `swap-pieces`,
+//! `swap-sides`, `pass` (or nothing), `resign` and `forfeit` are moves; `AB`, `AW`, `AE` and `PL` set up. HexGui up to
+//! version 0.9 wrote `swap-pieces` for a swap of sides, and is read as it meant it.
+//!
+//! [`tree`] knows the grammar; here is what it means for Hex. Properties without such a meaning are kept as they are.
+
+mod tree;
+
+use super::record::{Action, Illegal, Node, Property, Record, Turn};
+use super::{Reading, error, warning};
+use crate::board::{Board, Cell, Player, column_name, parse_cell_name};
+use ludolog_syntax::diagnostic::{Diagnostics, SourceId, Span};
+use std::fmt::Write;
+use tree::{RawNode, RawProperty, RawValue, escape, main_line, unescape};
+
+/// The board of a file that does not say its size.
+const DEFAULT_SIDE: usize = 11;
+
+const MOVES: &str = "a move is a cell as in `f6`, or `swap-pieces`, `swap-sides`, `pass`, `resign` or `forfeit`";
+
+/// Properties that are about the file, and are written anew.
+const OF_THE_FILE: [&str; 6] = ["GM", "FF", "CA", "AP", "SZ", "ST"];
+
+/// Reads the main line of the first game; see [`super::read`].
+pub fn read(text: &str, source: SourceId) -> Result<Reading, Diagnostics> {
+    let line = main_line(text, source);
+    let mut reader = Reader { diagnostics: line.diagnostics, swap_is_of_sides: false };
+    let record = match reader.diagnostics.has_errors() {
+        false => reader.record(&line.nodes),
+        true => None,
+    };
+    match record {
+        Some(record) if !reader.diagnostics.has_errors() => Ok(Reading { record, warnings: reader.diagnostics }),
+        _ => Err(reader.diagnostics),
+    }
+}
+
+struct Reader {
+    diagnostics: Diagnostics,
+    /// Whether the file's `swap-pieces` is a swap of sides.
+    swap_is_of_sides: bool,
+}
+
+impl Reader {
+    fn error(&mut self, message: impl Into<String>, span: Span, label: &str, help: impl Into<String>) {
+        self.diagnostics.push(error(message, span, label, help));
+    }
+
+    fn record(&mut self, nodes: &[RawNode]) -> Option<Record> {
+        let root = nodes.first()?;
+        let board = self.root(root)?;
+        let mut record = Record::new(board);
+        for raw in nodes {
+            let mut node = Node::default();
+            let mut turn_at = raw.span;
+            for property in &raw.properties {
+                self.property(property, board, &mut node, &mut record);
+                if matches!(property.name.as_str(), "B" | "W") {
+                    turn_at = property.values[0].span;
+                }
+            }
+            if node == Node::default() {
+                continue;
+            }
+            if let Err(illegal) = record.push(node) {
+                let (label, help) = match illegal {
+                    Illegal::Occupied => ("there is a stone already", "a cell holds one stone"),
+                    Illegal::NothingToSwap => ("the board is empty", "a swap answers the first move"),
+                    Illegal::NotSquare => ("the board is not square", "say `swap-sides`, which needs no reflection"),
+                };
+                self.error(format!("this move is illegal: {illegal}"), turn_at, label, help);
+                // What follows builds on it.
+                return None;
+            }
+        }
+        Some(record)
+    }
+
+    /// What the root says of the file, and the board.
+    fn root(&mut self, root: &RawNode) -> Option<Board> {
+        let find = |name: &str| root.properties.iter().find(|property| property.name == name);
+        match find("GM").map(|property| &property.values[0]) {
+            Some(game) if game.text.trim() != "11" => {
+                let message = format!("this is a record of game {}, not of Hex", game.text.trim().escape_debug());
+                self.error(message, game.span, "Hex is 11", "Hex files say `GM[11]`");
+                return None;
+            }
+            Some(_) => {}
+            None => {
+                let message = "the file does not say which game it is of; it is read as Hex";
+                self.diagnostics.push(warning(message, root.span, "no `GM[11]` in this node"));
+            }
+        }
+        if let Some(application) = find("AP").map(|property| &property.values[0]) {
+            self.swap_is_of_sides = is_old_hexgui(&application.text);
+        }
+        let Some(size) = find("SZ").map(|property| &property.values[0]) else {
+            return Board::new(DEFAULT_SIDE, DEFAULT_SIDE);
+        };
+        let (width, height) = size.text.split_once(':').unwrap_or((&size.text, &size.text));
+        let side = |text: &str| text.trim().parse().ok();
+        let board = side(width).zip(side(height)).and_then(|(width, height)| Board::new(width, height));
+        if board.is_none() {
+            let help = format!("`SZ[11]`, or columns and rows, `SZ[11:9]`, each from 1 to {}", Board::MAX_SIDE);
+            self.error(format!("`{}` is no board size", size.text.escape_debug()), size.span, "no size", help);
+        }
+        board
+    }
+
+    fn property(&mut self, property: &RawProperty, board: Board, node: &mut Node, record: &mut Record) {
+        let first = &property.values[0];
+        match property.name.as_str() {
+            "B" | "W" => {
+                let player = if property.name == "B" { Player::Red } else { Player::Blue };
+                if node.turn.is_some() || property.values.len() > 1 {
+                    let help = "give each move a node of its own: `;B[a1];W[b2]`";
+                    return self.error("a node has two moves", property.span, "the second", help);
+                }
+                node.turn = self.action(first, board).map(|action| Turn { player, action });
+            }
+            "AB" | "AW" | "AE" => {
+                let stone = match property.name.as_str() {
+                    "AB" => Some(Player::Red),
+                    "AW" => Some(Player::Blue),
+                    _ => None,
+                };
+                for value in &property.values {
+                    let cell = self.cell(value, board, "a cell is a letter for its column and a number for its row");
+                    node.setup.extend(cell.map(|cell| (cell, stone)));
+                }
+            }
+            "PL" => match player(&first.text) {
+                Some(player) => node.to_move = Some(player),
+                None => {
+                    let message = format!("`{}` is no player", first.text.escape_debug());
+                    self.error(message, first.span, "no player", "`PL[B]` or `PL[W]`");
+                }
+            },
+            "C" => node.comment = Some(unescape(&first.text, true)),
+            "GN" => record.name = Some(unescape(&first.text, false)),
+            "SO" => record.from = Some(unescape(&first.text, false)),
+            name if OF_THE_FILE.contains(&name) => {}
+            _ => node.other.push(Property {
+                name: property.name.clone(),
+                values: property.values.iter().map(|value| value.text.clone()).collect(),
+            }),
+        }
+    }
+
+    fn action(&mut self, value: &RawValue, board: Board) -> Option<Action> {
+        Some(match value.text.trim().to_ascii_lowercase().as_str() {
+            "swap-pieces" if !self.swap_is_of_sides => Action::SwapPieces,
+            "swap-pieces" | "swap-sides" | "swap" => Action::SwapSides,
+            "" | "pass" => Action::Pass,
+            "resign" => Action::Resign,
+            "forfeit" => Action::Forfeit,
+            _ => Action::Play(self.cell(value, board, MOVES)?),
+        })
+    }
+
+    fn cell(&mut self, value: &RawValue, board: Board, help: &str) -> Option<Cell> {
+        let name = value.text.trim();
+        let Some((column, row)) = parse_cell_name(name).or_else(|| two_letters(name)) else {
+            self.error(format!("`{}` is no cell", name.escape_debug()), value.span, "no cell", help);
+            return None;
+        };
+        let cell = board.cell(column, row);
+        if cell.is_none() {
+            let last = format!("{}{}", column_name(board.width() - 1), board.height());
+            let help = format!("the cells of this board are `a1` to `{last}`");
+            self.error(format!("`{name}` is outside the {board} board"), value.span, "outside", help);
+        }
+        cell
+    }
+}
+
+/// `HexGui:0.9` and earlier, with whatever follows the version.
+fn is_old_hexgui(application: &str) -> bool {
+    let minor = application.strip_prefix("HexGui:0.").and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
+    minor.is_some_and(|minor| minor.len() == 1)
+}
+
+fn player(text: &str) -> Option<Player> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "b" | "black" | "1" => Some(Player::Red),
+        "w" | "white" | "2" => Some(Player::Blue),
+        _ => None,
+    }
+}
+
+/// Column and row, from 0, of Little Golem's `ff`.
+fn two_letters(name: &str) -> Option<(usize, usize)> {
+    let index = |byte: u8| byte.is_ascii_lowercase().then(|| usize::from(byte - b'a'));
+    match name.as_bytes() {
+        &[column, row] => index(column).zip(index(row)),
+        _ => None,
+    }
+}
+
+/// Moves a line.
+const MOVES_A_LINE: usize = 10;
+
+/// Writes a record as a file of one game.
+pub fn write(record: &Record) -> String {
+    let board = record.board();
+    let size = match board.width() == board.height() {
+        true => board.width().to_string(),
+        false => format!("{}:{}", board.width(), board.height()),
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let mut text = format!("(;FF[4]GM[11]CA[UTF-8]AP[Ludolog:{version}]SZ[{size}]");
+    for (name, value) in [("GN", &record.name), ("SO", &record.from)] {
+        if let Some(value) = value {
+            let _ = write!(text, "{name}[{}]", escape(value));
+        }
+    }
+    let mut turns = 0;
+    for (i, node) in record.nodes().iter().enumerate() {
+        // What is set up before the first move belongs to the root.
+        if i > 0 || node.turn.is_some() {
+            text.push_str(if turns % MOVES_A_LINE == 0 { "\n;" } else { ";" });
+        }
+        turns += usize::from(node.turn.is_some());
+        write_node(&mut text, node, board);
+    }
+    text.push_str(")\n");
+    text
+}
+
+fn write_node(text: &mut String, node: &Node, board: Board) {
+    let setup = node.last_setup();
+    for (name, stone) in [("AB", Some(Player::Red)), ("AW", Some(Player::Blue)), ("AE", None)] {
+        let cells = setup.iter().filter(|(_, other)| **other == stone);
+        let cells: String = cells.map(|(&cell, _)| format!("[{}]", board.name(cell))).collect();
+        if !cells.is_empty() {
+            let _ = write!(text, "{name}{cells}");
+        }
+    }
+    if let Some(player) = node.to_move {
+        let _ = write!(text, "PL[{}]", letter(player));
+    }
+    if let Some(Turn { player, action }) = node.turn {
+        let action = match action {
+            Action::Play(cell) => board.name(cell),
+            Action::SwapPieces => "swap-pieces".to_owned(),
+            Action::SwapSides => "swap-sides".to_owned(),
+            Action::Pass => "pass".to_owned(),
+            Action::Resign => "resign".to_owned(),
+            Action::Forfeit => "forfeit".to_owned(),
+        };
+        let _ = write!(text, "{}[{action}]", letter(player));
+    }
+    if let Some(comment) = &node.comment {
+        let _ = write!(text, "C[{}]", escape(comment));
+    }
+    for Property { name, values } in &node.other {
+        let values: String = values.iter().map(|value| format!("[{value}]")).collect();
+        let _ = write!(text, "{name}{values}");
+    }
+}
+
+fn letter(player: Player) -> char {
+    match player {
+        Player::Red => 'B',
+        Player::Blue => 'W',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(text: &str) -> Reading {
+        read(text, SourceId(0)).unwrap_or_else(|errors| panic!("{errors:?}"))
+    }
+
+    fn position(text: &str) -> String {
+        reading(text).record.position().to_string()
+    }
+
+    #[test]
+    fn a_file_of_hexgui() {
+        // Its order of properties, and its own idea of swap-pieces: the stone stays, White moves again.
+        let text = "(;AP[HexGui:0.9.GIT]FF[4]SZ[5]GM[11];B[b4];W[swap-pieces];W[c3];B[e2]C[why\\: a\\] b])\n";
+        assert_eq!(position(text), "size: 5x5\nto-move: blue\nmoves: b4 c3 e2\n");
+        assert_eq!(reading(text).record.nodes()[3].comment.as_deref(), Some("why: a] b"));
+        // Later versions mean what they say: b4 becomes White's d2.
+        let later = position(&text.replace("0.9.GIT", "0.10"));
+        assert_eq!(later, "size: 5x5\nto-move: blue\nblue: d2 c3\nmoves: e2\n");
+    }
+
+    #[test]
+    fn set_up_in_any_node() {
+        let text = "(;GM[11]SZ[3:2]AB[a1][b1]AW[c2]PL[W];AE[a1]AB[a2])";
+        assert_eq!(position(text), ". R .\n R . B\n");
+        assert_eq!(position("(;GM[11]SZ[2]AB[a1]PL[white])"), "to-move: blue\nR .\n . .\n");
+    }
+
+    #[test]
+    fn the_notation_of_little_golem() {
+        assert_eq!(position("(;GM[11]SZ[3];B[ab];W[cc])"), "size: 3x3\nto-move: red\nmoves: a2 c3\n");
+    }
+
+    #[test]
+    fn what_is_not_understood_is_written_again() {
+        let text = "(;GM[11]SZ[2]PB[Ann]XX[a\\]b][c];B[a1]TR[a1][b2])";
+        let record = reading(text).record;
+        let written = write(&record);
+        assert!(written.contains("PB[Ann]XX[a\\]b][c]") && written.contains(";B[a1]TR[a1][b2]"), "{written}");
+        assert_eq!(reading(&written).record, record);
+    }
+}

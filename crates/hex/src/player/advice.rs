@@ -1,0 +1,136 @@
+//! What connections say of a position before anything is searched.
+//!
+//! Who has a connection from edge to edge has won, and need only play it out. Who faces one has lost against good play.
+//! Where the opponent only lacks one move, that move has to be taken away: the *must-play region* is what all such
+//! threats have in common, and a move outside of it leaves one of them whole.
+
+use crate::board::{Cell, Player};
+use crate::cells::CellSet;
+use crate::connection::{Connections, End, Kind, Limits};
+use crate::position::Position;
+
+/// What is known of a player's moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Advice {
+    /// The player has a connection from edge to edge, or lacks a move to it: see [`winning_move`].
+    Won,
+    /// Only these need to be looked at, row by row.
+    Among(Vec<Cell>),
+    /// Every move loses; these are where the opponent wins.
+    Lost(Vec<Cell>),
+}
+
+/// Asks the connections of both players; on boards of more than 19×19 cells all empty cells are to be looked at.
+///
+/// Nobody should have won yet.
+pub fn advice(position: &Position, player: Player) -> Advice {
+    match position.board().len() {
+        0..=64 => by_connections::<1>(position, player),
+        65..=128 => by_connections::<2>(position, player),
+        129..=384 => by_connections::<6>(position, player),
+        _ => Advice::Among(position.empty_cells().collect()),
+    }
+}
+
+/// The move that leaves the smallest full connection from edge to edge, and how many cells that needs; `None` where
+/// [`advice`] does not say [`Advice::Won`].
+pub fn winning_move(position: &Position, player: Player) -> Option<(Cell, usize)> {
+    match position.board().len() {
+        0..=64 => finish(&connections::<1>(position, player)),
+        65..=128 => finish(&connections::<2>(position, player)),
+        129..=384 => finish(&connections::<6>(position, player)),
+        _ => None,
+    }
+}
+
+/// The connections of a player in a position.
+pub fn connections<const W: usize>(position: &Position, player: Player) -> Connections<W> {
+    Connections::of_position(position, player, Limits::for_board(position.board(), false))
+}
+
+fn by_connections<const W: usize>(position: &Position, player: Player) -> Advice {
+    let mine = connections::<W>(position, player);
+    if [Kind::Full, Kind::Semi].into_iter().any(|kind| carriers(&mine, kind).next().is_some()) {
+        return Advice::Won;
+    }
+    let theirs = connections::<W>(position, player.opponent());
+    let region = must_play(&theirs);
+    let least = |kind| carriers(&theirs, kind).min_by_key(CellSet::len);
+    match least(Kind::Full).or_else(|| least(Kind::Semi)) {
+        Some(threat) if region.is_empty() => Advice::Lost(threat.iter().collect()),
+        _ => Advice::Among(region.iter().collect()),
+    }
+}
+
+/// The must-play region against the player whose connections these are: empty when that player cannot be stopped, all
+/// empty cells when nothing threatens.
+pub fn must_play<const W: usize>(threatening: &Connections<W>) -> CellSet<W> {
+    if threatening.is_won() || carriers(threatening, Kind::Full).next().is_some() {
+        return CellSet::EMPTY;
+    }
+    let empty = CellSet::all(threatening.board()) - (threatening.mine() | threatening.theirs());
+    carriers(threatening, Kind::Semi).fold(empty, |region, threat| region & threat)
+}
+
+fn carriers<const W: usize>(connections: &Connections<W>, kind: Kind) -> impl Iterator<Item = CellSet<W>> + '_ {
+    connections.carriers(End::First, End::Last, kind)
+}
+
+fn finish<const W: usize>(connections: &Connections<W>) -> Option<(Cell, usize)> {
+    let known = [Kind::Semi, Kind::Full].into_iter().flat_map(|kind| carriers(connections, kind));
+    let carrier = known.min_by_key(CellSet::len)?;
+    let left = |cell: Cell| {
+        let mut after = connections.clone();
+        after.add(CellSet::of(cell), CellSet::EMPTY);
+        let left =
+            if after.is_won() { Some(0) } else { carriers(&after, Kind::Full).map(|carrier| carrier.len()).min() };
+        left.map(|size| (size, cell))
+    };
+    carrier.iter().filter_map(left).min().map(|(size, cell)| (cell, size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludolog_syntax::diagnostic::Sources;
+
+    fn on(text: &str, player: Player) -> String {
+        let position = Position::parse(text, Sources::new().add("test", text)).unwrap();
+        let names = |cells: Vec<Cell>| {
+            let names: Vec<String> = cells.into_iter().map(|cell| position.board().name(cell)).collect();
+            names.join(" ")
+        };
+        match advice(&position, player) {
+            Advice::Won => {
+                let (cell, size) = winning_move(&position, player).unwrap();
+                format!("win {} {size}", position.board().name(cell))
+            }
+            Advice::Among(cells) => format!("among {}", names(cells)),
+            Advice::Lost(cells) => format!("lost {}", names(cells)),
+        }
+    }
+
+    #[test]
+    fn a_bridge_to_each_edge_has_won() {
+        // Red's b2 is joined to the top over b1 and c1, to the bottom over a3 and b3.
+        let text = ". . .\n . R .\n  . . .\n";
+        assert_eq!(on(text, Player::Blue), "lost b1 c1 a3 b3");
+        // One bridge is played out, the other stays.
+        let won = on(text, Player::Red);
+        assert!(["b1", "c1", "a3", "b3"].map(|cell| format!("win {cell} 2")).contains(&won), "{won}");
+    }
+
+    #[test]
+    fn a_threat_is_to_be_met() {
+        // Red's a3 touches the last row at a4; b3 and b4 threaten nothing without it. The move wins besides.
+        let advice = on("B R B .\n B R . .\n  R . . .\n   . . B .\n", Player::Blue);
+        assert!(advice.starts_with("win a4") || advice == "among a4", "{advice}");
+        assert!(on(". . .\n . . .\n  . . .\n", Player::Blue).starts_with("win "), "who moves first on 3x3 wins");
+    }
+
+    #[test]
+    fn boards_without_stones_and_large_ones() {
+        assert_eq!(on("size: 3x3\n", Player::Red), "win b2 4");
+        assert!(on("size: 20x20\n", Player::Red).starts_with("among a1 b1"));
+    }
+}

@@ -1,0 +1,218 @@
+//! Choosing a move.
+//!
+//! [`choose`] asks those who know before those who guess: connections give [`advice`], which wins at once or says where
+//! a move can be; the [solver](super::solver) gets a share of the time; then [`tree`] searches with random games,
+//! [`playout`], and the same advice at nodes that matter.
+
+pub mod advice;
+pub mod playout;
+pub mod tree;
+
+use super::board::{Cell, Player};
+use super::position::Position;
+use super::random::Random;
+use super::solver::{Solver, Stop};
+use advice::{Advice, advice, winning_move};
+use playout::Field;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use tree::Found;
+
+/// What a move may cost. Without a time and a number of playouts a search would not end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effort {
+    pub time: Option<Duration>,
+    /// So many playouts make the same move on every machine.
+    pub playouts: Option<u64>,
+    /// How many nodes the tree may have, of 32 bytes each.
+    pub nodes: usize,
+}
+
+impl Default for Effort {
+    /// Five seconds, about 130 megabytes.
+    fn default() -> Effort {
+        Effort { time: Some(Duration::from_secs(5)), playouts: None, nodes: 4_000_000 }
+    }
+}
+
+/// A move, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    pub cell: Cell,
+    pub reason: Reason,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// It completes a connection from edge to edge, within so many cells.
+    Connection(usize),
+    /// The solver knows that it wins.
+    Solved,
+    /// It won this share of so many playouts.
+    Search { wins: f64, playouts: u64 },
+    /// The search proved that it wins, after so many playouts.
+    Proof { playouts: u64 },
+    /// Every move loses against good play; this one lasted longest in so many playouts.
+    Lost { playouts: u64 },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Connection(0) => write!(f, "wins"),
+            Reason::Connection(cells) => write!(f, "connects the edges within {cells} cells"),
+            Reason::Solved => write!(f, "is solved to win"),
+            Reason::Search { wins, playouts } => write!(f, "wins {:.0} % of {playouts} playouts", 100.0 * wins),
+            Reason::Proof { playouts } => write!(f, "is proved to win after {playouts} playouts"),
+            Reason::Lost { playouts } => write!(f, "loses, as all moves do, after {playouts} playouts"),
+        }
+    }
+}
+
+/// What part of the time the solver may take.
+const SOLVER_SHARE: f64 = 0.4;
+
+/// A move for `player`; `None` when no cell is empty. Nobody should have won yet.
+///
+/// Without a time in `effort` the solver is not asked, as what it finds depends on how fast the machine is.
+pub fn choose(position: &Position, player: Player, effort: &Effort, random: &mut Random) -> Option<Choice> {
+    let start = Instant::now();
+    let (cells, mut is_lost) = match advice(position, player) {
+        Advice::Won => {
+            let (cell, carrier) = winning_move(position, player)?;
+            return Some(Choice { cell, reason: Reason::Connection(carrier) });
+        }
+        Advice::Among(cells) => (cells, false),
+        Advice::Lost(cells) => (cells, true),
+    };
+    if let (Some(time), false) = (effort.time, is_lost) {
+        match solve(position, player, start + time.mul_f64(SOLVER_SHARE)) {
+            Some(Some(cell)) => return Some(Choice { cell, reason: Reason::Solved }),
+            Some(None) => is_lost = true,
+            None => {}
+        }
+    }
+    let effort = Effort { time: effort.time.map(|time| time.saturating_sub(start.elapsed())), ..effort.clone() };
+    let field = Field::new(position);
+    let candidates: Vec<usize> = cells.into_iter().map(|cell| field.place(cell)).collect();
+    let Found { place, wins, is_proved, playouts } = tree::search(&field, player, &candidates, &effort, random)?;
+    let reason = match wins {
+        _ if is_lost || is_proved && wins == 0.0 => Reason::Lost { playouts },
+        _ if is_proved => Reason::Proof { playouts },
+        wins => Reason::Search { wins, playouts },
+    };
+    Some(Choice { cell: field.cell(place)?, reason })
+}
+
+/// A winning move, or that there is none; `None` when the solver does not know by then.
+fn solve(position: &Position, player: Player, deadline: Instant) -> Option<Option<Cell>> {
+    let never = AtomicBool::new(false);
+    let stop = Stop { deadline: Some(deadline), flag: &never };
+    Solver::new(position.board())?.winning_move(position, player, 1, stop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use ludolog_syntax::diagnostic::Sources;
+
+    fn effort(playouts: u64) -> Effort {
+        Effort { time: None, playouts: Some(playouts), nodes: 100_000 }
+    }
+
+    /// Positions with their whole sets of winning moves, found by brute force elsewhere.
+    const SOLVED: &[(&str, &[&str])] = &[
+        ("size: 4x4\nto-move: blue\nred: a1 a2\nblue: d3\n", &["b3"]),
+        ("size: 4x4\nto-move: blue\nred: a4 b2 b3 b4\nblue: a3 b1 d4\n", &["c1"]),
+        ("size: 4x4\nto-move: red\nred: b4\nblue: c3\n", &["b3"]),
+        ("size: 4x4\nto-move: blue\nred: b2\n", &["b3"]),
+        ("size: 5x5\nto-move: red\nred: a3 b2 c3 c4 d1 e1\nblue: a2 b3 b5 c5 d5 e4\n", &["a5"]),
+        ("size: 5x5\nto-move: blue\nred: a2 c5 d2 d3 e2 e4\nblue: a3 b3 c3 c4 e3\n", &["d4"]),
+        ("size: 5x5\nto-move: red\nred: c1 c5 d3 e5\nblue: a1 a3 b3 c2\n", &["e1", "d2"]),
+        (
+            "size: 6x6\nto-move: blue\nred: a4 c3 d4 d5 e1 e2 e4 e5 f1 f4 f6\nblue: a1 a3 a6 b1 b2 b3 c2 e3 f2 f3\n",
+            &["d3"],
+        ),
+        ("size: 6x6\nto-move: red\nred: a2 b1 b3 c1 c4 d4 e4 e5 f1 f3\nblue: a3 a5 a6 c6 d3 d6 e2 e6 f2 f5\n", &["b6"]),
+        (
+            "size: 6x6\nto-move: blue\nred: a2 b5 b6 c2 c6 d3 d5 e1 f3 f4\nblue: a3 a5 a6 b4 d1 d2 d4 e3 f1\n",
+            &["e2", "c4"],
+        ),
+    ];
+
+    #[test]
+    fn a_winning_move_is_found() {
+        for (text, winning) in SOLVED {
+            let position = Position::parse(text, Sources::new().add("test", *text)).unwrap();
+            let player = position.to_move.unwrap();
+            let choice = choose(&position, player, &effort(5000), &mut Random::new(1)).unwrap();
+            let name = position.board().name(choice.cell);
+            assert!(winning.contains(&name.as_str()), "{name} instead of {winning:?}, {}\n{text}", choice.reason);
+        }
+    }
+
+    #[test]
+    fn advice_never_loses_a_winning_move() {
+        for (text, winning) in SOLVED {
+            let position = Position::parse(text, Sources::new().add("test", *text)).unwrap();
+            let name = |cell: &Cell| position.board().name(*cell);
+            let player = position.to_move.unwrap();
+            match advice(&position, player) {
+                Advice::Won => {
+                    let cell = name(&winning_move(&position, player).unwrap().0);
+                    assert!(winning.contains(&cell.as_str()), "{cell}\n{text}");
+                }
+                Advice::Among(cells) => {
+                    let among: Vec<String> = cells.iter().map(name).collect();
+                    assert!(winning.iter().all(|cell| among.contains(&(*cell).to_owned())), "{among:?}\n{text}");
+                }
+                Advice::Lost(_) => panic!("won by {winning:?}\n{text}"),
+            }
+        }
+    }
+
+    #[test]
+    fn it_beats_random_moves() {
+        for seed in 0..20 {
+            let mut random = Random::new(seed);
+            let me = Player::BOTH[seed as usize % 2];
+            let mut position = Position::new(Board::new(5, 5).unwrap());
+            let mut player = Player::Red;
+            while position.winner().is_none() {
+                let cell = match player == me {
+                    true => choose(&position, me, &effort(300), &mut random).unwrap().cell,
+                    false => {
+                        let empty: Vec<Cell> = position.empty_cells().collect();
+                        empty[random.below(empty.len())]
+                    }
+                };
+                position.place(player, cell);
+                player = player.opponent();
+            }
+            assert_eq!(position.winner(), Some(me), "seed {seed}:\n{position}");
+        }
+    }
+
+    #[test]
+    fn the_solver_is_asked_when_there_is_time() {
+        // On 5x5 Red's a1 loses, but no connection tells Blue so at sight.
+        let position = Position::parse("size: 5x5\nred: a1\n", Sources::new().add("test", "")).unwrap();
+        let effort = Effort { time: Some(Duration::from_secs(60)), ..effort(1) };
+        let choice = choose(&position, Player::Blue, &effort, &mut Random::new(1)).unwrap();
+        assert!(matches!(choice.reason, Reason::Solved | Reason::Connection(_)), "{}", choice.reason);
+    }
+
+    #[test]
+    fn the_same_seed_makes_the_same_move() {
+        let position = Position::new(Board::new(7, 7).unwrap());
+        let moves = [1, 1].map(|seed| choose(&position, Player::Red, &effort(500), &mut Random::new(seed)));
+        assert_eq!(moves[0], moves[1]);
+        let mut full = Position::new(Board::new(1, 1).unwrap());
+        let last = full.board().cell_of_number(1).unwrap();
+        assert_eq!(choose(&full, Player::Red, &Effort::default(), &mut Random::new(1)).unwrap().cell, last);
+        full.place(Player::Red, last);
+        assert_eq!(choose(&full, Player::Red, &Effort::default(), &mut Random::new(1)), None);
+    }
+}

@@ -1,0 +1,215 @@
+//! Who wins under best play.
+//!
+//! * [`search`]: depth-first proof-number search; why its answers are right.
+//! * [`place`]: what connections say of a position at sight; [`order`]: which move to try first.
+//! * [`pattern`]: what a proof says of other positions.
+//! * [`proof`]: a certificate of what was found.
+//! * [`state`]: what was found so far, as a file.
+//!
+//! [`Solver`] serves boards of all sizes up to 19×19. It remembers what it has found, so that asking of a position
+//! after another of the same board is cheap.
+
+mod order;
+mod pattern;
+mod place;
+pub mod proof;
+mod search;
+pub mod state;
+
+use crate::board::{Board, Cell, Player};
+use crate::connection::Limits;
+use crate::inferior::{Rings, Stones};
+use crate::position::Position;
+use place::Setting;
+pub use search::Stop;
+use search::{Memory, Solved};
+pub use state::Refused;
+use std::fmt;
+
+/// Solves positions of one board.
+pub struct Solver {
+    board: Board,
+    memory: Box<dyn Remember>,
+}
+
+impl fmt::Debug for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solver").field("board", &self.board).field("nodes", &self.nodes()).finish_non_exhaustive()
+    }
+}
+
+/// How the search for one position stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Positions looked at so far, for all questions.
+    pub nodes: u64,
+    /// Positions proved so far.
+    pub proved: usize,
+    /// How far the proofs that the player to move wins and that he loses are: the positions that remain to be decided
+    /// at least.
+    pub win: u32,
+    pub loss: u32,
+}
+
+impl Solver {
+    /// The longest side of a board.
+    pub const MAX_SIDE: usize = 19;
+
+    /// `None` for a board with a side longer than [`Solver::MAX_SIDE`].
+    pub fn new(board: Board) -> Option<Solver> {
+        let setting = Setting { board, rings: Rings::new(board), limits: Limits::for_board(board, false) };
+        let memory: Box<dyn Remember> = match board.len() {
+            _ if board.width().max(board.height()) > Solver::MAX_SIDE => return None,
+            0..=64 => Box::new(Memory::<1>::new(setting)),
+            65..=128 => Box::new(Memory::<2>::new(setting)),
+            _ => Box::new(Memory::<6>::new(setting)),
+        };
+        Some(Solver { board, memory })
+    }
+
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// Who wins the position, of this solver's board, when `to_move` moves next and both play best; `None` when stopped
+    /// before that is known. Asking again goes on from there. Several threads search together.
+    pub fn winner(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Player> {
+        if let Some(winner) = at_sight(position) {
+            return Some(winner);
+        }
+        let solved = self.memory.solve(position, to_move, threads, stop)?;
+        Some(if solved.is_won { to_move } else { to_move.opponent() })
+    }
+
+    /// A move that wins for the player to move, if there is one and the game is not over; `None` when stopped before.
+    /// Where the position was decided without a move, by a connection, a pattern or pairing, moves are tried.
+    pub fn winning_move(
+        &self,
+        position: &Position,
+        to_move: Player,
+        threads: usize,
+        stop: Stop,
+    ) -> Option<Option<Cell>> {
+        if self.winner(position, to_move, threads, stop)? != to_move || position.winner().is_some() {
+            return Some(None);
+        }
+        if let Some(cell) = self.memory.known(position, to_move).and_then(|solved| solved.by) {
+            return Some(Some(cell));
+        }
+        for cell in self.memory.key(position, to_move).into_iter().chain(position.empty_cells()) {
+            if self.wins_after(position, to_move, cell, threads, stop)? {
+                return Some(Some(cell));
+            }
+        }
+        Some(None)
+    }
+
+    /// Whether the empty cell is a winning move; `None` when stopped before.
+    pub fn wins_after(
+        &self,
+        position: &Position,
+        to_move: Player,
+        cell: Cell,
+        threads: usize,
+        stop: Stop,
+    ) -> Option<bool> {
+        let mut next = position.clone();
+        next.place(to_move, cell);
+        Some(self.winner(&next, to_move.opponent(), threads, stop)? == to_move)
+    }
+
+    /// What was found so far, as a file that [`Solver::resume`] reads. Others may search meanwhile.
+    pub fn save(&self) -> Vec<u8> {
+        self.memory.save()
+    }
+
+    /// Goes on from what a solver of the same board has saved; its nodes are not counted again. Nothing changes where
+    /// the file is refused.
+    pub fn resume(&mut self, file: &[u8]) -> Result<(), Refused> {
+        self.memory.resume(file)
+    }
+
+    /// Positions looked at so far, for all questions.
+    pub fn nodes(&self) -> u64 {
+        self.memory.nodes()
+    }
+
+    /// How the search for the position stands.
+    pub fn progress(&self, position: &Position, to_move: Player) -> Progress {
+        self.memory.progress(position, to_move)
+    }
+}
+
+/// The winner where no search is needed, on boards of any size: the game is over, or won by
+/// [`pairing`](crate::certificate::pairing).
+pub fn at_sight(position: &Position) -> Option<Player> {
+    position.winner().or_else(|| by_pairing(position))
+}
+
+/// An empty board with a longer side is won by the player whose edges are closer, whoever moves first.
+fn by_pairing(position: &Position) -> Option<Player> {
+    let board = position.board();
+    let is_empty = position.stones().next().is_none();
+    (is_empty && board.width() != board.height())
+        .then(|| if board.height() < board.width() { Player::Red } else { Player::Blue })
+}
+
+/// [`Memory`], whatever the width of its sets.
+trait Remember: Send + Sync {
+    fn solve(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Solved>;
+    fn known(&self, position: &Position, to_move: Player) -> Option<Solved>;
+    fn key(&self, position: &Position, to_move: Player) -> Option<Cell>;
+    fn save(&self) -> Vec<u8>;
+    fn resume(&mut self, file: &[u8]) -> Result<(), Refused>;
+    fn nodes(&self) -> u64;
+    fn progress(&self, position: &Position, to_move: Player) -> Progress;
+}
+
+/// So much of the host's stack a thread may use: a level for each cell, with room to spare.
+const STACK: usize = 64 << 20;
+
+impl<const W: usize> Remember for Memory<W> {
+    fn solve(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Solved> {
+        let stones = stones::<W>(position);
+        if let Some(known) = self.known(&stones, to_move) {
+            return Some(known);
+        }
+        std::thread::scope(|scope| {
+            for _ in 0..threads.max(1) {
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                // Where no further thread can be had, the others do the work.
+                let _ = thread.spawn_scoped(scope, || self.solve(&stones, to_move, stop));
+            }
+        });
+        self.solve(&stones, to_move, stop)
+    }
+
+    fn known(&self, position: &Position, to_move: Player) -> Option<Solved> {
+        self.known(&stones(position), to_move)
+    }
+
+    fn key(&self, position: &Position, to_move: Player) -> Option<Cell> {
+        self.key(&stones(position), to_move)
+    }
+
+    fn save(&self) -> Vec<u8> {
+        state::save(self)
+    }
+
+    fn resume(&mut self, file: &[u8]) -> Result<(), Refused> {
+        state::load(self, file)
+    }
+
+    fn nodes(&self) -> u64 {
+        Memory::nodes(self)
+    }
+
+    fn progress(&self, position: &Position, to_move: Player) -> Progress {
+        let (win, loss) = self.numbers(&stones(position), to_move).unwrap_or((1, 1));
+        Progress { nodes: Memory::nodes(self), proved: self.patterns(), win, loss }
+    }
+}
+
+fn stones<const W: usize>(position: &Position) -> Stones<W> {
+    Player::BOTH.map(|player| position.stones_of(player).collect())
+}

@@ -1,0 +1,111 @@
+//! Which move to try first: the one through whose cell most current flows, for both players.
+//!
+//! As in Hexy (Anshelevich, *A hierarchical approach to computer Hex*, 2002), a position is an electrical circuit for each
+//! player, whose wires are the full connections, and whose poles are the player's edges. A cell that carries much of both
+//! players' current is good for one and bad for the other.
+
+use crate::board::Board;
+use crate::connection::{Connections, End, Kind};
+
+/// What an empty cell adds to the resistance of a wire that ends there; a stone adds [`STONE`].
+const EMPTY: f32 = 1.0;
+const STONE: f32 = 0.05;
+
+/// By cell, the share of the current between the player's edges that flows through it; zero where none does.
+pub fn currents<const W: usize>(connections: &Connections<W>) -> Vec<f32> {
+    let board = connections.board();
+    let mut current = vec![0.0; board.len()];
+    let wires: Vec<(usize, usize, f32)> = connections
+        .pairs(Kind::Full)
+        .map(|(x, y)| (node(x), node(y), 1.0 / (resistance(connections, x) + resistance(connections, y))))
+        .collect();
+    let Some(potential) = potentials(board, &wires) else { return current };
+    let mut total = 0.0;
+    for &(x, y, conductance) in &wires {
+        let flow = ((potential[x] - potential[y]) * conductance).abs();
+        for end in [x, y] {
+            match end {
+                0 => total += flow,
+                1 => {}
+                cell => current[cell - 2] += flow / 2.0,
+            }
+        }
+    }
+    if total > 0.0 {
+        current.iter_mut().for_each(|flow| *flow /= total);
+    }
+    current
+}
+
+fn node(end: End) -> usize {
+    match end {
+        End::First => 0,
+        End::Last => 1,
+        End::Cell(cell) => cell.index() + 2,
+    }
+}
+
+fn resistance<const W: usize>(connections: &Connections<W>, end: End) -> f32 {
+    match end {
+        End::Cell(cell) if !connections.mine().contains(cell) => EMPTY,
+        _ => STONE,
+    }
+}
+
+/// The potentials with the first edge at 1 and the last at 0, by Cholesky's decomposition of the conductance matrix;
+/// `None` where no current flows.
+fn potentials(board: Board, wires: &[(usize, usize, f32)]) -> Option<Vec<f32>> {
+    // Only ends that wires lead to take part.
+    let mut place = vec![usize::MAX; board.len() + 2];
+    let mut ends = Vec::new();
+    for &(x, y, _) in wires {
+        for end in [x, y] {
+            if end > 1 && place[end] == usize::MAX {
+                place[end] = ends.len();
+                ends.push(end);
+            }
+        }
+    }
+    let n = ends.len();
+    let mut matrix = vec![0.0f32; n * n];
+    let mut known = vec![0.0f32; n];
+    for &(x, y, conductance) in wires {
+        for (here, there) in [(x, y), (y, x)] {
+            if here > 1 {
+                let i = place[here];
+                matrix[i * n + i] += conductance;
+                match there {
+                    0 => known[i] += conductance,
+                    1 => {}
+                    _ => matrix[i * n + place[there]] -= conductance,
+                }
+            }
+        }
+    }
+    // A little leakage keeps the matrix regular where an island hangs on nothing.
+    (0..n).for_each(|i| matrix[i * n + i] += 1e-6);
+    for i in 0..n {
+        for j in 0..=i {
+            let (row, other) = (&matrix[i * n..i * n + j], &matrix[j * n..j * n + j]);
+            let sum = matrix[i * n + j] - row.iter().zip(other).map(|(a, b)| a * b).sum::<f32>();
+            matrix[i * n + j] = match i == j {
+                true => sum.max(1e-9).sqrt(),
+                false => sum / matrix[j * n + j],
+            };
+        }
+    }
+    for i in 0..n {
+        let sum: f32 = (0..i).map(|j| matrix[i * n + j] * known[j]).sum();
+        known[i] = (known[i] - sum) / matrix[i * n + i];
+    }
+    for i in (0..n).rev() {
+        known[i] /= matrix[i * n + i];
+        for j in 0..i {
+            known[j] -= matrix[i * n + j] * known[i];
+        }
+    }
+    let mut potential = vec![0.0; board.len() + 2];
+    potential[0] = 1.0;
+    ends.iter().zip(&known).for_each(|(&end, &value)| potential[end] = value);
+    known.iter().all(|value| value.is_finite()).then_some(potential)
+}

@@ -1,0 +1,90 @@
+//! Patterns: what a proof found in one position says of others.
+//!
+//! A proof that a player wins reports the empty cells that it plays in, its carrier (van Rijswijck, *Search and evaluation
+//! in Hex*, 2002, section 2.3: reported patterns). With the winner's stones that matter it is a connection from edge to
+//! edge like those of the AND and OR rules, and wins in every position that has these stones and these cells.
+
+use crate::board::{Board, Cell, Player};
+use crate::cells::CellSet;
+use crate::connection::Kind;
+use crate::inferior::{Rings, Stones};
+use serde::{Deserialize, Serialize};
+
+/// A proved win, whatever stands elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pattern<const W: usize> {
+    pub winner: Player,
+    /// Full: though the opponent moves first. Semi: moving first.
+    pub kind: Kind,
+    /// The winner's stones that it rests on.
+    pub needs: CellSet<W>,
+    /// The cells that must not be the opponent's.
+    pub carrier: CellSet<W>,
+    /// Of a semi-connection, the first move.
+    pub by: Option<Cell>,
+}
+
+impl<const W: usize> Pattern<W> {
+    /// The same without the stones that do not matter: where `needs` holds any stones of the winner's.
+    pub fn with_least_needs(self, board: Board, rings: &Rings) -> Pattern<W> {
+        Pattern { needs: needs(board, rings, self.winner, self.needs, self.carrier), ..self }
+    }
+
+    #[inline]
+    pub fn fits(&self, stones: &Stones<W>) -> bool {
+        self.needs.is_subset(&stones[self.winner as usize])
+            && self.carrier.is_disjoint(&stones[self.winner.opponent() as usize])
+    }
+
+    /// The same on the board turned by half.
+    pub fn turned(&self, board: Board) -> Pattern<W> {
+        let by = self.by.and_then(|cell| turned_cell(board, cell));
+        Pattern { needs: turned(board, &self.needs), carrier: turned(board, &self.carrier), by, ..*self }
+    }
+}
+
+/// The cells on the board turned by half, which changes nothing for either player.
+pub fn turned<const W: usize>(board: Board, cells: &CellSet<W>) -> CellSet<W> {
+    cells.iter().filter_map(|cell| turned_cell(board, cell)).collect()
+}
+
+fn turned_cell(board: Board, cell: Cell) -> Option<Cell> {
+    board.cell_of_number(board.len() - cell.index())
+}
+
+/// The stones of the winner that matter when all but the carrier is given to the loser: those on a way between the
+/// edges that are not dead then.
+fn needs<const W: usize>(
+    board: Board,
+    rings: &Rings,
+    winner: Player,
+    mine: CellSet<W>,
+    carrier: CellSet<W>,
+) -> CellSet<W> {
+    let region = mine | carrier;
+    let mut needs = mine;
+    for at_edge in [Board::is_first, Board::is_last] {
+        let mut reached: CellSet<W> = region.iter().filter(|&cell| at_edge(board, winner, cell)).collect();
+        let mut todo = reached;
+        while let Some(cell) = todo.first() {
+            todo.remove(cell);
+            let next = (rings.around::<W>(cell) & region) - reached;
+            reached |= next;
+            todo |= next;
+        }
+        needs &= reached;
+    }
+    let mut given: Stones<W> = [CellSet::EMPTY; 2];
+    given[winner as usize] = needs;
+    given[winner.opponent() as usize] = CellSet::all(board) - needs - carrier;
+    let mut todo = needs;
+    while let Some(cell) = todo.first() {
+        todo.remove(cell);
+        if rings.is_dead(cell, &given) {
+            given[winner as usize].remove(cell);
+            given[winner.opponent() as usize].insert(cell);
+            todo |= rings.around::<W>(cell) & given[winner as usize];
+        }
+    }
+    given[winner as usize]
+}

@@ -1,0 +1,407 @@
+//! Certificates of what the solver finds.
+//!
+//! The search knows who wins but leans on cells that are filled in and moves that are left out. A certificate is to be
+//! checked without any of that, so it is made anew: by van Rijswijck's pattern search for the winner alone, with plain
+//! connections at every position and the solver as the oracle that names a winning reply. A position with the loser to
+//! move is the OR of the semi-connections from edge to edge; as long as a cell is common to all of them, the loser moves
+//! there, the winner replies, and the win after that is one semi-connection more. What was proved once is used wherever
+//! it fits.
+//!
+//! Dead cells and those that the loser captures are left to him; those that the winner captures are stones until the line
+//! is found, and are then taken back by the rule for them. On the empty 7×7 board that is worth a factor of seventy.
+
+use super::{Solver, Stop};
+use crate::board::{Board, Cell, Player};
+use crate::cells::CellSet;
+use crate::certificate::{Builder, Certificate, Line, pairing};
+use crate::connection::{Connections, End, Kind, Limits, Rule, Step};
+use crate::inferior::Rings;
+use crate::position::Position;
+use std::collections::VecDeque;
+
+/// Cells as certificates hold them.
+type Cells = CellSet<6>;
+
+/// Writes down why `winner` wins the position, which the solver found; its `to_move` is part of the claim. `None` when
+/// stopped before.
+///
+/// `progress` is told how many lines there are now and then.
+///
+/// # Errors
+///
+/// What kept the proof from being written: the solver was wrong.
+pub fn certificate(
+    solver: &Solver,
+    position: &Position,
+    to_move: Player,
+    winner: Player,
+    stop: Stop,
+    progress: &dyn Fn(usize),
+) -> Result<Option<Certificate>, String> {
+    let mut position = position.clone();
+    position.to_move = Some(to_move);
+    if position.stones().next().is_none()
+        && let Some(certificate) = pairing(position.board())
+    {
+        return Ok(Some(certificate));
+    }
+    let Some(builder) = Builder::new(&position, winner) else {
+        return Err(format!("{} is too large a board", position.board()));
+    };
+    let board = position.board();
+    let [mine, theirs] = [winner, winner.opponent()].map(|player| position.stones_of(player).collect::<Cells>());
+    let mut prover = Prover {
+        solver,
+        board,
+        winner,
+        rings: Rings::new(board),
+        builder,
+        stop,
+        fulls: Vec::new(),
+        semis: Vec::new(),
+        progress,
+    };
+    // Where the game is over, there is nothing left to move for.
+    let line = match to_move == winner && position.winner().is_none() {
+        false => prover.full(mine, theirs),
+        true => prover.semi(mine, theirs),
+    };
+    match line {
+        Ok(line) => Ok(Some(prover.builder.finish(line))),
+        Err(Interrupt::Stopped) => Ok(None),
+        Err(Interrupt::Wrong(reason)) => Err(reason),
+    }
+}
+
+/// Why no line came out.
+enum Interrupt {
+    Stopped,
+    Wrong(String),
+}
+
+impl From<String> for Interrupt {
+    fn from(reason: String) -> Interrupt {
+        Interrupt::Wrong(reason)
+    }
+}
+
+struct Prover<'a> {
+    solver: &'a Solver,
+    board: Board,
+    winner: Player,
+    rings: Rings,
+    builder: Builder,
+    stop: Stop<'a>,
+    /// What joins the edges so far.
+    fulls: Vec<Line>,
+    semis: Vec<Line>,
+    progress: &'a dyn Fn(usize),
+}
+
+impl Prover<'_> {
+    /// A full connection between the edges, in a position that is won with the loser to move. Goes as deep as there are
+    /// cells.
+    fn full(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Interrupt> {
+        if let Some(line) = self.known(Kind::Full, &mine, &theirs)? {
+            return Ok(line);
+        }
+        let filled = self.fill_in(mine, theirs);
+        let mut line = self.derive_full(filled.mine, filled.theirs)?;
+        line = self.without_captured(line, &mine, &filled.pairs)?;
+        self.fulls.push(line);
+        (self.progress)(self.builder.len());
+        Ok(line)
+    }
+
+    /// A line that holds in the position.
+    fn known(&mut self, kind: Kind, mine: &Cells, theirs: &Cells) -> Result<Option<Line>, Interrupt> {
+        let lines = match kind {
+            Kind::Full => &self.fulls,
+            Kind::Semi => &self.semis,
+        };
+        match lines.iter().find(|&&line| self.fits(line, mine, theirs)) {
+            Some(&line) => Ok(Some(self.builder.given(self.builder.carrier(line) & *mine, line)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// The line without the winner's captured cells.
+    fn without_captured(&mut self, mut line: Line, mine: &Cells, pairs: &[[Cell; 2]]) -> Result<Line, Interrupt> {
+        for (i, &[c, d]) in pairs.iter().enumerate().rev() {
+            let needs = self.builder.needs(line);
+            if !needs.contains(c) && !needs.contains(d) {
+                continue;
+            }
+            let plain = self.builder.captured(c, d, line);
+            line = match plain {
+                Ok(line) => line,
+                Err(_) => {
+                    // It rests on stones around that the line does not need.
+                    let stones = pairs[..i].iter().flatten().fold(*mine, |stones, &cell| stones.with(cell));
+                    let around = self.rings.around::<6>(c) | self.rings.around(d);
+                    let given = self.builder.given((stones & around) - needs, line)?;
+                    self.builder.captured(c, d, given)?
+                }
+            };
+        }
+        Ok(line)
+    }
+
+    /// The position with dead and captured cells as stones, the dead ones the loser's.
+    fn fill_in(&self, mine: Cells, theirs: Cells) -> Filled {
+        let loser = self.winner.opponent();
+        let mut stones = [mine; 2];
+        stones[loser as usize] = theirs;
+        let mut pairs = Vec::new();
+        self.rings.fill_in_telling([loser, self.winner], &mut stones, |player, pair| {
+            if player == self.winner {
+                pairs.push(pair);
+            }
+        });
+        Filled { mine: stones[self.winner as usize], theirs: stones[loser as usize], pairs }
+    }
+
+    fn derive_full(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Interrupt> {
+        let connections = Connections::new(self.board, self.winner, mine, theirs, Limits::USUAL);
+        if connections.is_won() {
+            let path = self.path(&mine, End::First, End::Last)?;
+            return Ok(self.builder.path(&path)?);
+        }
+        if let Some(carrier) = smallest(&connections, Kind::Full) {
+            return self.write(&connections, Kind::Full, carrier);
+        }
+        let mut must_play = Cells::all(self.board) - mine - theirs;
+        let mut semis: Vec<Line> = Vec::new();
+        for semi in self.semis.clone() {
+            if self.fits(semi, &mine, &theirs) && !must_play.is_subset(&self.builder.carrier(semi)) {
+                must_play &= self.builder.carrier(semi);
+                semis.push(self.builder.given(self.builder.carrier(semi) & mine, semi)?);
+            }
+        }
+        for carrier in connections.carriers(End::First, End::Last, Kind::Semi) {
+            if !must_play.is_subset(&carrier) {
+                let semi = self.write(&connections, Kind::Semi, carrier)?;
+                must_play &= self.builder.carrier(semi);
+                semis.push(semi);
+            }
+        }
+        let currents = super::order::currents(&connections);
+        loop {
+            let strongest = must_play.iter().max_by(|a, b| currents[a.index()].total_cmp(&currents[b.index()]));
+            let Some(cell) = strongest else { break };
+            let semi = self.semi(mine, theirs.with(cell))?;
+            if self.builder.kind(semi) == Kind::Full {
+                return Ok(semi);
+            }
+            must_play &= self.builder.carrier(semi);
+            semis.push(semi);
+        }
+        Ok(self.builder.or(&semis)?)
+    }
+
+    /// A semi-connection, or even a full one, between the edges, in a position that is won with the winner to move.
+    fn semi(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Interrupt> {
+        if self.stop.is_now() {
+            return Err(Interrupt::Stopped);
+        }
+        if let Some(line) = self.known(Kind::Semi, &mine, &theirs)? {
+            return Ok(line);
+        }
+        let filled = self.fill_in(mine, theirs);
+        let connections = Connections::new(self.board, self.winner, filled.mine, filled.theirs, Limits::USUAL);
+        if connections.is_won() || smallest(&connections, Kind::Full).is_some() {
+            return self.full(mine, theirs);
+        }
+        let semi = match smallest(&connections, Kind::Semi) {
+            Some(carrier) => self.write(&connections, Kind::Semi, carrier)?,
+            None => {
+                let cell = self.reply(filled.mine, filled.theirs)?;
+                let full = self.full(filled.mine.with(cell), filled.theirs)?;
+                self.builder.movement(cell, full)?
+            }
+        };
+        let semi = self.without_captured(semi, &mine, &filled.pairs)?;
+        self.semis.push(semi);
+        Ok(semi)
+    }
+
+    /// A winning move of the winner's.
+    fn reply(&self, mine: Cells, theirs: Cells) -> Result<Cell, Interrupt> {
+        let mut position = Position::new(self.board);
+        mine.iter().for_each(|cell| {
+            position.place(self.winner, cell);
+        });
+        theirs.iter().for_each(|cell| {
+            position.place(self.winner.opponent(), cell);
+        });
+        let found = self.solver.winning_move(&position, self.winner, 1, self.stop).ok_or(Interrupt::Stopped)?;
+        found.ok_or_else(|| {
+            Interrupt::Wrong(format!("{} should win but has no winning move in\n{position}", self.winner))
+        })
+    }
+
+    /// Whether a line holds in a position, maybe with stones of the winner's in its carrier.
+    fn fits(&self, line: Line, mine: &Cells, theirs: &Cells) -> bool {
+        self.builder.needs(line).is_subset(mine) && self.builder.carrier(line).is_disjoint(theirs)
+    }
+
+    /// Writes the derivation of a connection between the edges.
+    fn write(&mut self, connections: &Connections<6>, kind: Kind, carrier: Cells) -> Result<Line, Interrupt> {
+        let steps = connections.derive(End::First, End::Last, kind, carrier);
+        let steps = steps.ok_or_else(|| "a connection cannot be derived again".to_owned())?;
+        let mine = connections.mine();
+        let mut written: Vec<Written> = Vec::with_capacity(steps.len());
+        for (i, step) in steps.iter().enumerate() {
+            let line = self.write_step(&mine, &steps, step, &written)?;
+            debug_assert!(i == written.len());
+            written.push(line);
+        }
+        match *written.last().ok_or_else(|| "an empty derivation".to_owned())? {
+            Written::Full(line) => Ok(line),
+            Written::Semi(key, line) => Ok(self.builder.movement(key, line)?),
+        }
+    }
+
+    fn write_step(
+        &mut self,
+        mine: &Cells,
+        steps: &[Step<6>],
+        step: &Step<6>,
+        written: &[Written],
+    ) -> Result<Written, Interrupt> {
+        let (x, y) = step.ends;
+        Ok(match step.rule {
+            Rule::Adjacent => {
+                let path = self.path(mine, x, y)?;
+                Written::Full(self.builder.path(&path)?)
+            }
+            Rule::And(over) => {
+                let parts: Vec<Written> = step.from.iter().map(|&from| written[from]).collect();
+                let line = self.builder.and(&parts.iter().map(|part| part.line()).collect::<Vec<_>>())?;
+                let key = parts.iter().find_map(|part| part.key());
+                match (key, over) {
+                    (Some(key), _) => Written::Semi(key, line),
+                    (None, End::Cell(cell)) if !mine.contains(cell) => Written::Semi(cell, line),
+                    _ => Written::Full(line),
+                }
+            }
+            Rule::Or => Written::Full(match self.bridge(mine, steps, step)? {
+                Some(bridge) => bridge,
+                None => {
+                    let mut semis = Vec::with_capacity(step.from.len());
+                    for &from in &step.from {
+                        if let Written::Semi(key, line) = written[from] {
+                            semis.push(self.builder.movement(key, line)?);
+                        }
+                    }
+                    self.builder.or(&semis)?
+                }
+            }),
+        })
+    }
+
+    /// The step as a bridge, where it is one: both its moves touch one cell of either end.
+    fn bridge(&mut self, mine: &Cells, steps: &[Step<6>], step: &Step<6>) -> Result<Option<Line>, Interrupt> {
+        let [c, d] = step.carrier.iter().collect::<Vec<_>>()[..] else { return Ok(None) };
+        let is_plain = |&from: &usize| steps[from].from.iter().all(|&part| steps[part].rule == Rule::Adjacent);
+        if !step.from.iter().all(is_plain) {
+            return Ok(None);
+        }
+        let touching = |end: End| {
+            let cells = self.group(mine, end).into_iter();
+            cells.rev().find(|&at| [c, d].iter().all(|&cell| self.touches(at, End::Cell(cell))))
+        };
+        let (x, y) = step.ends;
+        let (Some(from), Some(to)) = (touching(x), touching(y)) else { return Ok(None) };
+        let mut lines = Vec::new();
+        if x != from {
+            let path = self.path(mine, x, from)?;
+            lines.push(self.builder.path(&path)?);
+        }
+        lines.push(self.builder.bridge(from, to, c, d)?);
+        if y != to {
+            let path = self.path(mine, to, y)?;
+            lines.push(self.builder.path(&path)?);
+        }
+        Ok(Some(self.builder.and(&lines)?))
+    }
+
+    /// The end and the stones that are joined to it.
+    fn group(&self, mine: &Cells, end: End) -> Vec<End> {
+        let mut group = vec![end];
+        let mut i = 0;
+        while let Some(&at) = group.get(i) {
+            i += 1;
+            if at != end || !matches!(at, End::Cell(cell) if !mine.contains(cell)) {
+                let next = mine.iter().map(End::Cell).filter(|&next| self.touches(at, next) && !group.contains(&next));
+                group.extend(next.collect::<Vec<_>>());
+            }
+        }
+        group
+    }
+
+    fn touches(&self, x: End, y: End) -> bool {
+        match (x, y) {
+            (End::Cell(x), End::Cell(y)) => self.board.neighbors(x).any(|next| next == y),
+            (End::Cell(cell), End::First) | (End::First, End::Cell(cell)) => self.board.is_first(self.winner, cell),
+            (End::Cell(cell), End::Last) | (End::Last, End::Cell(cell)) => self.board.is_last(self.winner, cell),
+            _ => false,
+        }
+    }
+
+    /// A shortest way from `x` to `y` over the winner's stones, each touching the next.
+    fn path(&self, mine: &Cells, x: End, y: End) -> Result<Vec<End>, Interrupt> {
+        let stones: Vec<End> = mine.iter().map(End::Cell).chain([y]).collect();
+        let mut before: Vec<Option<End>> = vec![None; stones.len()];
+        let mut queue = VecDeque::from([x]);
+        while let Some(at) = queue.pop_front() {
+            if at == y {
+                let previous = |end: &End| stones.iter().rposition(|stone| stone == end).and_then(|i| before[i]);
+                let mut path: Vec<End> = std::iter::successors(Some(y), previous).collect();
+                path.reverse();
+                return Ok(path);
+            }
+            for (i, &next) in stones.iter().enumerate() {
+                if next != x && before[i].is_none() && self.touches(at, next) {
+                    before[i] = Some(at);
+                    queue.push_back(next);
+                }
+            }
+        }
+        Err(Interrupt::Wrong("stones that should touch do not".to_owned()))
+    }
+}
+
+/// A position with its dead and captured cells filled in.
+struct Filled {
+    mine: Cells,
+    theirs: Cells,
+    /// The winner's captured cells, each pair resting on those before it.
+    pairs: Vec<[Cell; 2]>,
+}
+
+/// A connection as the certificate has it: a semi-connection as its first move and what is full after it.
+#[derive(Clone, Copy)]
+enum Written {
+    Full(Line),
+    Semi(Cell, Line),
+}
+
+impl Written {
+    fn line(self) -> Line {
+        match self {
+            Written::Full(line) | Written::Semi(_, line) => line,
+        }
+    }
+
+    fn key(self) -> Option<Cell> {
+        match self {
+            Written::Full(_) => None,
+            Written::Semi(key, _) => Some(key),
+        }
+    }
+}
+
+fn smallest(connections: &Connections<6>, kind: Kind) -> Option<Cells> {
+    connections.carriers(End::First, End::Last, kind).min_by_key(CellSet::len)
+}

@@ -1,0 +1,174 @@
+//! A solver's memory as a file, to go on from another time.
+//!
+//! The file is: [`MAGIC`]; version, board, table and patterns in the wire format of the crate postcard; the SHA-256 of
+//! all that. Whoever makes a file with a right digest can make the solver believe anything; a certificate can not be
+//! forged that way.
+
+use super::pattern::Pattern;
+use super::search::{Key, Memory, Table};
+use crate::board::Board;
+use crate::cells::CellSet;
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// What a file begins with.
+const MAGIC: &[u8] = b"ludolog solver\n";
+
+/// Changes whenever older files would be misread, or what they claim is not to be trusted.
+const VERSION: u32 = 1;
+
+const DIGEST: usize = 32;
+
+/// Why a solver does not go on from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It does not begin like one.
+    NoState,
+    /// It is not, to the byte, what was saved.
+    Damaged,
+    /// Another version of the solver saved it.
+    Version(u32),
+    /// It is for a board of this size.
+    Board { width: usize, height: usize },
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::NoState => f.write_str("it was not saved by the solver"),
+            Refused::Damaged => f.write_str("it is truncated or altered"),
+            Refused::Version(version) => write!(f, "it has version {version} of the format, not {VERSION}"),
+            Refused::Board { width, height } => write!(f, "it is for the board {width}x{height}"),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// The file of a memory.
+pub fn save<const W: usize>(memory: &Memory<W>) -> Vec<u8> {
+    let head = head(memory.setting.board);
+    let mut file = memory
+        .show(|table, patterns| postcard::to_extend(&(VERSION, head, table, patterns), MAGIC.to_vec()))
+        .expect("maps and slices know their lengths");
+    let digest = Sha256::digest(&file);
+    file.extend_from_slice(&digest);
+    file
+}
+
+fn head(board: Board) -> (usize, usize) {
+    (board.width(), board.height())
+}
+
+/// Fills a memory from its file.
+pub fn load<const W: usize>(memory: &mut Memory<W>, file: &[u8]) -> Result<(), Refused> {
+    let sealed = file.strip_prefix(MAGIC).ok_or(Refused::NoState)?;
+    let (content, digest) = sealed.split_last_chunk::<DIGEST>().ok_or(Refused::Damaged)?;
+    if Sha256::digest(&file[..file.len() - DIGEST])[..] != digest[..] {
+        return Err(Refused::Damaged);
+    }
+    let damaged = |_| Refused::Damaged;
+    let (version, content): (u32, _) = postcard::take_from_bytes(content).map_err(damaged)?;
+    if version != VERSION {
+        return Err(Refused::Version(version));
+    }
+    let ((width, height), content) = postcard::take_from_bytes(content).map_err(damaged)?;
+    let board = memory.setting.board;
+    if (width, height) != head(board) {
+        return Err(Refused::Board { width, height });
+    }
+    let (table, patterns): (Table<W>, Vec<Pattern<W>>) = postcard::from_bytes(content).map_err(damaged)?;
+    if !is_within(board, &table, &patterns) {
+        return Err(Refused::Damaged);
+    }
+    memory.restore(table, patterns);
+    Ok(())
+}
+
+/// Whether all cells are on the board, none is taken twice, and entries speak of patterns that there are.
+fn is_within<const W: usize>(board: Board, table: &Table<W>, patterns: &[Pattern<W>]) -> bool {
+    let cells = CellSet::all(board);
+    let is_position = |((stones, _), _): &(&Key<W>, _)| {
+        stones.iter().all(|stones| stones.is_subset(&cells)) && stones[0].is_disjoint(&stones[1])
+    };
+    let is_pattern = |pattern: &Pattern<W>| {
+        pattern.needs.is_subset(&cells)
+            && pattern.carrier.is_subset(&cells)
+            && pattern.by.is_none_or(|cell| cell.index() < board.len())
+    };
+    patterns.iter().all(is_pattern)
+        && table.iter().all(|row| is_position(&row) && row.1.is_within(&cells, patterns.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Player;
+    use crate::position::Position;
+    use crate::solver::{Solver, Stop};
+    use std::sync::atomic::AtomicBool;
+
+    fn solver(size: &str) -> Solver {
+        Solver::new(Board::from_size(size).expect("a size")).expect("small enough")
+    }
+
+    /// What is asked in these tests.
+    fn winner(solver: &Solver) -> Option<Player> {
+        let flag = AtomicBool::new(false);
+        solver.winner(&Position::new(solver.board()), Player::Red, 1, Stop { deadline: None, flag: &flag })
+    }
+
+    #[test]
+    fn a_saved_answer_needs_no_search() {
+        let first = solver("6x6");
+        let red = winner(&first);
+        assert_eq!((red, first.nodes() > 0), (Some(Player::Red), true));
+        let mut second = solver("6x6");
+        second.resume(&first.save()).expect("the same board");
+        assert_eq!((winner(&second), second.nodes()), (red, 0));
+    }
+
+    #[test]
+    fn no_other_file_is_taken() {
+        let first = solver("4x4");
+        winner(&first);
+        let file = first.save();
+        let refused = |size: &str, file: &[u8]| solver(size).resume(file);
+        assert_eq!(refused("4x4", &file), Ok(()));
+        assert_eq!(refused("6x6", &file), Err(Refused::Board { width: 4, height: 4 }));
+        assert_eq!(refused("9x9", &file), Err(Refused::Board { width: 4, height: 4 }));
+        for length in 0..file.len() {
+            let why = if length < MAGIC.len() { Refused::NoState } else { Refused::Damaged };
+            assert_eq!(refused("4x4", &file[..length]), Err(why), "{length} bytes");
+        }
+        for at in MAGIC.len()..file.len() {
+            let mut altered = file.clone();
+            altered[at] ^= 1;
+            assert_eq!(refused("4x4", &altered), Err(Refused::Damaged), "byte {at}");
+        }
+        let sealed = |content: &[u8]| {
+            let mut file = [MAGIC, content].concat();
+            let digest = Sha256::digest(&file);
+            file.extend_from_slice(&digest);
+            file
+        };
+        assert_eq!(refused("4x4", &sealed(&[VERSION as u8 + 1])), Err(Refused::Version(VERSION + 1)));
+        assert_eq!(refused("4x4", &sealed(&[VERSION as u8, 4, 4])), Err(Refused::Damaged));
+        // A pattern that needs a stone outside of the board.
+        let outside = postcard::to_stdvec(&(
+            VERSION,
+            head(first.board()),
+            Table::<1>::default(),
+            [Pattern::<1> {
+                winner: Player::Red,
+                kind: crate::connection::Kind::Full,
+                needs: CellSet::of(crate::board::Cell::from_index(16)),
+                carrier: CellSet::EMPTY,
+                by: None,
+            }]
+            .as_slice(),
+        ))
+        .expect("it is written");
+        assert_eq!(refused("4x4", &sealed(&outside)), Err(Refused::Damaged));
+    }
+}

@@ -1,0 +1,183 @@
+//! The core form that analysis proves, the optimizer rewrites and the engines run.
+
+use ludolog_syntax::ast::{
+    Atom, Comparison, Effect, Formula, Item, Name, Predicate, Program, Query, Rule, Statement, Term, Transition,
+};
+use ludolog_syntax::diagnostic::Span;
+
+/// One conjunct of a body. Equality ignores spans, as everywhere in the syntax.
+#[derive(Clone, Debug)]
+pub enum Literal {
+    Positive(Atom),
+    /// Holds when no instance of the atom does. Variables that occur nowhere else are local to it (`~p(X, _)`); all
+    /// others are bound by literals before it.
+    Negative(Atom),
+    Compare(Comparison),
+    /// `member(Element, List)`: the built-in test of list membership, unless the program defines `member/2`.
+    /// The list is bound before; a positive one binds the variables of its element.
+    Member {
+        element: Term,
+        list: Term,
+        negated: bool,
+        span: Span,
+    },
+}
+
+impl PartialEq for Literal {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Literal::Positive(a), Literal::Positive(b)) | (Literal::Negative(a), Literal::Negative(b)) => a == b,
+            (Literal::Compare(a), Literal::Compare(b)) => a == b,
+            (
+                Literal::Member { element, list, negated, .. },
+                Literal::Member { element: other_element, list: other_list, negated: other_negated, .. },
+            ) => (element, list, negated) == (other_element, other_list, other_negated),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Literal {}
+
+impl Literal {
+    /// The atom of a positive or negative literal.
+    pub fn atom(&self) -> Option<&Atom> {
+        match self {
+            Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
+            Literal::Compare(_) | Literal::Member { .. } => None,
+        }
+    }
+
+    /// Calls `visit` with every variable occurrence, left to right.
+    pub fn for_each_variable<'a>(&'a self, visit: &mut impl FnMut(&'a Name)) {
+        match self {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                atom.args.iter().for_each(|arg| arg.for_each_variable(visit));
+            }
+            Literal::Compare(comparison) => {
+                comparison.left.for_each_variable(visit);
+                comparison.right.for_each_variable(visit);
+            }
+            Literal::Member { element, list, .. } => {
+                element.for_each_variable(visit);
+                list.for_each_variable(visit);
+            }
+        }
+    }
+}
+
+/// `head :- body`, safe when read from left to right: each literal finds bound what it needs bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    pub head: Atom,
+    pub body: Vec<Literal>,
+    pub span: Span,
+}
+
+/// A transition rule in core form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransitionClause {
+    pub conditions: Vec<Literal>,
+    pub effects: Vec<Effect>,
+    pub span: Span,
+}
+
+/// A conjunction to be solved. The answers bind `variables`, the named ones in the order of first occurrence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Goal {
+    pub body: Vec<Literal>,
+    pub variables: Vec<Name>,
+    pub span: Span,
+}
+
+/// A program of which is proved: one arity for each use, all clauses safe, no recursion through growing terms.
+#[derive(Clone, Debug, Default)]
+pub struct CheckedProgram {
+    /// Ground facts, in source order.
+    pub facts: Vec<Atom>,
+    /// Rules with a body, in source order. An `or` has become several rules.
+    pub rules: Vec<Clause>,
+    pub transitions: Vec<TransitionClause>,
+    pub queries: Vec<Goal>,
+}
+
+impl CheckedProgram {
+    /// Whether both consist of the same facts, rules and transition rules, wherever they stand.
+    pub fn says_the_same_as(&self, other: &CheckedProgram) -> bool {
+        let rules = |a: &Clause, b: &Clause| a.head == b.head && a.body == b.body;
+        let transitions =
+            |a: &TransitionClause, b: &TransitionClause| a.conditions == b.conditions && a.effects == b.effects;
+        self.facts == other.facts
+            && self.rules.len() == other.rules.len()
+            && self.transitions.len() == other.transitions.len()
+            && self.rules.iter().zip(&other.rules).all(|(a, b)| rules(a, b))
+            && self.transitions.iter().zip(&other.transitions).all(|(a, b)| transitions(a, b))
+    }
+}
+
+/// A [`CheckedProgram`] of which is proved besides: no recursion through negation.
+#[derive(Clone, Debug, Default)]
+pub struct StratifiedProgram {
+    pub program: CheckedProgram,
+    /// The defined predicates (heads of facts and rules) by strongly connected component of the dependency graph, in
+    /// evaluation order: each component depends on earlier ones and, only positively, on itself.
+    pub strata: Vec<Vec<Predicate>>,
+}
+
+/// A literal as a condition that can be printed.
+impl From<&Literal> for Formula {
+    fn from(literal: &Literal) -> Formula {
+        match literal {
+            Literal::Positive(atom) => Formula::Atom(atom.clone()),
+            Literal::Negative(atom) => Formula::Not(Box::new(Formula::Atom(atom.clone()))),
+            Literal::Compare(comparison) => Formula::Compare(comparison.clone()),
+            Literal::Member { element, list, negated, span } => {
+                let args = vec![element.clone(), list.clone()];
+                let test = Formula::Atom(Atom { predicate: "member".into(), args, span: *span });
+                if *negated { Formula::Not(Box::new(test)) } else { test }
+            }
+        }
+    }
+}
+
+/// A clause as a rule that can be printed.
+impl From<&Clause> for Statement {
+    fn from(clause: &Clause) -> Statement {
+        Statement::Rule(Rule { head: clause.head.clone(), body: conditions(&clause.body) })
+    }
+}
+
+impl From<&TransitionClause> for Statement {
+    fn from(clause: &TransitionClause) -> Statement {
+        Statement::Transition(Transition {
+            conditions: conditions(&clause.conditions),
+            effects: clause.effects.clone(),
+        })
+    }
+}
+
+impl From<&Goal> for Statement {
+    fn from(goal: &Goal) -> Statement {
+        Statement::Query(Query { body: conditions(&goal.body) })
+    }
+}
+
+fn conditions(body: &[Literal]) -> Vec<Formula> {
+    body.iter().map(Formula::from).collect()
+}
+
+/// The program as source again: facts, rules, transitions, queries.
+impl From<&CheckedProgram> for Program {
+    fn from(program: &CheckedProgram) -> Program {
+        let facts = program
+            .facts
+            .iter()
+            .map(|fact| (Statement::Rule(Rule { head: fact.clone(), body: Vec::new() }), fact.span));
+        let rules = program.rules.iter().map(|rule| (Statement::from(rule), rule.span));
+        let transitions = program.transitions.iter().map(|rule| (Statement::from(rule), rule.span));
+        let queries = program.queries.iter().map(|goal| (Statement::from(goal), goal.span));
+        let statements = facts.chain(rules).chain(transitions).chain(queries);
+        let items = statements.map(|(statement, span)| Item { comments: Vec::new(), statement, span }).collect();
+        Program { items, ..Program::default() }
+    }
+}

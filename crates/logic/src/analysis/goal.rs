@@ -1,0 +1,61 @@
+//! Goals against an analyzed program.
+
+use super::arity::arguments;
+use super::clause::{Goal, Literal, StratifiedProgram};
+use super::{lower, names};
+use ludolog_syntax::Syntax;
+use ludolog_syntax::ast::{Predicate, Query};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+
+/// Lowers a goal and checks it: its predicates are known, with their arity, and its variables are bound.
+///
+/// Known is what the program defines or reads, and `inputs`, predicates that only the case at hand has facts for. A
+/// goal is one conjunction; one with alternatives is refused here, but may stand as a query in a program, where
+/// [`analyze`](super::analyze) turns it into an auxiliary predicate.
+pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) -> Result<Goal, Diagnostics> {
+    let mut found = Vec::new();
+    let span = query.body.iter().map(lower::formula_span).fold(Span::NONE, |all, one| all.to(one));
+    let member = Predicate::new("member", 2);
+    let defines_member = names::heads(&program.program).contains(&member);
+    let mut bodies = lower::lower_goal(query, defines_member, span, Syntax::Datalog, &mut found);
+    let mut known = names::mentioned(&program.program);
+    known.extend(inputs.iter().cloned());
+    known.retain(|predicate| !predicate.is_auxiliary());
+    let mut unknown = Vec::new();
+    for literal in bodies.iter().flatten() {
+        let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
+        let predicate = atom.signature();
+        if known.contains(&predicate) || unknown.contains(&(predicate.clone(), atom.span)) {
+            continue;
+        }
+        let same_name = known.iter().filter(|other| other.name == predicate.name).min();
+        found.push(match same_name {
+            Some(other) => Diagnostic::error(
+                Code::ArityMismatch,
+                format!("`{}` has {}, not {}", other.name, arguments(other.arity), arguments(predicate.arity)),
+            )
+            .at(atom.span, format!("{} here", arguments(predicate.arity)))
+            .help(format!("ask for `{other}`")),
+            None => {
+                let unknown = Diagnostic::error(Code::UnknownPredicate, format!("there is no predicate `{predicate}`"))
+                    .at(atom.span, "neither the rules nor the facts mention it");
+                match names::closest(&predicate.name, known.iter()) {
+                    Some(meant) => unknown.help(format!("did you mean `{meant}`?")),
+                    None => unknown,
+                }
+            }
+        });
+        unknown.push((predicate, atom.span));
+    }
+    if bodies.len() != 1 {
+        found.push(
+            Diagnostic::error(Code::UnsupportedGoal, "a goal is one conjunction, without alternatives")
+                .at(span, "several ways to satisfy this")
+                .help("ask each alternative by itself, or define a predicate that has them as its rules"),
+        );
+    }
+    if found.is_empty() {
+        return Ok(Goal { body: bodies.remove(0), variables: lower::answer_variables(&query.body), span });
+    }
+    Err(super::in_reading_order(found))
+}

@@ -1,0 +1,95 @@
+//! Which predicate depends on which.
+
+use super::clause::{CheckedProgram, Clause, Literal};
+use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_syntax::diagnostic::Span;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// That a rule for one predicate reads another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dependency {
+    pub negative: bool,
+    /// The literal that reads.
+    pub span: Span,
+}
+
+/// The dependency graph: an edge from a head's predicate to each predicate that the body reads, one positive and one
+/// negative at most.
+pub(super) struct DependencyGraph {
+    pub graph: DiGraph<Predicate, Dependency>,
+    nodes: FxHashMap<Predicate, NodeIndex>,
+}
+
+/// A strongly connected component.
+pub(super) struct Component {
+    pub nodes: Vec<NodeIndex>,
+    /// Whether its predicates depend on themselves.
+    pub recursive: bool,
+}
+
+impl DependencyGraph {
+    pub(super) fn new(program: &CheckedProgram) -> Self {
+        let mut this = Self { graph: DiGraph::new(), nodes: FxHashMap::default() };
+        for fact in &program.facts {
+            this.node(fact);
+        }
+        let mut edges = FxHashSet::default();
+        for rule in &program.rules {
+            let head = this.node(&rule.head);
+            for literal in &rule.body {
+                let (atom, negative) = match literal {
+                    Literal::Positive(atom) => (atom, false),
+                    Literal::Negative(atom) => (atom, true),
+                    Literal::Compare(_) | Literal::Member { .. } => continue,
+                };
+                let body = this.node(atom);
+                if edges.insert((head, body, negative)) {
+                    this.graph.add_edge(head, body, Dependency { negative, span: atom.span });
+                }
+            }
+        }
+        this
+    }
+
+    fn node(&mut self, atom: &Atom) -> NodeIndex {
+        let graph = &mut self.graph;
+        *self.nodes.entry(atom.signature()).or_insert_with_key(|predicate| graph.add_node(predicate.clone()))
+    }
+
+    /// The components in evaluation order: each depends on earlier ones and on itself only.
+    ///
+    /// Kosaraju's algorithm (S. R. Sharir, 1981), as petgraph has it without recursion; linear.
+    pub(super) fn components(&self) -> Vec<Component> {
+        kosaraju_scc(&self.graph)
+            .into_iter()
+            .map(|mut nodes| {
+                nodes.sort();
+                let recursive = nodes.len() > 1 || self.graph.contains_edge(nodes[0], nodes[0]);
+                Component { nodes, recursive }
+            })
+            .collect()
+    }
+}
+
+impl Component {
+    pub(super) fn predicates<'a>(&'a self, graph: &'a DependencyGraph) -> impl Iterator<Item = &'a Predicate> {
+        self.nodes.iter().map(|&node| &graph.graph[node])
+    }
+
+    /// The rules whose head is in this component, by their index in the program.
+    pub(super) fn rules(&self, graph: &DependencyGraph, rules_of: &FxHashMap<Predicate, Vec<usize>>) -> Vec<usize> {
+        let of = |predicate| rules_of.get(predicate).map(Vec::as_slice).unwrap_or_default();
+        self.predicates(graph).flat_map(of).copied().collect()
+    }
+}
+
+/// The indices of the rules for each predicate.
+pub(super) fn rules_by_head(rules: &[Clause]) -> FxHashMap<Predicate, Vec<usize>> {
+    let mut by_head: FxHashMap<Predicate, Vec<usize>> = FxHashMap::default();
+    for (i, rule) in rules.iter().enumerate() {
+        by_head.entry(rule.head.signature()).or_default().push(i);
+    }
+    by_head
+}

@@ -1,0 +1,391 @@
+//! How values flow from recursive subgoals to the head of one rule.
+
+use super::guard::Guards;
+use crate::analysis::clause::{Clause, Literal};
+use ludolog_syntax::ast::{Comparator, Name, Predicate, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The argument positions of a component's predicates, numbered.
+pub(super) struct Positions {
+    first: FxHashMap<Predicate, usize>,
+    count: usize,
+}
+
+impl Positions {
+    pub(super) fn new(component: &FxHashSet<&Predicate>) -> Self {
+        let mut predicates: Vec<&Predicate> = component.iter().copied().collect();
+        predicates.sort();
+        let mut this = Self { first: FxHashMap::default(), count: 0 };
+        for predicate in predicates {
+            this.first.insert(predicate.clone(), this.count);
+            this.count += predicate.arity;
+        }
+        this
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn of(&self, predicate: &Predicate, argument: usize) -> usize {
+        self.first[predicate] + argument
+    }
+}
+
+/// What becomes of a value on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gain {
+    /// It ends up this many levels deeper inside a term; `builds` when anything was put around it at all.
+    Levels { levels: i64, builds: bool },
+    /// It is the rest of a list that got an element which it did not have, one of finitely many.
+    NewElement,
+    /// A number is computed from it.
+    Counts,
+}
+
+/// A value's way from a position of a recursive subgoal to one of the head.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
+    pub from: usize,
+    pub to: usize,
+    pub gain: Gain,
+    /// The rule, by its index among those of the component, and the argument of its head.
+    pub rule: usize,
+    pub argument: usize,
+}
+
+/// How a number changes from a recursive subgoal to the head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    Stays,
+    Rises,
+    Falls,
+}
+
+/// Where the values of a variable come from.
+enum Origin<'a> {
+    /// Finitely many values.
+    Bounded,
+    /// Stands in recursive subgoals: position and depth of each occurrence.
+    Recursive(Vec<(usize, i64)>),
+    /// Computed from other variables; the way from each position with its gain.
+    Computed(FxHashMap<usize, Gain>, Option<&'a Term>),
+}
+
+/// One rule while the origins of its variables are found.
+pub(super) struct Rule<'a> {
+    clause: &'a Clause,
+    origins: FxHashMap<&'a Name, Origin<'a>>,
+    guards: Guards<'a>,
+    bounded: &'a FxHashSet<usize>,
+}
+
+impl<'a> Rule<'a> {
+    /// The rule, when the `bounded` positions are known to have finitely many values.
+    pub(super) fn new(
+        clause: &'a Clause,
+        component: &FxHashSet<&Predicate>,
+        positions: &Positions,
+        bounded: &'a FxHashSet<usize>,
+    ) -> Self {
+        let mut rule = Self { clause, origins: FxHashMap::default(), guards: Guards::new(clause), bounded };
+        rule.bind_literals(component, positions);
+        rule.bind_computed();
+        rule
+    }
+
+    /// All flows of the rule, which is number `index` of the component.
+    pub(super) fn flows(&self, index: usize, positions: &Positions) -> Vec<Flow> {
+        let head = self.clause.head.signature();
+        let mut flows = Vec::new();
+        for (argument, term) in self.clause.head.args.iter().enumerate() {
+            let to = positions.of(&head, argument);
+            for (from, gain) in self.gains(term, Some((&head, positions))) {
+                flows.push(Flow { from, to, gain, rule: index, argument });
+            }
+        }
+        flows
+    }
+
+    /// How the number in the head compares with that in a recursive subgoal, when it only moves towards a bound.
+    pub(super) fn progress(&self, subgoal: &Term, head: &Term) -> Option<Progress> {
+        let (Term::Variable(old), Term::Variable(new)) = (subgoal, head) else { return None };
+        if old == new {
+            return Some(Progress::Stays);
+        }
+        if self.is_finite(new) && self.guards.is_less(old, new) {
+            return Some(Progress::Rises);
+        }
+        if self.is_finite(new) && self.guards.is_less(new, old) {
+            return Some(Progress::Falls);
+        }
+        let Some(Origin::Computed(_, Some(value))) = self.origins.get(new) else { return None };
+        let step = self.guards.step(value, &|step| self.is_bounded(step))?;
+        if step.from != old || !self.is_bounded_step(new, value) {
+            return None;
+        }
+        Some(match (step.strict, step.up) {
+            (false, _) => return None,
+            (true, true) => Progress::Rises,
+            (true, false) => Progress::Falls,
+        })
+    }
+
+    fn is_finite(&self, name: &Name) -> bool {
+        matches!(self.origins.get(name), Some(Origin::Bounded))
+    }
+
+    /// Variables of positive literals: bounded outside the component, else where they stand.
+    fn bind_literals(&mut self, component: &FxHashSet<&Predicate>, positions: &Positions) {
+        let atoms = || {
+            self.clause.body.iter().filter_map(|literal| match literal {
+                Literal::Positive(atom) => Some((atom, component.contains(&atom.signature()))),
+                _ => None,
+            })
+        };
+        let mut origins: FxHashMap<&'a Name, Origin<'a>> = FxHashMap::default();
+        for (atom, _) in atoms().filter(|(_, recursive)| !recursive) {
+            atom.args.iter().for_each(|arg| {
+                arg.for_each_variable(&mut |name| {
+                    origins.insert(name, Origin::Bounded);
+                })
+            });
+        }
+        for (atom, _) in atoms().filter(|(_, recursive)| *recursive) {
+            let predicate = atom.signature();
+            for (i, arg) in atom.args.iter().enumerate() {
+                let position = positions.of(&predicate, i);
+                for_each_at_depth(arg, 0, &mut |name, depth| {
+                    let origin = origins.entry(name).or_insert_with(|| Origin::Recursive(Vec::new()));
+                    if let Origin::Recursive(places) = origin {
+                        places.push((position, depth));
+                    }
+                });
+            }
+        }
+        for origin in origins.values_mut() {
+            if let Origin::Recursive(places) = origin
+                && places.iter().any(|(position, _)| self.bounded.contains(position))
+            {
+                *origin = Origin::Bounded;
+            }
+        }
+        self.origins = origins;
+    }
+
+    /// Variables that comparisons and `member` bind, in the order of the body, in which inputs come first.
+    fn bind_computed(&mut self) {
+        let body = &self.clause.body;
+        for literal in body {
+            match literal {
+                Literal::Compare(c) if matches!(c.comparator, Comparator::Is | Comparator::Equal) => {
+                    let sides = [(&c.left, &c.right), (&c.right, &c.left)];
+                    let directions = if c.comparator == Comparator::Is { &sides[..1] } else { &sides[..] };
+                    for &(variable, value) in directions {
+                        let Term::Variable(name) = variable else { continue };
+                        if self.is_bounded_term(value) {
+                            self.origins.insert(name, Origin::Bounded);
+                        } else if !self.origins.contains_key(name) {
+                            let origin = self.computed(value, c.comparator);
+                            self.origins.insert(name, origin);
+                        }
+                    }
+                }
+                Literal::Member { element, list, negated: false, .. } => {
+                    let ways = self.element_gains(list);
+                    for_each_at_depth(element, 0, &mut |name, depth| {
+                        let ways = ways.iter().map(|(&from, &gain)| (from, deeper(gain, -depth))).collect();
+                        self.origins.entry(name).or_insert(Origin::Computed(ways, None));
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The ways by which values become elements of `list`: as written, or out of the list that it ends in.
+    fn element_gains(&self, mut list: &Term) -> FxHashMap<usize, Gain> {
+        let mut all: FxHashMap<usize, Gain> = FxHashMap::default();
+        let mut add = |gains: FxHashMap<usize, Gain>, depth| {
+            for (from, gain) in gains {
+                let gain = deeper(gain, depth);
+                all.entry(from).and_modify(|known| *known = gain.max(*known)).or_insert(gain);
+            }
+        };
+        while let Some((element, rest)) = cons(list) {
+            add(self.gains(element, None), 0);
+            list = rest;
+        }
+        add(self.gains(list, None), -1);
+        all
+    }
+
+    fn computed(&self, value: &'a Term, comparator: Comparator) -> Origin<'a> {
+        let arithmetic = is_arithmetic(value);
+        if comparator == Comparator::Is && arithmetic && self.is_remainder(value) {
+            return Origin::Bounded;
+        }
+        if !arithmetic {
+            return Origin::Computed(self.gains(value, None), Some(value));
+        }
+        let mut ways = FxHashMap::default();
+        value.for_each_variable(&mut |name| {
+            ways.extend(self.variable_gains(name, None).into_keys().map(|from| (from, Gain::Counts)));
+        });
+        Origin::Computed(ways, Some(value))
+    }
+
+    /// `E mod M` with finitely many values for `M` has finitely many values itself.
+    fn is_remainder(&self, value: &Term) -> bool {
+        matches!(value, Term::Compound(functor, args) if &**functor == "mod" && self.is_bounded_term(&args[1]))
+    }
+
+    fn is_bounded_term(&self, term: &Term) -> bool {
+        let mut bounded = true;
+        term.for_each_variable(&mut |name| bounded &= self.is_bounded(name));
+        bounded
+    }
+
+    /// Whether the variable takes finitely many values: by where it comes from, or because it is an integer between
+    /// two bounds.
+    fn is_bounded(&self, name: &Name) -> bool {
+        match self.origins.get(name) {
+            Some(Origin::Bounded) => true,
+            Some(Origin::Computed(ways, _)) if ways.is_empty() => true,
+            Some(_) => {
+                let limit = |term: &Term| self.is_bounded_by_origin(term);
+                self.guards.has_upper(name, &limit) && self.guards.has_lower(name, &limit)
+            }
+            // Unbound: unsafe, and reported as such.
+            None => true,
+        }
+    }
+
+    fn is_bounded_by_origin(&self, term: &Term) -> bool {
+        let mut bounded = true;
+        term.for_each_variable(&mut |name| {
+            bounded &= match self.origins.get(name) {
+                Some(Origin::Computed(ways, _)) => ways.is_empty(),
+                Some(Origin::Bounded) | None => true,
+                Some(Origin::Recursive(_)) => false,
+            };
+        });
+        bounded
+    }
+
+    /// The ways by which values get into `term`. `head` is the predicate whose argument the term is, if any.
+    fn gains(&self, term: &Term, head: Option<(&Predicate, &Positions)>) -> FxHashMap<usize, Gain> {
+        let mut gains = FxHashMap::default();
+        if let Some(rest) = self.new_element(term) {
+            let ways = self.variable_gains(rest, head).into_iter();
+            return ways
+                .map(|(from, gain)| match gain {
+                    Gain::Levels { levels: ..=0, builds: false } => (from, Gain::NewElement),
+                    other => (from, deeper(other, 1)),
+                })
+                .collect();
+        }
+        for_each_at_depth(term, 0, &mut |name, depth| {
+            for (from, gain) in self.variable_gains(name, head) {
+                let gain = deeper(gain, depth);
+                gains.entry(from).and_modify(|known| *known = gain.max(*known)).or_insert(gain);
+            }
+        });
+        gains
+    }
+
+    fn variable_gains(&self, name: &Name, head: Option<(&Predicate, &Positions)>) -> FxHashMap<usize, Gain> {
+        if self.is_bounded(name) {
+            return FxHashMap::default();
+        }
+        match &self.origins[name] {
+            Origin::Bounded => FxHashMap::default(),
+            Origin::Recursive(places) => {
+                let (from, depth) = self.best_place(name, places, head);
+                FxHashMap::from_iter([(from, Gain::Levels { levels: -depth, builds: false })])
+            }
+            Origin::Computed(_, Some(value)) if self.is_bounded_step(name, value) => FxHashMap::default(),
+            Origin::Computed(ways, _) => ways.clone(),
+        }
+    }
+
+    /// Each occurrence bounds the variable. The deepest is best, then one at a position that the head just copies.
+    fn best_place(&self, name: &Name, places: &[(usize, i64)], head: Option<(&Predicate, &Positions)>) -> (usize, i64) {
+        let copied = |position: usize| {
+            head.is_some_and(|(predicate, positions)| {
+                let args = self.clause.head.args.iter().enumerate();
+                let mut copies = args.filter(|(_, arg)| matches!(arg, Term::Variable(other) if other == name));
+                copies.any(|(i, _)| positions.of(predicate, i) == position)
+            })
+        };
+        let rank = |&&(position, depth): &&(usize, i64)| (depth, copied(position), std::cmp::Reverse(position));
+        *places.iter().max_by_key(rank).expect("a recursive variable stands somewhere")
+    }
+
+    /// Whether `value` is one step up from a variable of a recursive subgoal, below an upper bound; or down, above a lower.
+    fn is_bounded_step(&self, name: &Name, value: &Term) -> bool {
+        let Some(step) = self.guards.step(value, &|step| self.is_bounded(step)) else { return false };
+        let limit = |term: &Term| self.is_bounded_by_origin(term);
+        matches!(self.origins.get(step.from), Some(Origin::Recursive(_)))
+            && [name, step.from].iter().any(|name| match step.up {
+                true => self.guards.has_upper(name, &limit),
+                false => self.guards.has_lower(name, &limit),
+            })
+    }
+
+    /// The rest `V` of a list `cons(D, V)` that takes one of finitely many elements under `~member(D, V)`.
+    fn new_element<'t>(&self, term: &'t Term) -> Option<&'t Name> {
+        let (element, Term::Variable(rest)) = cons(term)? else { return None };
+        let guarded = self.clause.body.iter().any(|literal| {
+            matches!(literal, Literal::Member { element: tested, list, negated: true, .. }
+                if tested == element && rest_variable(list) == Some(rest))
+        });
+        (guarded && self.is_bounded_term(element)).then_some(rest)
+    }
+}
+
+/// The variable that a list ends in.
+fn rest_variable(mut list: &Term) -> Option<&Name> {
+    while let Some((_, rest)) = cons(list) {
+        list = rest;
+    }
+    match list {
+        Term::Variable(name) => Some(name),
+        _ => None,
+    }
+}
+
+fn cons(term: &Term) -> Option<(&Term, &Term)> {
+    match term {
+        Term::Compound(functor, args) if &**functor == "cons" && args.len() == 2 => Some((&args[0], &args[1])),
+        _ => None,
+    }
+}
+
+/// Whether comparisons compute this compound.
+pub(super) fn is_arithmetic(term: &Term) -> bool {
+    match term {
+        Term::Compound(functor, args) => match args.len() {
+            2 => matches!(&**functor, "+" | "-" | "*" | "/" | "mod"),
+            1 => &**functor == "-",
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn deeper(gain: Gain, depth: i64) -> Gain {
+    match gain {
+        Gain::Levels { levels, builds } => Gain::Levels { levels: levels + depth, builds: builds || depth > 0 },
+        Gain::NewElement if depth > 0 => Gain::Levels { levels: 1 + depth, builds: true },
+        other => other,
+    }
+}
+
+fn for_each_at_depth<'a>(term: &'a Term, depth: i64, visit: &mut impl FnMut(&'a Name, i64)) {
+    match term {
+        Term::Variable(name) => visit(name, depth),
+        Term::Integer(_) | Term::Symbol(_) => {}
+        Term::Compound(_, args) => args.iter().for_each(|arg| for_each_at_depth(arg, depth + 1, visit)),
+    }
+}

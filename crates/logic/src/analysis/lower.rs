@@ -1,0 +1,350 @@
+//! From formulas as written to clauses.
+//!
+//! Negation is pushed inwards to the atoms (negation normal form), then disjunction outwards (disjunctive normal form):
+//! one clause for each way to satisfy the body. A rule that would become more than [`MAX_ALTERNATIVES`] clauses is cut:
+//! what has been gathered so far becomes the definition of an auxiliary predicate, and the rest of the body goes on from
+//! one literal of it, so that the result stays linear in the number of disjunctions instead of exponential.
+
+use super::clause::{CheckedProgram, Clause, Goal, Literal, TransitionClause};
+use super::safety::{self, Statement};
+use ludolog_syntax::Syntax;
+use ludolog_syntax::ast::{self, AUXILIARY_MARK, Atom, Comparator, Comparison, Effect, Formula, Name, Program, Term};
+use ludolog_syntax::diagnostic::{Diagnostic, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most clauses that one rule becomes without an auxiliary predicate.
+const MAX_ALTERNATIVES: usize = 1000;
+
+/// Lowers every statement and puts its literals into a safe order. What cannot be made safe is reported and kept, so
+/// that later checks see the whole program.
+pub(super) fn lower(program: &Program, found: &mut Vec<Diagnostic>) -> CheckedProgram {
+    let defines_member = program.items.iter().any(|item| match &item.statement {
+        ast::Statement::Rule(rule) => is_member(&rule.head),
+        _ => false,
+    });
+    let mut lowering = Lowering::new(defines_member);
+    for item in &program.items {
+        lowering.syntax = program.syntax_at(item.span);
+        match &item.statement {
+            ast::Statement::Rule(rule) => lowering.rule(rule, item.span, found),
+            ast::Statement::Transition(transition) => lowering.transition(transition, item.span, found),
+            ast::Statement::Query(query) => lowering.query(query, item.span, found),
+            ast::Statement::Include(_) => {}
+        }
+    }
+    lowering.program
+}
+
+/// A goal on its own: its alternatives, each a conjunction in safe order.
+pub(super) fn lower_goal(
+    query: &ast::Query,
+    defines_member: bool,
+    span: Span,
+    syntax: Syntax,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Vec<Literal>> {
+    let mut lowering = Lowering::new(defines_member);
+    let mut statement = Statement::new(&[], &query.body, syntax);
+    let bodies = lowering.bodies("goal", &[], &query.body, span, &mut statement);
+    let bodies = bodies.into_iter().map(|body| statement.arrange(&[], body)).collect();
+    found.extend(statement.into_diagnostics());
+    bodies
+}
+
+/// The named variables of a body, in order of first occurrence.
+pub(super) fn answer_variables(body: &[Formula]) -> Vec<Name> {
+    let mut names = Vec::new();
+    let mut seen = FxHashSet::default();
+    for_each_variable(body, &mut |name| {
+        if !name.starts_with('_') && seen.insert(name.clone()) {
+            names.push(name.clone());
+        }
+    });
+    names
+}
+
+/// Calls `visit` with every variable occurrence in the formulas.
+pub(super) fn for_each_variable<'a>(body: &'a [Formula], visit: &mut impl FnMut(&'a Name)) {
+    for formula in body {
+        match formula {
+            Formula::Atom(atom) => atom.args.iter().for_each(|arg| arg.for_each_variable(visit)),
+            Formula::Compare(comparison) => {
+                comparison.left.for_each_variable(visit);
+                comparison.right.for_each_variable(visit);
+            }
+            Formula::Not(inner) => for_each_variable(std::slice::from_ref(inner), visit),
+            Formula::And(parts) | Formula::Or(parts) => for_each_variable(parts, visit),
+        }
+    }
+}
+
+/// Where a formula stands.
+pub(super) fn formula_span(formula: &Formula) -> Span {
+    match formula {
+        Formula::Atom(atom) => atom.span,
+        Formula::Compare(comparison) => comparison.span,
+        Formula::Not(inner) => formula_span(inner),
+        Formula::And(parts) | Formula::Or(parts) => {
+            parts.iter().map(formula_span).fold(Span::NONE, |all, part| all.to(part))
+        }
+    }
+}
+
+fn is_member(atom: &Atom) -> bool {
+    &*atom.predicate == "member" && atom.args.len() == 2
+}
+
+/// A formula whose negations stand at its literals.
+#[derive(Clone)]
+enum Normal {
+    Literal(Literal),
+    All(Vec<Normal>),
+    Any(Vec<Normal>),
+}
+
+impl Normal {
+    /// How many conjunctions its disjunctive form has.
+    fn alternatives(&self) -> usize {
+        match self {
+            Normal::Literal(_) => 1,
+            Normal::All(parts) => parts.iter().fold(1, |n, part| n.saturating_mul(part.alternatives())),
+            Normal::Any(parts) => parts.iter().fold(0, |n, part| n.saturating_add(part.alternatives())),
+        }
+    }
+
+    fn count_variables(&self, counts: &mut FxHashMap<Name, usize>) {
+        match self {
+            Normal::Literal(literal) => literal.for_each_variable(&mut |name| {
+                *counts.entry(name.clone()).or_default() += 1;
+            }),
+            Normal::All(parts) | Normal::Any(parts) => parts.iter().for_each(|part| part.count_variables(counts)),
+        }
+    }
+}
+
+struct Lowering {
+    /// How the statement at hand is written.
+    syntax: Syntax,
+    defines_member: bool,
+    auxiliaries: usize,
+    program: CheckedProgram,
+}
+
+impl Lowering {
+    fn new(defines_member: bool) -> Self {
+        Self { syntax: Syntax::Datalog, defines_member, auxiliaries: 0, program: CheckedProgram::default() }
+    }
+
+    fn rule(&mut self, rule: &ast::Rule, span: Span, found: &mut Vec<Diagnostic>) {
+        if rule.body.is_empty() && rule.head.is_ground() {
+            return self.program.facts.push(rule.head.clone());
+        }
+        let heads = [&rule.head];
+        let mut statement = Statement::new(&heads, &rule.body, self.syntax);
+        for body in self.bodies(&rule.head.predicate, &heads, &rule.body, span, &mut statement) {
+            let body = statement.arrange(&heads, body);
+            self.program.rules.push(Clause { head: rule.head.clone(), body, span });
+        }
+        found.extend(statement.into_diagnostics());
+    }
+
+    fn transition(&mut self, transition: &ast::Transition, span: Span, found: &mut Vec<Diagnostic>) {
+        let atoms: Vec<&Atom> = transition
+            .effects
+            .iter()
+            .map(|effect| match effect {
+                Effect::Add(atom) | Effect::Delete(atom) => atom,
+            })
+            .collect();
+        let mut statement = Statement::new(&atoms, &transition.conditions, self.syntax);
+        for body in self.bodies("transition", &atoms, &transition.conditions, span, &mut statement) {
+            let conditions = statement.arrange(&atoms, body);
+            let effects = transition.effects.clone();
+            self.program.transitions.push(TransitionClause { conditions, effects, span });
+        }
+        found.extend(statement.into_diagnostics());
+    }
+
+    /// A query with alternatives asks for an auxiliary predicate that has them as its rules.
+    fn query(&mut self, query: &ast::Query, span: Span, found: &mut Vec<Diagnostic>) {
+        let variables = answer_variables(&query.body);
+        let head = Atom::new(
+            &self.auxiliary_name("query"),
+            variables.iter().map(|name| Term::Variable(name.clone())).collect(),
+        );
+        let mut statement = Statement::new(&[], &query.body, self.syntax);
+        let mut bodies = self.bodies("query", &[&head], &query.body, span, &mut statement);
+        let body = if bodies.len() == 1 {
+            statement.arrange(&[], bodies.remove(0))
+        } else {
+            let head = Atom { span, ..head };
+            for body in bodies {
+                let body = statement.arrange(&[&head], body);
+                self.program.rules.push(Clause { head: head.clone(), body, span });
+            }
+            vec![Literal::Positive(head)]
+        };
+        self.program.queries.push(Goal { body, variables, span });
+        found.extend(statement.into_diagnostics());
+    }
+
+    /// The disjunctive normal form of `body`; `heads` are what else its variables stand in.
+    fn bodies(
+        &mut self,
+        name: &str,
+        heads: &[&Atom],
+        body: &[Formula],
+        span: Span,
+        statement: &mut Statement,
+    ) -> Vec<Vec<Literal>> {
+        let conjuncts: Vec<Normal> = body.iter().map(|formula| self.normal(formula, false)).collect();
+        let mut needed = FxHashMap::default();
+        for head in heads {
+            head.args.iter().for_each(|arg| {
+                arg.for_each_variable(&mut |name| {
+                    *needed.entry(name.clone()).or_default() += 1;
+                })
+            });
+        }
+        self.expand(Vec::new(), conjuncts, needed, &mut Cut { name, span, statement })
+    }
+
+    fn normal(&self, formula: &Formula, negated: bool) -> Normal {
+        let parts = |formulas: &[Formula]| formulas.iter().map(|part| self.normal(part, negated)).collect();
+        match formula {
+            Formula::Atom(atom) => Normal::Literal(self.literal(atom, negated)),
+            Formula::Compare(comparison) => Normal::Literal(Literal::Compare(Comparison {
+                comparator: if negated { opposite(comparison.comparator) } else { comparison.comparator },
+                ..comparison.clone()
+            })),
+            Formula::Not(inner) => self.normal(inner, !negated),
+            Formula::And(formulas) if negated => Normal::Any(parts(formulas)),
+            Formula::Or(formulas) if negated => Normal::All(parts(formulas)),
+            Formula::And(formulas) => Normal::All(parts(formulas)),
+            Formula::Or(formulas) => Normal::Any(parts(formulas)),
+        }
+    }
+
+    fn literal(&self, atom: &Atom, negated: bool) -> Literal {
+        match (&atom.args[..], negated) {
+            ([element, list], _) if is_member(atom) && !self.defines_member => {
+                Literal::Member { element: element.clone(), list: list.clone(), negated, span: atom.span }
+            }
+            (_, true) => Literal::Negative(atom.clone()),
+            (_, false) => Literal::Positive(atom.clone()),
+        }
+    }
+
+    /// All ways to satisfy `prefix` and `conjuncts` together. `needed` counts the occurrences of each variable outside.
+    fn expand(
+        &mut self,
+        prefix: Vec<Literal>,
+        conjuncts: Vec<Normal>,
+        needed: FxHashMap<Name, usize>,
+        cut: &mut Cut,
+    ) -> Vec<Vec<Literal>> {
+        let total = conjuncts.iter().fold(1usize, |n, part| n.saturating_mul(part.alternatives()));
+        if total == 0 {
+            return Vec::new();
+        }
+        let mut parts = flatten(conjuncts);
+        if total > MAX_ALTERNATIVES {
+            // The auxiliary predicates must be safe on their own: what binds comes first.
+            parts.sort_by_key(|part| matches!(part, Normal::Any(_)));
+        }
+        // What later parts and the outside need of the variables, part by part taken away.
+        let mut needed = needed;
+        if total > MAX_ALTERNATIVES {
+            parts.iter().for_each(|part| part.count_variables(&mut needed));
+        }
+        let mut alternatives = vec![prefix];
+        for part in parts {
+            if total > MAX_ALTERNATIVES {
+                let mut here = FxHashMap::default();
+                part.count_variables(&mut here);
+                for (name, count) in here {
+                    *needed.entry(name).or_default() -= count;
+                }
+            }
+            match part {
+                Normal::Literal(literal) => alternatives.iter_mut().for_each(|body| body.push(literal.clone())),
+                Normal::All(_) => unreachable!("conjunctions are flattened"),
+                Normal::Any(branches) => {
+                    let ways = branches.iter().fold(0usize, |n, branch| n.saturating_add(branch.alternatives()));
+                    if alternatives.len().saturating_mul(ways) > MAX_ALTERNATIVES && alternatives.len() > 1 {
+                        // The branches may test what only the prefix binds.
+                        let mut kept = needed.clone();
+                        branches.iter().for_each(|branch| branch.count_variables(&mut kept));
+                        alternatives = vec![vec![self.define(alternatives, &kept, cut)]];
+                    }
+                    let outside = if ways > MAX_ALTERNATIVES { needed.clone() } else { FxHashMap::default() };
+                    alternatives = alternatives
+                        .iter()
+                        .flat_map(|body| branches.iter().map(move |branch| (body.clone(), branch.clone())))
+                        .flat_map(|(body, branch)| self.expand(body, vec![branch], outside.clone(), cut))
+                        .collect();
+                    if alternatives.len() > MAX_ALTERNATIVES {
+                        alternatives = vec![vec![self.define(alternatives, &needed, cut)]];
+                    }
+                }
+            }
+        }
+        alternatives
+    }
+
+    /// Makes `bodies` the rules of a new auxiliary predicate over what they all bind of the variables needed elsewhere.
+    fn define(&mut self, bodies: Vec<Vec<Literal>>, needed: &FxHashMap<Name, usize>, cut: &mut Cut) -> Literal {
+        let bodies: Vec<_> = bodies.into_iter().map(|body| cut.statement.arrange(&[], body)).collect();
+        let mut bound: Vec<Name> = bodies.first().map(|body| safety::bound_in_order(body)).unwrap_or_default();
+        bound.retain(|name| needed.get(name).is_some_and(|&count| count > 0));
+        for body in bodies.iter().skip(1) {
+            let others: FxHashSet<Name> = safety::bound_in_order(body).into_iter().collect();
+            bound.retain(|name| others.contains(name));
+        }
+        let head = Atom {
+            predicate: self.auxiliary_name(cut.name),
+            args: bound.into_iter().map(Term::Variable).collect(),
+            span: cut.span,
+        };
+        for body in bodies {
+            self.program.rules.push(Clause { head: head.clone(), body, span: cut.span });
+        }
+        Literal::Positive(head)
+    }
+
+    fn auxiliary_name(&mut self, name: &str) -> Name {
+        self.auxiliaries += 1;
+        format!("{name}{AUXILIARY_MARK}{}", self.auxiliaries).into()
+    }
+}
+
+/// Where auxiliary predicates of one statement come from.
+struct Cut<'a> {
+    name: &'a str,
+    span: Span,
+    statement: &'a mut Statement,
+}
+
+/// The parts of nested conjunctions, side by side, in order.
+fn flatten(conjuncts: Vec<Normal>) -> Vec<Normal> {
+    let mut flat = Vec::with_capacity(conjuncts.len());
+    for conjunct in conjuncts {
+        match conjunct {
+            Normal::All(parts) => flat.extend(flatten(parts)),
+            other => flat.push(other),
+        }
+    }
+    flat
+}
+
+/// The comparison that holds of the same integers exactly when `comparator` does not.
+fn opposite(comparator: Comparator) -> Comparator {
+    match comparator {
+        Comparator::Is | Comparator::Equal => Comparator::NotEqual,
+        Comparator::NotEqual => Comparator::Equal,
+        Comparator::Less => Comparator::GreaterOrEqual,
+        Comparator::LessOrEqual => Comparator::Greater,
+        Comparator::Greater => Comparator::LessOrEqual,
+        Comparator::GreaterOrEqual => Comparator::Less,
+    }
+}

@@ -1,0 +1,289 @@
+//! Splitting predicates by constant arguments, so that what is stratified by ground atom becomes so by predicate.
+//!
+//! In `goal(robot, 100) :- ~goal(robot, 0).` the predicate depends on its own negation, the ground atoms do not. Split by
+//! the constants at its second argument, `goal` becomes `goal@_,100`, `goal@_,0`, … and `goal@_,*` for all other values:
+//!
+//! ```text
+//! goal@_,100(robot, 100) :- ~goal@_,0(robot, 0).
+//! goal(X1, X2) :- goal@_,100(X1, X2).
+//! ```
+//!
+//! A variable at a split position is expanded over the constants and "all others" (`X != 100 & X != 0`), which covers all
+//! its values, so every choice of positions keeps the meaning. Rules that need a part without rules are dropped. Single
+//! positions are tried first, then pairs, then all at once; the first choice that stratifies is taken.
+
+use super::clause::{CheckedProgram, Clause, Literal};
+use super::{names, strata};
+use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparator, Comparison, Effect, Name, Predicate, Term};
+use ludolog_syntax::diagnostic::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// Most clauses that a component may become.
+const MAX_CLAUSES: usize = 20_000;
+/// Most positions of which pairs are tried.
+const MAX_PAIRED: usize = 12;
+
+/// An argument position of a predicate.
+type Position = (Predicate, usize);
+
+/// The program with the predicates of one component split, if some choice of positions stratifies it.
+pub(super) fn specialize(program: &CheckedProgram, component: &FxHashSet<Predicate>) -> Option<CheckedProgram> {
+    let changed_by_transition = program.transitions.iter().flat_map(|t| &t.effects).any(|effect| {
+        let (Effect::Add(atom) | Effect::Delete(atom)) = effect;
+        component.contains(&atom.signature())
+    });
+    if changed_by_transition {
+        return None;
+    }
+    let constants = constants(program, component);
+    let mut positions: Vec<Position> = constants.keys().cloned().collect();
+    positions.sort();
+    let singles = positions.iter().map(|position| vec![position.clone()]);
+    let paired = if positions.len() <= MAX_PAIRED { positions.len() } else { 0 };
+    let pairs = (0..paired).flat_map(|i| (0..i).map(move |j| (j, i)));
+    let pairs = pairs.map(|(j, i)| vec![positions[j].clone(), positions[i].clone()]);
+    let choices = singles.chain(pairs).chain([positions.clone()]);
+    choices.into_iter().find_map(|choice| {
+        let constants: FxHashSet<Term> =
+            choice.iter().flat_map(|position| constants[position].iter().cloned()).collect();
+        let mut constants: Vec<Term> = constants.into_iter().collect();
+        constants.sort();
+        Split { component, positions: choice.into_iter().collect(), constants }.apply(program)
+    })
+}
+
+/// The constants at each argument position of the component, in its rules and facts.
+fn constants(program: &CheckedProgram, component: &FxHashSet<Predicate>) -> FxHashMap<Position, FxHashSet<Term>> {
+    let mut constants: FxHashMap<Position, FxHashSet<Term>> = FxHashMap::default();
+    let mut add = |atom: &Atom| {
+        let predicate = atom.signature();
+        if component.contains(&predicate) {
+            for (i, arg) in atom.args.iter().enumerate().filter(|(_, arg)| is_constant(arg)) {
+                constants.entry((predicate.clone(), i)).or_default().insert(arg.clone());
+            }
+        }
+    };
+    program.facts.iter().for_each(&mut add);
+    for rule in program.rules.iter().filter(|rule| component.contains(&rule.head.signature())) {
+        add(&rule.head);
+        for literal in &rule.body {
+            if let Literal::Positive(atom) | Literal::Negative(atom) = literal {
+                add(atom);
+            }
+        }
+    }
+    constants
+}
+
+fn is_constant(term: &Term) -> bool {
+    matches!(term, Term::Symbol(_) | Term::Integer(_))
+}
+
+/// One way to split a component.
+struct Split<'a> {
+    component: &'a FxHashSet<Predicate>,
+    positions: FxHashSet<Position>,
+    /// All constants that are told apart, at every split position.
+    constants: Vec<Term>,
+}
+
+/// What a variable at a split position is taken to be: one of the constants, or none of them.
+type Case = FxHashMap<Name, Option<Term>>;
+
+impl Split<'_> {
+    /// The program with the component split, unless that is too large or does not stratify the component.
+    fn apply(&self, program: &CheckedProgram) -> Option<CheckedProgram> {
+        let inside = |atom: &Atom| self.component.contains(&atom.signature());
+        let mut facts = Vec::new();
+        let mut rules: Vec<Clause> = Vec::new();
+        // Each part with the predicate that it is part of.
+        let mut parts = BTreeSet::new();
+        for fact in program.facts.iter().filter(|fact| inside(fact)) {
+            facts.push(self.rename(fact, &Case::default()));
+            parts.extend(facts.last().map(|part| (part.signature(), fact.signature())));
+        }
+        for rule in program.rules.iter().filter(|rule| inside(&rule.head)) {
+            let variables = self.split_variables(rule);
+            let ways = variables.iter().fold(1usize, |n, _| n.saturating_mul(self.constants.len() + 1));
+            if ways.saturating_add(rules.len()) > MAX_CLAUSES {
+                return None;
+            }
+            for case in self.cases(&variables) {
+                let split = self.split_rule(rule, &case);
+                parts.insert((split.head.signature(), rule.head.signature()));
+                rules.push(split);
+            }
+        }
+        let mut part = CheckedProgram { facts, rules, ..CheckedProgram::default() };
+        prune(&mut part);
+        if !strata::is_stratified(&part) {
+            return None;
+        }
+        let mut whole = program.clone();
+        let defined = names::heads(&part);
+        parts.retain(|(part, _)| defined.contains(part));
+        whole.facts.retain(|fact| !inside(fact));
+        whole.rules.retain(|rule| !inside(&rule.head));
+        whole.facts.append(&mut part.facts);
+        whole.rules.append(&mut part.rules);
+        whole.rules.extend(parts.iter().map(|(part, predicate)| bridge(part, predicate, program)));
+        Some(whole)
+    }
+
+    /// The variables at split positions, without those local to a negative literal.
+    fn split_variables(&self, rule: &Clause) -> Vec<Name> {
+        let mut variables = Vec::new();
+        let mut add = |atom: &Atom, bound: &dyn Fn(&Name) -> bool| {
+            for (i, arg) in atom.args.iter().enumerate() {
+                if let Term::Variable(name) = arg
+                    && self.positions.contains(&(atom.signature(), i))
+                    && bound(name)
+                    && !variables.contains(name)
+                {
+                    variables.push(name.clone());
+                }
+            }
+        };
+        let bound: FxHashSet<Name> = super::safety::bound_in_order(&rule.body).into_iter().collect();
+        add(&rule.head, &|_| true);
+        for literal in &rule.body {
+            match literal {
+                Literal::Positive(atom) => add(atom, &|_| true),
+                Literal::Negative(atom) => add(atom, &|name| bound.contains(name)),
+                Literal::Compare(_) | Literal::Member { .. } => {}
+            }
+        }
+        variables
+    }
+
+    /// Every way to choose a constant or "none of them" for each variable.
+    fn cases(&self, variables: &[Name]) -> Vec<Case> {
+        let mut cases = vec![Case::default()];
+        for name in variables {
+            let choices: Vec<Option<Term>> = self.constants.iter().cloned().map(Some).chain([None]).collect();
+            let longer = cases.iter().flat_map(|case| {
+                choices.iter().map(move |choice| {
+                    let mut case = case.clone();
+                    case.insert(name.clone(), choice.clone());
+                    case
+                })
+            });
+            cases = longer.collect();
+        }
+        cases
+    }
+
+    fn split_rule(&self, rule: &Clause, case: &Case) -> Clause {
+        let value = |term: &Term| substitute(term, case);
+        let mut body = Vec::new();
+        for literal in &rule.body {
+            match literal {
+                Literal::Positive(atom) => body.push(Literal::Positive(self.rename(atom, case))),
+                Literal::Negative(atom) => self.split_negative(atom, case, &mut body),
+                Literal::Compare(comparison) => body.push(Literal::Compare(Comparison {
+                    left: value(&comparison.left),
+                    right: value(&comparison.right),
+                    ..comparison.clone()
+                })),
+                Literal::Member { element, list, negated, span } => body.push(Literal::Member {
+                    element: value(element),
+                    list: value(list),
+                    negated: *negated,
+                    span: *span,
+                }),
+            }
+        }
+        let mut others: Vec<&Name> = case.iter().filter(|(_, choice)| choice.is_none()).map(|(name, _)| name).collect();
+        others.sort();
+        for name in others {
+            body.extend(self.constants.iter().map(|constant| {
+                Literal::Compare(Comparison {
+                    comparator: Comparator::NotEqual,
+                    left: Term::Variable(name.clone()),
+                    right: constant.clone(),
+                    span: Span::NONE,
+                })
+            }));
+        }
+        Clause { head: self.rename(&rule.head, case), body, span: rule.span }
+    }
+
+    /// "No such": with a local variable at a split position, none in any of the parts.
+    fn split_negative(&self, atom: &Atom, case: &Case, body: &mut Vec<Literal>) {
+        let predicate = atom.signature();
+        let mut locals = Vec::new();
+        for (i, arg) in atom.args.iter().enumerate() {
+            if let Term::Variable(name) = arg
+                && self.positions.contains(&(predicate.clone(), i))
+                && !case.contains_key(name)
+            {
+                locals.push(name.clone());
+            }
+        }
+        for local_case in self.cases(&locals) {
+            let both: Case =
+                case.iter().chain(&local_case).map(|(name, choice)| (name.clone(), choice.clone())).collect();
+            body.push(Literal::Negative(self.rename(atom, &both)));
+        }
+    }
+
+    /// The atom under a case, its predicate replaced by the part that the atom belongs to.
+    fn rename(&self, atom: &Atom, case: &Case) -> Atom {
+        let args: Vec<Term> = atom.args.iter().map(|arg| substitute(arg, case)).collect();
+        let predicate = atom.signature();
+        if !self.component.contains(&predicate) {
+            return Atom { args, ..atom.clone() };
+        }
+        let classes: Vec<String> = args
+            .iter()
+            .enumerate()
+            .map(|(i, arg)| match arg {
+                _ if !self.positions.contains(&(predicate.clone(), i)) => "_".to_string(),
+                Term::Symbol(name) if self.constants.contains(arg) => name.to_string(),
+                Term::Integer(n) if self.constants.contains(arg) => n.to_string(),
+                _ => "*".to_string(),
+            })
+            .collect();
+        let name = format!("{}{AUXILIARY_MARK}{}", atom.predicate, classes.join(","));
+        Atom { predicate: name.into(), args, span: atom.span }
+    }
+}
+
+/// From a part back to the whole predicate.
+fn bridge(part: &Predicate, predicate: &Predicate, program: &CheckedProgram) -> Clause {
+    let first = program.rules.iter().find(|rule| rule.head.signature() == *predicate);
+    let span = first.map_or(Span::NONE, |rule| rule.span);
+    let args: Vec<Term> = (1..=predicate.arity).map(|i| Term::variable(&format!("x{i}"))).collect();
+    let atom = |predicate: &Predicate| Atom { predicate: predicate.name.clone(), args: args.clone(), span };
+    Clause { head: atom(predicate), body: vec![Literal::Positive(atom(part))], span }
+}
+
+fn substitute(term: &Term, case: &Case) -> Term {
+    match term {
+        Term::Variable(name) => case.get(name).cloned().flatten().unwrap_or_else(|| term.clone()),
+        Term::Compound(functor, args) => {
+            Term::Compound(functor.clone(), args.iter().map(|arg| substitute(arg, case)).collect())
+        }
+        Term::Symbol(_) | Term::Integer(_) => term.clone(),
+    }
+}
+
+/// Drops rules that need, and negations that deny, a part without rules and facts, until there is none.
+fn prune(part: &mut CheckedProgram) {
+    loop {
+        let defined = names::heads(part);
+        let empty = |atom: &Atom| {
+            let predicate = atom.signature();
+            predicate.is_auxiliary() && !defined.contains(&predicate)
+        };
+        let before = part.rules.len();
+        part.rules.retain(|rule| !rule.body.iter().any(|literal| matches!(literal, Literal::Positive(a) if empty(a))));
+        for rule in &mut part.rules {
+            rule.body.retain(|literal| !matches!(literal, Literal::Negative(a) if empty(a)));
+        }
+        if part.rules.len() == before {
+            return;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Strata: an order of evaluation in which negation only looks back.
+//!
+//! A program is stratified when no predicate depends on itself through negation (K. Apt, H. Blair, A. Walker: *Towards a
+//! theory of declarative knowledge*, 1988); its meaning is then the one perfect model. Game rules are often stratified
+//! only by ground atom: `goal(robot, 100) :- ~goal(robot, 0).` Such components are [`specialize`]d first; what still
+//! has a negative cycle is an error that shows the cycle.
+
+use super::clause::{CheckedProgram, StratifiedProgram};
+use super::graph::{Component, DependencyGraph};
+use super::specialize::specialize;
+use ludolog_syntax::diagnostic::{Code, Diagnostic};
+use petgraph::graph::{EdgeIndex, NodeIndex};
+use petgraph::visit::EdgeRef;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+
+/// Most negative dependencies of one component for which a cycle is sought; the shortest found is shown.
+const MAX_CYCLES: usize = 50;
+
+/// Stratifies; `None` when there is a negative cycle, which is reported.
+pub(super) fn stratify(mut program: CheckedProgram, found: &mut Vec<Diagnostic>) -> Option<StratifiedProgram> {
+    let mut graph = DependencyGraph::new(&program);
+    let mut components = graph.components();
+    let mut failed = false;
+    let unstratified: Vec<&Component> = components.iter().filter(|c| has_negative_edge(&graph, c)).collect();
+    if !unstratified.is_empty() {
+        for component in &unstratified {
+            let predicates = component.predicates(&graph).cloned().collect();
+            match specialize(&program, &predicates) {
+                Some(specialized) => program = specialized,
+                None => {
+                    failed = true;
+                    found.push(describe_cycle(&graph, component));
+                }
+            }
+        }
+        graph = DependencyGraph::new(&program);
+        components = graph.components();
+    }
+    if failed {
+        return None;
+    }
+    Some(in_order(program, &graph, &components))
+}
+
+/// Stratifies a rewritten program; `None` when the rewriting has made a negative cycle.
+pub fn restratify(program: CheckedProgram) -> Option<StratifiedProgram> {
+    let graph = DependencyGraph::new(&program);
+    let components = graph.components();
+    let stratified = !components.iter().any(|component| has_negative_edge(&graph, component));
+    stratified.then(|| in_order(program, &graph, &components))
+}
+
+fn in_order(program: CheckedProgram, graph: &DependencyGraph, components: &[Component]) -> StratifiedProgram {
+    let defined: FxHashSet<_> = super::names::heads(&program);
+    let strata = components.iter().map(|component| {
+        component.predicates(graph).filter(|predicate| defined.contains(*predicate)).cloned().collect()
+    });
+    let strata = strata.filter(|stratum: &Vec<_>| !stratum.is_empty()).collect();
+    StratifiedProgram { program, strata }
+}
+
+/// Whether the program has no negative cycle.
+pub(super) fn is_stratified(program: &CheckedProgram) -> bool {
+    let graph = DependencyGraph::new(program);
+    graph.components().iter().all(|component| !has_negative_edge(&graph, component))
+}
+
+fn has_negative_edge(graph: &DependencyGraph, component: &Component) -> bool {
+    component.recursive && negative_edges(graph, component).next().is_some()
+}
+
+/// The negative dependencies between predicates of the component.
+fn negative_edges<'a>(graph: &'a DependencyGraph, component: &'a Component) -> impl Iterator<Item = EdgeIndex> + 'a {
+    let inside: FxHashSet<NodeIndex> = component.nodes.iter().copied().collect();
+    let edges = component.nodes.iter().flat_map(|&node| graph.graph.edges(node));
+    edges.filter(move |edge| edge.weight().negative && inside.contains(&edge.target())).map(|edge| edge.id())
+}
+
+/// The shortest cycle through one of the negative edges, each step with its place.
+fn describe_cycle(graph: &DependencyGraph, component: &Component) -> Diagnostic {
+    let cycle = negative_edges(graph, component)
+        .take(MAX_CYCLES)
+        .map(|edge| shortest_cycle(graph, component, edge))
+        .min_by_key(Vec::len)
+        .expect("the component has a negative edge");
+    let names: Vec<String> = cycle
+        .iter()
+        .map(|&edge| {
+            let (from, _) = graph.graph.edge_endpoints(edge).expect("the edge is in the graph");
+            let mark = if graph.graph[edge].negative { "~" } else { "" };
+            format!("{} → {mark}", graph.graph[from])
+        })
+        .collect();
+    let (start, _) = graph.graph.edge_endpoints(cycle[0]).expect("the edge is in the graph");
+    let start = &graph.graph[start];
+    let mut diagnostic = Diagnostic::error(
+        Code::NotStratified,
+        format!("`{start}` depends on its own negation: {}{start}", names.concat()),
+    );
+    for &edge in &cycle {
+        let (from, to) = graph.graph.edge_endpoints(edge).expect("the edge is in the graph");
+        let (from, to) = (&graph.graph[from], &graph.graph[to]);
+        let dependency = graph.graph[edge];
+        let not = if dependency.negative { "not " } else { "" };
+        diagnostic = diagnostic.at(dependency.span, format!("`{from}` needs {not}`{to}`"));
+    }
+    diagnostic.help("break the cycle: define the negated predicate without the other, or split it by its arguments")
+}
+
+/// `edge` and the shortest way back from its end to its start; breadth-first.
+fn shortest_cycle(graph: &DependencyGraph, component: &Component, edge: EdgeIndex) -> Vec<EdgeIndex> {
+    let inside: FxHashSet<NodeIndex> = component.nodes.iter().copied().collect();
+    let (goal, start) = graph.graph.edge_endpoints(edge).expect("the edge is in the graph");
+    let mut reached_by: FxHashMap<NodeIndex, EdgeIndex> = FxHashMap::default();
+    let mut queue = VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        if node == goal {
+            break;
+        }
+        for next in graph.graph.edges(node).filter(|next| inside.contains(&next.target())) {
+            if next.target() != start && !reached_by.contains_key(&next.target()) {
+                reached_by.insert(next.target(), next.id());
+                queue.push_back(next.target());
+            }
+        }
+    }
+    let mut back = Vec::new();
+    let mut node = goal;
+    while node != start {
+        let step = reached_by[&node];
+        back.push(step);
+        node = graph.graph.edge_endpoints(step).expect("the edge is in the graph").0;
+    }
+    back.push(edge);
+    back.reverse();
+    back
+}

@@ -1,0 +1,123 @@
+//! What a literal needs bound and what it binds: the safety of an order.
+//!
+//! A clause is safe from left to right when each literal finds bound what it needs ([`Shape::is_ready`]); after it, all
+//! of its [`variables`](Shape::variables) are bound.
+
+use super::bits::Bits;
+use crate::analysis::clause::Literal;
+use indexmap::IndexMap;
+use ludolog_syntax::ast::{Comparator, Name, Term};
+use rustc_hash::FxBuildHasher;
+
+/// The variables of a clause by number, with how many times each occurs.
+#[derive(Default)]
+pub struct Variables<'a> {
+    occurrences: IndexMap<&'a Name, usize, FxBuildHasher>,
+}
+
+impl<'a> Variables<'a> {
+    /// Numbers the variables of a head and a body in order of occurrence.
+    pub fn of(head: &'a [Term], body: &'a [Literal]) -> Self {
+        let mut variables = Self::default();
+        let mut count = |name| *variables.occurrences.entry(name).or_default() += 1;
+        head.iter().for_each(|arg| arg.for_each_variable(&mut count));
+        body.iter().for_each(|literal| literal.for_each_variable(&mut count));
+        variables
+    }
+
+    pub fn count(&self) -> usize {
+        self.occurrences.len()
+    }
+
+    /// The number of a variable of this clause.
+    pub fn index(&self, name: &Name) -> usize {
+        self.occurrences.get_index_of(name).expect("the variable is of this clause")
+    }
+
+    /// The variables of a term as a set.
+    pub fn set(&self, term: &Term) -> Bits {
+        let mut set = Bits::new(self.count());
+        term.for_each_variable(&mut |name| set.insert(self.index(name)));
+        set
+    }
+
+    /// Whether a variable occurs only once in the clause.
+    pub fn is_single(&self, name: &Name) -> bool {
+        self.occurrences.get(name) == Some(&1)
+    }
+}
+
+/// The top-level terms of a literal.
+pub fn terms(literal: &Literal) -> impl Iterator<Item = &Term> {
+    let (many, two): (&[Term], [Option<&Term>; 2]) = match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => (&atom.args, [None, None]),
+        Literal::Compare(comparison) => (&[], [Some(&comparison.left), Some(&comparison.right)]),
+        Literal::Member { element, list, .. } => (&[], [Some(element), Some(list)]),
+    };
+    many.iter().chain(two.into_iter().flatten())
+}
+
+/// The same, to be changed.
+pub fn terms_mut(literal: &mut Literal) -> impl Iterator<Item = &mut Term> {
+    let (many, two): (&mut [Term], [Option<&mut Term>; 2]) = match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => (&mut atom.args, [None, None]),
+        Literal::Compare(comparison) => (&mut [], [Some(&mut comparison.left), Some(&mut comparison.right)]),
+        Literal::Member { element, list, .. } => (&mut [], [Some(element), Some(list)]),
+    };
+    many.iter_mut().chain(two.into_iter().flatten())
+}
+
+/// A literal as a set of variables and the ways to get it going.
+pub struct Shape {
+    /// The variables that are bound after it: all but those local to a negation.
+    pub variables: Bits,
+    /// The literal can stand where one of these sets is bound.
+    needs: Vec<Bits>,
+}
+
+impl Shape {
+    pub fn new(literal: &Literal, variables: &Variables) -> Self {
+        let mut all = Bits::new(variables.count());
+        literal.for_each_variable(&mut |name| {
+            if !(matches!(literal, Literal::Negative(_)) && variables.is_single(name)) {
+                all.insert(variables.index(name));
+            }
+        });
+        let needs = match literal {
+            Literal::Positive(_) => vec![Bits::new(variables.count())],
+            Literal::Negative(_) | Literal::Member { negated: true, .. } => vec![all.clone()],
+            Literal::Member { list, .. } => vec![variables.set(list)],
+            Literal::Compare(comparison) => {
+                let mut needs = vec![all.clone()];
+                let (left, right) = (&comparison.left, &comparison.right);
+                if matches!(comparison.comparator, Comparator::Is | Comparator::Equal)
+                    && matches!(left, Term::Variable(_))
+                {
+                    needs.push(variables.set(right));
+                }
+                if comparison.comparator == Comparator::Equal && matches!(right, Term::Variable(_)) {
+                    needs.push(variables.set(left));
+                }
+                needs
+            }
+        };
+        Self { variables: all, needs }
+    }
+
+    /// Whether the literal can stand where these variables are bound.
+    pub fn is_ready(&self, bound: &Bits) -> bool {
+        self.needs.iter().any(|needs| needs.is_subset(bound))
+    }
+}
+
+/// Whether each literal finds bound what it needs.
+pub fn is_safe(head: &[Term], body: &[Literal]) -> bool {
+    let variables = Variables::of(head, body);
+    let mut bound = Bits::new(variables.count());
+    body.iter().all(|literal| {
+        let shape = Shape::new(literal, &variables);
+        let ready = shape.is_ready(&bound);
+        bound.extend(&shape.variables);
+        ready
+    })
+}

@@ -1,0 +1,341 @@
+//! *Closure*: recognizes predicates that are a transitive closure, for the engine to run as one.
+//!
+//! A predicate `p` is a closure when its recursive rules all go on at the same end:
+//!
+//! ```text
+//! p(C.., X, Y) :- …base….
+//! p(C.., X, Z) :- p(C.., X, Y) & …step from Y to Z, in which X does not occur….
+//! ```
+//!
+//! `X` is the anchor, `Y` and `Z` are the frontier, `C..` the context that all steps share; they may stand in any columns. A
+//! recursion that goes on at the other end (`p(X, Z) :- e(X, Y) & p(Y, Z)`) is the same with anchor and frontier changed
+//! over, and `p(X, Z) :- p(X, Y) & p(Y, Z)` is the closure whose step is its base. With the rule `p(X, Y) :- p(Y, X)`
+//! besides, the step goes both ways: an equivalence. Where step and base are no single predicates of the right columns,
+//! `p@step` and `p@base` are made for them; where the columns of `p` stand in another order, `p@closure` is the closure and
+//! `p` is defined by it. The rewritten rules mean the same to an engine that runs them as rules.
+//!
+//! Recognizing costs one look at each rule. A recursion in whose step all columns occur
+//! (`reach(P, Y) :- reach(P, X) & touches(P, X, Y)`) has no anchor: it costs linear time as it is and stays.
+
+use super::{Closure, binding};
+use crate::analysis::clause::{Clause, Literal};
+use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use ludolog_syntax::diagnostic::Span;
+use rustc_hash::FxHashMap;
+
+/// A closure found, with the rules and facts that take the place of the predicate's own.
+#[derive(Debug)]
+pub struct Recognized {
+    pub closure: Closure,
+    pub rules: Vec<Clause>,
+    /// Facts under the name of the base, if there were facts of the predicate.
+    pub facts: Vec<Atom>,
+}
+
+/// How a recursion goes on.
+struct Recursion {
+    anchor: usize,
+    frontier: usize,
+    step: Edge,
+}
+
+/// A relation between two nodes in a context, as a body over terms for the columns of the predicate: the node that it
+/// leads from in the anchor's column, the one that it leads to in the frontier's.
+struct Edge {
+    columns: Vec<Term>,
+    body: Vec<Literal>,
+}
+
+/// Whether a predicate with these rules and facts, which is alone in its component, is a closure.
+pub fn recognize(predicate: &Predicate, rules: &[&Clause], facts: &[&Atom]) -> Option<Recognized> {
+    let calls = |rule: &Clause| -> Vec<Atom> {
+        let atoms = rule.body.iter().filter_map(Literal::atom);
+        atoms.filter(|atom| atom.signature() == *predicate).cloned().collect()
+    };
+    let mut exits: Vec<Edge> = Vec::new();
+    let mut steps: Vec<Recursion> = Vec::new();
+    let mut joins: Vec<(usize, usize)> = Vec::new();
+    let mut swaps: Vec<(usize, usize)> = Vec::new();
+    for rule in rules {
+        let head = distinct_variables(&rule.head);
+        match &calls(rule)[..] {
+            [] => exits.push(Edge { columns: rule.head.args.clone(), body: rule.body.clone() }),
+            [call] if rule.body.len() == 1 => swaps.push(swap(&head?, &distinct_variables(call)?)?),
+            [call] => steps.push(step(rule, &head?, &distinct_variables(call)?)?),
+            [left, right] if rule.body.len() == 2 => {
+                joins.push(join(&head?, &distinct_variables(left)?, &distinct_variables(right)?)?);
+            }
+            _ => return None,
+        }
+    }
+    // A recursion that goes on by the base itself goes either way, like a join.
+    let is_base = |edge: &Edge| facts.is_empty() && exits.len() == 1 && renamed(edge) == renamed(&exits[0]);
+    if let [recursion] = &steps[..]
+        && is_base(&recursion.step)
+    {
+        joins.push((recursion.anchor.min(recursion.frontier), recursion.anchor.max(recursion.frontier)));
+        if !swaps.is_empty() && joins.len() == 1 {
+            return None;
+        }
+        steps.clear();
+    }
+    let ends = match (steps.first(), joins.first()) {
+        (Some(recursion), _) => (recursion.anchor, recursion.frontier),
+        (None, Some(&join)) => join,
+        (None, None) => return None,
+    };
+    let unordered = |(a, b): (usize, usize)| (a.min(b), a.max(b));
+    let same_ends = steps.iter().all(|recursion| (recursion.anchor, recursion.frontier) == ends)
+        && joins.iter().chain(&swaps).all(|&other| unordered(other) == unordered(ends));
+    // A swap makes an equivalence only of what a join closes in both directions.
+    if !same_ends
+        || (exits.is_empty() && facts.is_empty())
+        || (!swaps.is_empty() && (joins.is_empty() || !steps.is_empty()))
+    {
+        return None;
+    }
+    let steps = steps.into_iter().map(|recursion| recursion.step).collect();
+    Some(build(predicate, ends, exits, facts, steps, !joins.is_empty(), !swaps.is_empty()))
+}
+
+/// The variables of an atom that has nothing else, each once.
+fn distinct_variables(atom: &Atom) -> Option<Vec<&Name>> {
+    let mut names = Vec::new();
+    for arg in &atom.args {
+        match arg {
+            Term::Variable(name) if !names.contains(&name) => names.push(name),
+            _ => return None,
+        }
+    }
+    Some(names)
+}
+
+/// The two columns that `p(.., X, .., Y, ..) :- p(.., Y, .., X, ..)` swaps.
+fn swap(head: &[&Name], call: &[&Name]) -> Option<(usize, usize)> {
+    let different: Vec<usize> = (0..head.len()).filter(|&i| head[i] != call[i]).collect();
+    match different[..] {
+        [a, b] if head[a] == call[b] && head[b] == call[a] => Some((a, b)),
+        _ => None,
+    }
+}
+
+/// Anchor and frontier of `p(C.., X, Z) :- p(C.., X, Y) & p(C.., Y, Z)`.
+fn join(head: &[&Name], left: &[&Name], right: &[&Name]) -> Option<(usize, usize)> {
+    let ends: Vec<usize> = (0..head.len()).filter(|&i| !(head[i] == left[i] && left[i] == right[i])).collect();
+    let [a, b] = ends[..] else { return None };
+    let chains = |first: &[&Name], second: &[&Name]| {
+        head[a] == first[a] && first[b] == second[a] && second[b] == head[b] && !head.contains(&first[b])
+    };
+    (chains(left, right) || chains(right, left)).then_some((a, b))
+}
+
+/// `p(C.., X, Z) :- p(C.., X, Y) & …` with an anchor `X` that the rest does not mention.
+fn step(rule: &Clause, head: &[&Name], call: &[&Name]) -> Option<Recursion> {
+    let different: Vec<usize> = (0..head.len()).filter(|&i| head[i] != call[i]).collect();
+    let [frontier] = different[..] else { return None };
+    if head.contains(&call[frontier]) {
+        return None;
+    }
+    let is_call =
+        |literal: &Literal| matches!(literal, Literal::Positive(atom) if atom.signature() == rule.head.signature());
+    let (_, rest): (Vec<Literal>, Vec<Literal>) = rule.body.iter().cloned().partition(is_call);
+    // Without the call, filters may stand too early.
+    let (mut body, filters): (Vec<Literal>, Vec<Literal>) =
+        rest.into_iter().partition(|literal| matches!(literal, Literal::Positive(_)));
+    let mut bound: Vec<Name> = Vec::new();
+    body.iter().for_each(|literal| literal.for_each_variable(&mut |name| bound.push(name.clone())));
+    body.extend(filters);
+    let mut mentioned: Vec<Name> = Vec::new();
+    body.iter().for_each(|literal| literal.for_each_variable(&mut |name| mentioned.push(name.clone())));
+    let absent: Vec<usize> = (0..head.len()).filter(|&i| i != frontier && !mentioned.contains(head[i])).collect();
+    let [anchor] = absent[..] else { return None };
+    let mut columns: Vec<Term> = rule.head.args.clone();
+    columns[anchor] = Term::Variable(call[frontier].clone());
+    let is_bound = |term: &Term| matches!(term, Term::Variable(name) if bound.contains(name));
+    if !columns.iter().all(is_bound) || !binding::is_safe(&columns, &body) {
+        return None;
+    }
+    Some(Recursion { anchor, frontier, step: Edge { columns, body } })
+}
+
+/// An edge with its variables named by their order of occurrence.
+fn renamed(edge: &Edge) -> (Vec<Term>, Vec<Literal>) {
+    fn term(old: &Term, names: &mut FxHashMap<Name, usize>) -> Term {
+        match old {
+            Term::Variable(name) => {
+                let next = names.len();
+                Term::variable(&names.entry(name.clone()).or_insert(next).to_string())
+            }
+            Term::Compound(functor, args) => {
+                Term::Compound(functor.clone(), args.iter().map(|arg| term(arg, names)).collect())
+            }
+            ground => ground.clone(),
+        }
+    }
+    let mut names = FxHashMap::default();
+    let columns = edge.columns.iter().map(|column| term(column, &mut names)).collect();
+    let mut body = edge.body.clone();
+    for literal in &mut body {
+        binding::terms_mut(literal).for_each(|old| *old = term(old, &mut names));
+    }
+    (columns, body)
+}
+
+/// The canonical rules of a closure with these ends.
+fn build(
+    predicate: &Predicate,
+    (anchor, frontier): (usize, usize),
+    exits: Vec<Edge>,
+    facts: &[&Atom],
+    steps: Vec<Edge>,
+    steps_by_base: bool,
+    both_ways: bool,
+) -> Recognized {
+    let arity = predicate.arity;
+    let order: Vec<usize> = (0..arity).filter(|&i| i != anchor && i != frontier).chain([anchor, frontier]).collect();
+    let in_order = |columns: &[Term]| -> Vec<Term> { order.iter().map(|&i| columns[i].clone()).collect() };
+    let name = |part: &str| Predicate::new(&format!("{}@{part}", predicate.name), arity);
+    let is_in_order = order.iter().copied().eq(0..arity);
+    let closure = if is_in_order { predicate.clone() } else { name("closure") };
+    let mut rules = Vec::new();
+    let mut define = |head: &Predicate, args: Vec<Term>, body: Vec<Literal>| {
+        rules.push(Clause { head: Atom::new(&head.name, args), body, span: Span::NONE });
+    };
+    // A single atom over the columns in order needs no name of its own.
+    let as_predicate = |edges: &[Edge]| match edges {
+        [edge] => match &edge.body[..] {
+            [Literal::Positive(atom)] if distinct_variables(atom).is_some() && atom.args == in_order(&edge.columns) => {
+                Some(atom.signature())
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut base = as_predicate(&exits).filter(|_| facts.is_empty()).unwrap_or_else(|| name("base"));
+    if base == name("base") {
+        exits.into_iter().for_each(|edge| define(&base, in_order(&edge.columns), edge.body));
+    }
+    let facts: Vec<Atom> = facts.iter().map(|fact| Atom::new(&base.name, in_order(&fact.args))).collect();
+    let context: Vec<Term> = (1..arity - 1).map(|i| Term::variable(&format!("c{i}"))).collect();
+    let with = |a: &'static str, b: &'static str| -> Vec<Term> {
+        context.iter().cloned().chain([Term::variable(a), Term::variable(b)]).collect()
+    };
+    let known = match (steps_by_base, steps.is_empty()) {
+        _ if both_ways => None,
+        (true, true) => Some(base.clone()),
+        (true, false) => None,
+        (false, _) => as_predicate(&steps),
+    };
+    let step = known.unwrap_or_else(|| name("step"));
+    if step == name("step") {
+        steps.into_iter().for_each(|edge| define(&step, in_order(&edge.columns), edge.body));
+        if steps_by_base {
+            define(&step, with("x", "y"), vec![atom_of(&base, with("x", "y"))]);
+        }
+        if both_ways {
+            define(&step, with("x", "y"), vec![atom_of(&base, with("y", "x"))]);
+            base = step.clone();
+        }
+    }
+    define(&closure, with("x", "y"), vec![atom_of(&base, with("x", "y"))]);
+    define(&closure, with("x", "z"), vec![atom_of(&closure, with("x", "y")), atom_of(&step, with("y", "z"))]);
+    if !is_in_order {
+        let columns: Vec<Term> = (0..arity).map(|i| Term::variable(&format!("c{i}"))).collect();
+        let body = vec![atom_of(&closure, in_order(&columns))];
+        define(predicate, columns, body);
+    }
+    Recognized { closure: Closure { predicate: closure, base, step }, rules, facts }
+}
+
+fn atom_of(predicate: &Predicate, args: Vec<Term>) -> Literal {
+    Literal::Positive(Atom::new(&predicate.name, args))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimize::testing::{program, text};
+
+    /// The rules of `p` as recognized, with base and step.
+    fn recognized(source: &str) -> Option<(Vec<String>, String, String)> {
+        let program = program(source).program;
+        let rules: Vec<&Clause> = program.rules.iter().filter(|rule| &*rule.head.predicate == "p").collect();
+        let facts: Vec<&Atom> = program.facts.iter().filter(|fact| &*fact.predicate == "p").collect();
+        let found = recognize(&rules[0].head.signature(), &rules, &facts)?;
+        Some((text(&found.rules), found.closure.base.to_string(), found.closure.step.to_string()))
+    }
+
+    fn canonical(base: &str, step: &str) -> Vec<String> {
+        vec![format!("p(X, Y) :- {base}(X, Y)."), format!("p(X, Z) :- p(X, Y) & {step}(Y, Z).")]
+    }
+
+    #[test]
+    fn three_ways_to_say_transitive() {
+        for recursion in ["p(X, Y) & e(Y, Z)", "e(X, Y) & p(Y, Z)", "p(X, Y) & p(Y, Z)", "p(Y, Z) & p(X, Y)"] {
+            let (rules, base, step) = recognized(&format!("p(A, B) :- e(A, B). p(X, Z) :- {recursion}.")).unwrap();
+            assert_eq!((rules, &*base, &*step), (canonical("e", "e"), "e/2", "e/2"), "{recursion}");
+        }
+    }
+
+    #[test]
+    fn hex_groups_have_a_player_as_context() {
+        let (rules, base, step) = recognized(
+            "p(P, X, X) :- stone(P, X).
+             p(P, X, Z) :- p(P, X, Y) & stone(P, Z) & adjacent(Y, Z).",
+        )
+        .unwrap();
+        assert_eq!(
+            rules,
+            [
+                "'p@base'(P, X, X) :- stone(P, X).",
+                "'p@step'(P, Y, Z) :- stone(P, Z) & adjacent(Y, Z).",
+                "p(C1, X, Y) :- 'p@base'(C1, X, Y).",
+                "p(C1, X, Z) :- p(C1, X, Y) & 'p@step'(C1, Y, Z).",
+            ]
+        );
+        assert_eq!((&*base, &*step), ("p@base/3", "p@step/3"));
+    }
+
+    #[test]
+    fn a_recursion_at_the_other_end_is_turned_round() {
+        let (rules, ..) = recognized("p(X, Y) :- b(X, Y). p(X, Z) :- e(X, Y) & p(Y, Z).").unwrap();
+        assert_eq!(
+            rules,
+            [
+                "'p@base'(Y, X) :- b(X, Y).",
+                "'p@step'(Y, X) :- e(X, Y).",
+                "'p@closure'(X, Y) :- 'p@base'(X, Y).",
+                "'p@closure'(X, Z) :- 'p@closure'(X, Y) & 'p@step'(Y, Z).",
+                "p(C0, C1) :- 'p@closure'(C1, C0).",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_symmetric_transitive_predicate_steps_both_ways() {
+        let source = "p(X, Y) :- e(X, Y). p(X, Y) :- p(Y, X). p(X, Z) :- p(X, Y) & p(Y, Z).";
+        let (rules, base, step) = recognized(source).unwrap();
+        assert_eq!(rules[..2], ["'p@step'(X, Y) :- e(X, Y).", "'p@step'(X, Y) :- e(Y, X)."]);
+        assert_eq!((rules[2..].to_vec(), &*base, &*step), (canonical("'p@step'", "'p@step'"), "p@step/2", "p@step/2"));
+    }
+
+    #[test]
+    fn what_is_no_closure() {
+        for source in [
+            // One node column: linear as it is.
+            "p(P, X) :- first(P, X). p(P, Y) :- p(P, X) & adjacent(X, Y) & stone(P, Y).",
+            // Same generation.
+            "p(X, Y) :- s(X, Y). p(X, Y) :- e(X, U) & p(U, V) & e(Y, V).",
+            // The step depends on where the path began.
+            "p(X, Y) :- e(X, Y). p(X, Z) :- p(X, Y) & e(Y, Z) & X != Z.",
+            // Both ends grow.
+            "p(X, Y) :- e(X, Y). p(X, Z) :- p(X, Y) & f(Y, Z). p(X, Z) :- g(X, Y) & p(Y, Z).",
+            // Symmetric, but closed in one direction only.
+            "p(X, Y) :- e(X, Y). p(X, Y) :- p(Y, X). p(X, Z) :- p(X, Y) & e(Y, Z).",
+            // The context changes.
+            "p(P, X, Y) :- e(P, X, Y). p(Q, X, Z) :- p(P, X, Y) & e(P, Y, Z) & other(P, Q).",
+        ] {
+            assert_eq!(recognized(source), None, "{source}");
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The cost model: how much work an order of subgoals is expected to be.
+//!
+//! A body is run from left to right. With `b` bindings before a literal, the literal costs
+//!
+//! * `b · (1 + fan-out)` when its rows are looked up: each binding enters an index and meets `fan-out` rows (see
+//!   [`statistics`](super::statistics));
+//! * `b · C(p, bound columns)` when the engine is *resolution* and `p` has rules, because resolution derives it again at
+//!   every call: `C` is what the bodies of its rules cost with these columns of the head bound;
+//! * `b · `[`TEST`] for a comparison, which touches no relation;
+//!
+//! and leaves `b · fan-out` bindings (for a negation or a comparison, the share that it lets through). The cost of a body
+//! is the sum over its literals. Semi-naive evaluation runs every rule once over the final relations (each tuple is a
+//! delta once), so a program costs the sum over its rules; resolution costs what the goal's calls cost.
+
+use super::binding::{Shape, Variables};
+use super::bits::Bits;
+use super::inputs::Inputs;
+use super::statistics::{Extent, Statistics, assigned, selectivity};
+use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
+use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+/// The engine to optimize for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// Top-down: what has rules is derived again at every call.
+    Resolution,
+    /// Bottom-up: every relation is derived once and looked up.
+    #[default]
+    SemiNaive,
+}
+
+/// What a comparison costs beside a lookup.
+const TEST: f64 = 0.3;
+/// Calls within calls that are priced; deeper ones count as lookups.
+const DEPTH: usize = 40;
+const MOST: f64 = 1e30;
+
+/// Which columns of a call are bound; columns beyond the 64th count as free.
+pub type Pattern = u64;
+
+/// The model of one program on one engine.
+pub struct Model<'p> {
+    pub target: Target,
+    pub statistics: Statistics<'p>,
+    rules: FxHashMap<Predicate, Vec<Cow<'p, Clause>>>,
+    /// The component of each predicate with rules.
+    components: FxHashMap<&'p Predicate, usize>,
+    /// Predicates that are recursive or call one that is.
+    recursive: FxHashSet<Predicate>,
+    /// The costs of calls that have been priced.
+    calls: RefCell<FxHashMap<Predicate, FxHashMap<Pattern, f64>>>,
+}
+
+/// A literal made ready for pricing under any set of bound variables.
+pub struct Priced {
+    pub shape: Shape,
+    kind: Kind,
+}
+
+enum Kind {
+    /// Rows matching the constants, the variables, and for a derived predicate under resolution the variables of each
+    /// column.
+    Lookup { rows: f64, variables: Vec<Drawn>, call: Option<(Predicate, Vec<Bits>)>, negative: bool },
+    /// The share of bindings let through; another where the variable that it sets is bound already.
+    Test { selectivity: f64, assigned: Option<(usize, f64)> },
+}
+
+/// A variable of a lookup: its number, the size of its universe, and the smaller sizes when certain other literals of the body
+/// have bound it before.
+struct Drawn {
+    variable: usize,
+    size: f64,
+    after: Vec<(usize, f64)>,
+}
+
+impl<'p> Model<'p> {
+    pub fn new(stratified: &'p StratifiedProgram, inputs: &'p Inputs, target: Target) -> Self {
+        let mut rules: FxHashMap<Predicate, Vec<Cow<Clause>>> = FxHashMap::default();
+        for rule in &stratified.program.rules {
+            rules.entry(rule.head.signature()).or_default().push(Cow::Borrowed(rule));
+        }
+        let components: FxHashMap<&Predicate, usize> =
+            stratified.strata.iter().enumerate().flat_map(|(i, c)| c.iter().map(move |p| (p, i))).collect();
+        let mut recursive: FxHashSet<Predicate> = FxHashSet::default();
+        for component in &stratified.strata {
+            let bodies = component.iter().filter_map(|p| rules.get(p)).flatten().flat_map(|rule| &rule.body);
+            let mut called = bodies.filter_map(Literal::atom).map(Atom::signature);
+            if called.any(|callee| recursive.contains(&callee) || component.contains(&callee)) {
+                recursive.extend(component.iter().cloned());
+            }
+        }
+        let statistics = Statistics::new(stratified, inputs);
+        Self { target, statistics, rules, components, recursive, calls: RefCell::default() }
+    }
+
+    /// The rules of a predicate, as last improved.
+    pub fn rules_of(&self, predicate: &Predicate) -> &[Cow<'p, Clause>] {
+        self.rules.get(predicate).map_or(&[], Vec::as_slice)
+    }
+
+    /// Replaces the body of one rule of a predicate by another order of it, for pricing calls from now on.
+    pub fn improve(&mut self, predicate: &Predicate, rule: usize, body: Vec<Literal>) {
+        if let Some(rules) = self.rules.get_mut(predicate) {
+            rules[rule].to_mut().body = body;
+            self.calls.borrow_mut().remove(predicate);
+        }
+    }
+
+    /// Whether a call of the predicate may come to a recursive one.
+    pub fn is_recursive(&self, predicate: &Predicate) -> bool {
+        self.recursive.contains(predicate)
+    }
+
+    /// Whether two predicates depend on each other (or are the same).
+    pub fn are_mutual(&self, a: &Predicate, b: &Predicate) -> bool {
+        a == b || self.components.get(a).is_some_and(|component| self.components.get(b) == Some(component))
+    }
+
+    /// Prepares the literals of a body.
+    pub fn price(&self, variables: &Variables, body: &[Literal]) -> Vec<Priced> {
+        let extents: Vec<Option<Extent>> =
+            body.iter().map(|literal| literal.atom().map(|atom| self.statistics.extent(atom))).collect();
+        let positive = |j: &usize| matches!(body[*j], Literal::Positive(_));
+        let price = |(i, literal): (usize, &Literal)| {
+            let kind = match (&extents[i], literal.atom()) {
+                (Some(extent), Some(atom)) => {
+                    let drawn = extent.variables.iter().map(|drawn| {
+                        // Only literals that share a source make a difference.
+                        let others = (0..body.len()).filter(|j| *j != i && !drawn.sources.is_empty()).filter(positive);
+                        let after = others.filter_map(|j| {
+                            let other = extents[j].as_ref()?.variables.iter().find(|other| other.name == drawn.name)?;
+                            let size = drawn.size_after(&other.sources);
+                            (size < drawn.size).then_some((j, size))
+                        });
+                        Drawn { variable: variables.index(drawn.name), size: drawn.size, after: after.collect() }
+                    });
+                    let derived = self.target == Target::Resolution && !self.rules_of(&atom.signature()).is_empty();
+                    let columns = || atom.args.iter().map(|arg| variables.set(arg)).collect();
+                    Kind::Lookup {
+                        rows: extent.rows,
+                        variables: drawn.collect(),
+                        call: derived.then(|| (atom.signature(), columns())),
+                        negative: !positive(&i),
+                    }
+                }
+                _ => {
+                    let assigned = assigned(literal).map(|name| {
+                        let drawn = extents.iter().flatten().flat_map(|extent| &extent.variables);
+                        let sizes = drawn.filter(|drawn| drawn.name == name).map(|drawn| drawn.size);
+                        (variables.index(name), 1.0 / sizes.reduce(f64::min).unwrap_or(5.0))
+                    });
+                    Kind::Test { selectivity: selectivity(literal), assigned }
+                }
+            };
+            Priced { shape: Shape::new(literal, variables), kind }
+        };
+        body.iter().enumerate().map(price).collect()
+    }
+
+    /// What one entry of the literal costs, and how many bindings it leaves, with these variables bound and these literals
+    /// placed before it.
+    pub fn enter(&self, priced: &Priced, bound: &Bits, placed: &Bits, depth: usize) -> (f64, f64) {
+        match &priced.kind {
+            Kind::Test { assigned: Some((variable, share)), .. } if bound.contains(*variable) => (TEST, *share),
+            Kind::Test { selectivity, .. } => (TEST, *selectivity),
+            Kind::Lookup { rows, variables, call, negative } => {
+                let entered = variables.iter().filter(|drawn| bound.contains(drawn.variable));
+                let fan_out = entered.fold(*rows, |rows, drawn| {
+                    let before = drawn.after.iter().filter(|(literal, _)| placed.contains(*literal));
+                    rows / before.fold(drawn.size, |size, (_, smaller)| size.min(*smaller))
+                });
+                let cost = match call {
+                    Some((predicate, columns)) if depth < DEPTH => {
+                        let is_bound = |column: &Bits| column.is_subset(bound);
+                        let pattern = pattern(columns.iter().map(is_bound));
+                        self.call_cost(predicate, pattern, depth) + fan_out
+                    }
+                    _ => 1.0 + fan_out,
+                };
+                if *negative { (cost, (1.0 - fan_out).clamp(0.1, 0.9)) } else { (cost, fan_out) }
+            }
+        }
+    }
+
+    /// What resolution pays for one call with these columns bound.
+    pub fn call_cost(&self, predicate: &Predicate, pattern: Pattern, depth: usize) -> f64 {
+        if let Some(&cost) = self.calls.borrow().get(predicate).and_then(|costs| costs.get(&pattern)) {
+            return cost;
+        }
+        let keep = |cost| self.calls.borrow_mut().entry(predicate.clone()).or_default().insert(pattern, cost);
+        // A call within this call, by recursion, is priced as a lookup.
+        keep(1.0 + self.statistics.rows(predicate));
+        let cost = self.rules_of(predicate).iter().map(|rule| self.rule_cost(rule, pattern, depth + 1)).sum::<f64>();
+        let cost = (1.0 + cost).min(MOST);
+        keep(cost);
+        cost
+    }
+
+    /// What one run of a rule costs with these columns of its head bound.
+    pub fn rule_cost(&self, rule: &Clause, pattern: Pattern, depth: usize) -> f64 {
+        let variables = Variables::of(&rule.head.args, &rule.body);
+        let bound = bound_by_head(&variables, &rule.head.args, pattern);
+        self.body_cost(&variables, &rule.body, bound, depth)
+    }
+
+    /// What a body costs with these variables bound before it.
+    pub fn body_cost(&self, variables: &Variables, body: &[Literal], mut bound: Bits, depth: usize) -> f64 {
+        let (mut cost, mut bindings) = (0.0, 1.0);
+        let mut placed = Bits::new(body.len());
+        for (i, priced) in self.price(variables, body).iter().enumerate() {
+            let (each, fan_out) = self.enter(priced, &bound, &placed, depth);
+            cost += bindings * each;
+            bindings *= fan_out;
+            bound.extend(&priced.shape.variables);
+            placed.insert(i);
+        }
+        f64::min(cost, MOST)
+    }
+
+    /// What the program is expected to cost: all rules once for semi-naive, the calls of the goal (or without one, of
+    /// all predicates that no other calls) for resolution.
+    pub fn program_cost(&self, stratified: &StratifiedProgram, goal: Option<&Goal>) -> f64 {
+        let asked = goal.map_or(0.0, |goal| {
+            let variables = Variables::of(&[], &goal.body);
+            let nothing = Bits::new(variables.count());
+            self.body_cost(&variables, &goal.body, nothing, 0)
+        });
+        let rules = &stratified.program.rules;
+        let derived: f64 = match (self.target, goal) {
+            (Target::SemiNaive, _) => rules.iter().map(|rule| self.rule_cost(rule, 0, 0)).sum(),
+            (Target::Resolution, Some(_)) => 0.0,
+            (Target::Resolution, None) => {
+                let called = rules.iter().flat_map(|r| r.body.iter().filter_map(Literal::atom)).map(Atom::signature);
+                let called: FxHashSet<Predicate> = called.collect();
+                let roots = self.rules.keys().filter(|predicate| !called.contains(predicate));
+                roots.map(|root| self.call_cost(root, 0, 0)).sum()
+            }
+        };
+        (asked + derived).min(MOST)
+    }
+}
+
+impl Priced {
+    /// Whether the literal, all of its variables bound, is one lookup or less.
+    pub fn is_cheap(&self) -> bool {
+        !matches!(&self.kind, Kind::Lookup { call: Some(_), .. })
+    }
+
+    /// Whether the literal touches no relation.
+    pub fn is_test(&self) -> bool {
+        matches!(self.kind, Kind::Test { .. })
+    }
+}
+
+/// The pattern with these columns bound.
+pub fn pattern(columns: impl Iterator<Item = bool>) -> Pattern {
+    columns.take(64).enumerate().fold(0, |pattern, (i, bound)| pattern | u64::from(bound) << i)
+}
+
+/// The variables that a call with this pattern binds.
+pub fn bound_by_head(variables: &Variables, head: &[Term], pattern: Pattern) -> Bits {
+    let mut bound = Bits::new(variables.count());
+    for (_, arg) in head.iter().take(64).enumerate().filter(|(i, _)| pattern >> i & 1 == 1) {
+        bound.extend(&variables.set(arg));
+    }
+    bound
+}
+
+/// The pattern of a call by an atom whose variables are bound as told.
+pub fn call_pattern(atom: &Atom, is_bound: impl Fn(&Name) -> bool) -> Pattern {
+    pattern(atom.args.iter().map(|arg: &Term| {
+        let mut all = true;
+        arg.for_each_variable(&mut |name| all &= is_bound(name));
+        all
+    }))
+}
+
+/// A pattern as the literature writes it: `bf`.
+pub fn pattern_text(pattern: Pattern, arity: usize) -> String {
+    (0..arity).map(|i| if i < 64 && pattern >> i & 1 == 1 { 'b' } else { 'f' }).collect()
+}

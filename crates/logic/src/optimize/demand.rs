@@ -1,0 +1,414 @@
+//! *Demand*: derive only what the goal asks for (magic sets).
+//!
+//! The goal's constants, and the bindings that one subgoal hands to the next, are followed through the rules (F. Bancilhon,
+//! D. Maier, Y. Sagiv, J. Ullman, *Magic sets and other strange ways to implement logic programs*, PODS 1986; C. Beeri,
+//! R. Ramakrishnan, *On the power of magic*, 1991). A predicate called with its first column bound becomes `p@bf`, and its
+//! rules start from what is demanded of it:
+//!
+//! ```text
+//! p@bf(X, Z) :- demand@p@bf(X) & e(X, Y) & p@bf(Y, Z).
+//! demand@p@bf(Y) :- demand@p@bf(X) & e(X, Y).
+//! demand@p@bf(a).                                              % the goal p(a, Z)
+//! ```
+//!
+//! Bindings are handed on from left to right, in the order that the cost model finds best for a rule entered with these
+//! bindings. Where that hands on too much ([`HandedOn::Sideways`] makes `reach@bb` from `reach(P, C) & last(P, C)`, and goes
+//! back from the last line before it goes forth), it can be held to the goal's own constants ([`HandedOn::FromHead`]).
+//!
+//! Kept whole, under their own names, are predicates that
+//!
+//! * stand under a negation (unless [`Negated::Demanded`]) or in a transition's conditions, with all they depend on: so no
+//!   new negative cycle can arise (it is checked all the same);
+//! * the caller wants whole (those run as a closure, say), with all they depend on;
+//! * are called with nothing bound. Their rules still hand on bindings to others.
+//!
+//! Where a recursion would hand on a term that it builds or computes, demands might never end: the program stays as it is.
+//!
+//! A call that binds more than another call of the same predicate uses the other's version. Facts of a predicate with
+//! rules, given or still to come, are read through `p@bf(X, Y) :- demand@p@bf(X) & p(X, Y).`
+
+use super::binding;
+use super::cost::{self, Model, Pattern, bound_by_head};
+use super::reorder::best_body;
+use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
+use crate::analysis::restratify;
+use binding::Variables;
+use ludolog_syntax::ast::{Atom, Comparator, Name, Predicate, Term};
+use ludolog_syntax::diagnostic::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most patterns of one predicate that get versions of their own; with more, it is kept whole.
+const MOST_PATTERNS: usize = 4;
+
+/// The program rewritten for one goal.
+pub struct Demanded {
+    pub stratified: StratifiedProgram,
+    pub goal: Goal,
+    /// The versions made, in order of discovery.
+    pub versions: Vec<(Predicate, Pattern)>,
+}
+
+/// Which bindings are handed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandedOn {
+    /// The goal's constants, from head to subgoal.
+    FromHead,
+    /// Those and what the subgoals before have bound.
+    Sideways,
+}
+
+/// What becomes of predicates that stand under a negation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Negated {
+    /// They are kept whole: the result is stratified.
+    Whole,
+    /// They are demanded as all others. Demands then leave out negative literals, which makes them wider, and the result is
+    /// stratified as a rule, though not always.
+    Demanded,
+}
+
+/// How to demand.
+pub struct Settings<'a> {
+    /// Predicates to be kept whole, with all they depend on.
+    pub whole: &'a [Predicate],
+    /// Whether a predicate with rules may get facts besides.
+    pub may_grow: &'a dyn Fn(&Predicate) -> bool,
+    pub handed_on: HandedOn,
+    pub negated: Negated,
+    /// Whether the rules choose the order of handing on.
+    pub reorder: bool,
+}
+
+/// Rewrites the program for the goal; `None` when nothing bound reaches a predicate with rules, or when the result would
+/// not be stratified.
+pub fn demand(stratified: &StratifiedProgram, goal: &Goal, settings: &Settings, model: &Model) -> Option<Demanded> {
+    let program = &stratified.program;
+    let by_head = super::rules_by_head(program);
+    let whole = kept_whole(program, goal, settings, &by_head);
+    let mut calls =
+        Calls { whole: &whole, by_head: &by_head, full: FxHashSet::default(), patterns: FxHashMap::default() };
+    let adorned = loop {
+        let (adorned, stable) = Adorner { settings, model, calls: &mut calls, adorned: Adorned::default() }.run(goal);
+        if stable {
+            break adorned;
+        }
+    };
+    if adorned.versions.is_empty() || adorned.builds_terms {
+        return None;
+    }
+    let mut rules = Vec::new();
+    let mut facts: Vec<Atom> = program.facts.clone();
+    let has_facts: FxHashSet<Predicate> = program.facts.iter().map(Atom::signature).collect();
+    for (predicate, pattern) in &adorned.versions {
+        if has_facts.contains(predicate) || (settings.may_grow)(predicate) {
+            let columns: Vec<Term> = (0..predicate.arity).map(|i| Term::variable(&format!("c{i}"))).collect();
+            let given = Atom::new(&predicate.name, columns);
+            let body = vec![Literal::Positive(demand_for(&given, *pattern)), Literal::Positive(given.clone())];
+            rules.push(Clause { head: version_of(&given, *pattern), body, span: Span::NONE });
+        }
+    }
+    for rule in adorned.rules {
+        match rule.body.is_empty() {
+            true => facts.push(rule.head),
+            false => rules.push(rule),
+        }
+    }
+    rules.extend(program.rules.iter().filter(|rule| whole.contains(&rule.head.signature())).cloned());
+    let rewritten =
+        CheckedProgram { facts, rules, transitions: program.transitions.clone(), queries: program.queries.clone() };
+    let goal = Goal { body: adorned.goal, ..goal.clone() };
+    Some(Demanded { stratified: restratify(rewritten)?, goal, versions: adorned.versions })
+}
+
+/// What must be derived as a whole: under negations, in transitions, what is wanted whole, and all that these depend on.
+fn kept_whole(
+    program: &CheckedProgram,
+    goal: &Goal,
+    settings: &Settings,
+    by_head: &FxHashMap<Predicate, Vec<&Clause>>,
+) -> FxHashSet<Predicate> {
+    let negated = |literal: &Literal| match literal {
+        Literal::Negative(atom) => Some(atom.signature()),
+        _ => None,
+    };
+    let bodies = program.rules.iter().flat_map(|rule| &rule.body).chain(&goal.body);
+    let mut open: Vec<Predicate> = match settings.negated {
+        Negated::Whole => bodies.filter_map(negated).collect(),
+        Negated::Demanded => Vec::new(),
+    };
+    let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
+    open.extend(conditions.filter_map(Literal::atom).map(Atom::signature));
+    open.extend(settings.whole.iter().cloned());
+    let mut whole = FxHashSet::default();
+    while let Some(predicate) = open.pop() {
+        if !whole.insert(predicate.clone()) {
+            continue;
+        }
+        for rule in by_head.get(&predicate).into_iter().flatten() {
+            open.extend(rule.body.iter().filter_map(Literal::atom).map(Atom::signature));
+        }
+    }
+    whole
+}
+
+/// How each predicate is called, as far as is known.
+struct Calls<'a> {
+    by_head: &'a FxHashMap<Predicate, Vec<&'a Clause>>,
+    whole: &'a FxHashSet<Predicate>,
+    /// Predicates that are called with nothing bound.
+    full: FxHashSet<Predicate>,
+    /// The patterns of all others, none of them binding all that another binds.
+    patterns: FxHashMap<Predicate, Vec<Pattern>>,
+}
+
+impl Calls<'_> {
+    /// The version that a call uses; none for a predicate that is read under its own name. The second value is whether this
+    /// call takes back what was decided before.
+    fn version(&mut self, predicate: &Predicate, pattern: Pattern) -> (Option<Pattern>, bool) {
+        if !self.by_head.contains_key(predicate) || self.whole.contains(predicate) || self.full.contains(predicate) {
+            return (None, false);
+        }
+        let patterns = self.patterns.entry(predicate.clone()).or_default();
+        if let Some(&wider) = patterns.iter().find(|&&wider| pattern != 0 && wider & pattern == wider) {
+            return (Some(wider), false);
+        }
+        let before = patterns.len();
+        patterns.retain(|&narrower| narrower & pattern != pattern);
+        let replaced = patterns.len() < before;
+        if pattern == 0 || patterns.len() == MOST_PATTERNS {
+            patterns.clear();
+            self.full.insert(predicate.clone());
+            return (None, before > 0);
+        }
+        patterns.push(pattern);
+        (Some(pattern), replaced)
+    }
+}
+
+/// What following the bindings came to.
+#[derive(Default)]
+struct Adorned {
+    goal: Vec<Literal>,
+    versions: Vec<(Predicate, Pattern)>,
+    /// The rules of versions, of demands, and of predicates that are called with nothing bound.
+    rules: Vec<Clause>,
+    /// Whether a recursion demands terms that it builds or computes.
+    builds_terms: bool,
+}
+
+struct Adorner<'a, 'c, 'p> {
+    settings: &'a Settings<'a>,
+    model: &'a Model<'p>,
+    calls: &'a mut Calls<'c>,
+    adorned: Adorned,
+}
+
+impl Adorner<'_, '_, '_> {
+    /// Follows the bindings from the goal. The second value is whether no decision was taken back on the way.
+    fn run(mut self, goal: &Goal) -> (Adorned, bool) {
+        let mut stable = true;
+        let mut open: Vec<(Predicate, Pattern)> = Vec::new();
+        let mut seen: FxHashSet<(Predicate, Pattern)> = FxHashSet::default();
+        self.adorned.goal = self.body(None, &[], &goal.body, 0, &mut open, &mut stable);
+        while let Some((predicate, pattern)) = open.pop() {
+            if !seen.insert((predicate.clone(), pattern)) {
+                continue;
+            }
+            if pattern != 0 {
+                self.adorned.versions.push((predicate.clone(), pattern));
+            }
+            for rule in self.calls.by_head.get(&predicate).cloned().into_iter().flatten() {
+                let guard = (pattern != 0).then(|| demand_for(&rule.head, pattern));
+                let body = self.body(Some(&rule.head), guard.as_slice(), &rule.body, pattern, &mut open, &mut stable);
+                let head = if pattern == 0 { rule.head.clone() } else { version_of(&rule.head, pattern) };
+                self.adorned.rules.push(Clause { head, body, span: rule.span });
+            }
+        }
+        (self.adorned, stable)
+    }
+
+    /// Rewrites the body of a rule whose head is called in this pattern, with the demand in front, and adds the demands that
+    /// it makes.
+    fn body(
+        &mut self,
+        head: Option<&Atom>,
+        guard: &[Atom],
+        body: &[Literal],
+        pattern: Pattern,
+        open: &mut Vec<(Predicate, Pattern)>,
+        stable: &mut bool,
+    ) -> Vec<Literal> {
+        let head_args = head.map_or(&[][..], |head| &head.args);
+        let variables = Variables::of(head_args, body);
+        let mut bound = bound_by_head(&variables, head_args, pattern);
+        let scenarios = vec![(bound.clone(), 1.0)];
+        let ordered = self.settings.reorder.then(|| best_body(&variables, body, scenarios, None, self.model)).flatten();
+        let mut rewritten: Vec<Literal> = guard.iter().cloned().map(Literal::Positive).collect();
+        for literal in ordered.as_deref().unwrap_or(body) {
+            let mut literal = literal.clone();
+            if let Literal::Positive(atom) | Literal::Negative(atom) = &mut literal {
+                let predicate = atom.signature();
+                let called = cost::call_pattern(atom, |name: &Name| bound.contains(variables.index(name)));
+                let (version, changed) = self.calls.version(&predicate, called);
+                *stable &= !changed;
+                match version {
+                    Some(version) => {
+                        let demand = demand_for(atom, version);
+                        let recursive = head.is_some_and(|head| self.model.are_mutual(&head.signature(), &predicate));
+                        self.adorned.builds_terms |= recursive && builds_terms(&demand, &rewritten);
+                        // Without bindings from the side, the demand needs no more than the head's.
+                        let sideways = self.settings.handed_on == HandedOn::Sideways;
+                        self.add_demand(demand, if sideways { &rewritten } else { &rewritten[..guard.len()] });
+                        *atom = version_of(atom, version);
+                        open.push((predicate, version));
+                    }
+                    // Whole predicates are not followed: they keep their rules.
+                    None if self.calls.full.contains(&predicate) => open.push((predicate, 0)),
+                    None => {}
+                }
+            }
+            if self.settings.handed_on == HandedOn::Sideways && !matches!(literal, Literal::Negative(_)) {
+                literal.for_each_variable(&mut |name| bound.insert(variables.index(name)));
+            }
+            rewritten.push(literal);
+        }
+        rewritten
+    }
+
+    fn add_demand(&mut self, head: Atom, body: &[Literal]) {
+        let kept =
+            |literal: &&Literal| self.settings.negated == Negated::Whole || !matches!(literal, Literal::Negative(_));
+        let body: Vec<Literal> = body.iter().filter(kept).cloned().collect();
+        let is_tautology = matches!(&body[..], [Literal::Positive(only)] if *only == head);
+        let is_known = || self.adorned.rules.iter().any(|rule| rule.head == head && rule.body == body);
+        if !is_tautology && !is_known() {
+            self.adorned.rules.push(Clause { head, body, span: Span::NONE });
+        }
+    }
+}
+
+/// Whether a demand holds a term that is built or computed where it is made.
+fn builds_terms(demand: &Atom, body: &[Literal]) -> bool {
+    demand.args.iter().any(|arg| match arg {
+        Term::Compound(..) => !arg.is_ground(),
+        Term::Variable(_) => body.iter().any(|literal| match literal {
+            Literal::Compare(comparison) if matches!(comparison.comparator, Comparator::Is | Comparator::Equal) => {
+                comparison.left == *arg || comparison.right == *arg
+            }
+            _ => false,
+        }),
+        Term::Integer(_) | Term::Symbol(_) => false,
+    })
+}
+
+/// `p@bf(X, Y)`
+fn version_of(atom: &Atom, pattern: Pattern) -> Atom {
+    let name = format!("{}@{}", atom.predicate, cost::pattern_text(pattern, atom.args.len()));
+    Atom { predicate: name.as_str().into(), ..atom.clone() }
+}
+
+/// `demand@p@bf(X)`
+fn demand_for(atom: &Atom, pattern: Pattern) -> Atom {
+    let name = format!("demand@{}@{}", atom.predicate, cost::pattern_text(pattern, atom.args.len()));
+    let is_bound = |i: &usize| *i < 64 && pattern >> i & 1 == 1;
+    let args = (0..atom.args.len()).filter(is_bound).map(|i| atom.args[i].clone()).collect();
+    Atom { predicate: name.as_str().into(), args, span: atom.span }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimize::testing::{program_and_goal, text};
+    use crate::optimize::{Inputs, Target};
+
+    fn demanded(source: &str) -> Option<(Vec<String>, String)> {
+        demanded_with(source, Negated::Whole)
+    }
+
+    fn demanded_with(source: &str, negated: Negated) -> Option<(Vec<String>, String)> {
+        let (stratified, goal) = program_and_goal(source);
+        let inputs = Inputs::of(&stratified);
+        let model = Model::new(&stratified, &inputs, Target::SemiNaive);
+        let settings =
+            Settings { whole: &[], may_grow: &|_| false, handed_on: HandedOn::Sideways, negated, reorder: false };
+        let demanded = demand(&stratified, &goal, &settings, &model)?;
+        let program = demanded.stratified.program;
+        let mut lines: Vec<String> = program
+            .facts
+            .iter()
+            .map(|fact| {
+                let rule = Clause { head: fact.clone(), body: vec![], span: Span::NONE };
+                crate::optimize::text::clause(&rule)
+            })
+            .collect();
+        lines.extend(text(&program.rules));
+        Some((lines, crate::optimize::text::literal(&demanded.goal.body[0])))
+    }
+
+    #[test]
+    fn left_recursion_demands_one_source() {
+        let (lines, goal) =
+            demanded("path(X, Y) :- e(X, Y). path(X, Z) :- path(X, Y) & e(Y, Z). ?- path(1, Z).").unwrap();
+        assert_eq!(
+            lines,
+            [
+                "'demand@path@bf'(1).",
+                "'path@bf'(X, Y) :- 'demand@path@bf'(X) & e(X, Y).",
+                "'path@bf'(X, Z) :- 'demand@path@bf'(X) & 'path@bf'(X, Y) & e(Y, Z).",
+            ]
+        );
+        assert_eq!(goal, "'path@bf'(1, Z)");
+    }
+
+    #[test]
+    fn right_recursion_demands_from_node_to_node() {
+        let (lines, _) = demanded("path(X, Y) :- e(X, Y). path(X, Z) :- e(X, Y) & path(Y, Z). ?- path(1, Z).").unwrap();
+        assert!(lines.contains(&"'demand@path@bf'(Y) :- 'demand@path@bf'(X) & e(X, Y).".to_owned()), "{lines:?}");
+    }
+
+    #[test]
+    fn what_stands_under_a_negation_is_kept_whole() {
+        let (lines, _) = demanded(
+            "win(X) :- move(X, Y) & ~safe(Y). safe(X) :- guard(X, Y) & safe(Y). safe(X) :- home(X). ?- win(a).",
+        )
+        .unwrap();
+        assert!(lines.contains(&"safe(X) :- guard(X, Y) & safe(Y).".to_owned()), "{lines:?}");
+        assert!(lines.contains(&"'win@b'(X) :- 'demand@win@b'(X) & move(X, Y) & ~safe(Y).".to_owned()), "{lines:?}");
+    }
+
+    #[test]
+    fn what_stands_under_a_negation_may_be_demanded() {
+        let text = "win(X) :- move(X, Y) & ~safe(Y). safe(X) :- guard(X, Y) & safe(Y). safe(X) :- home(X). ?- win(a).";
+        let (lines, _) = demanded_with(text, Negated::Demanded).unwrap();
+        for line in [
+            "'win@b'(X) :- 'demand@win@b'(X) & move(X, Y) & ~'safe@b'(Y).",
+            "'demand@safe@b'(Y) :- 'demand@win@b'(X) & move(X, Y).",
+            "'safe@b'(X) :- 'demand@safe@b'(X) & guard(X, Y) & 'safe@b'(Y).",
+        ] {
+            assert!(lines.contains(&line.to_owned()), "{line}: {lines:?}");
+        }
+        // Here the demand for what is negated comes out of the recursion that negates it.
+        let text = "p(X) :- e(X, Y) & p(Y) & ~q(Y). p(X) :- b(X). q(X) :- c(X, Y) & q(Y). q(X) :- d(X). ?- p(a).";
+        assert!(demanded_with(text, Negated::Demanded).is_none());
+        assert!(demanded_with(text, Negated::Whole).is_some());
+    }
+
+    #[test]
+    fn constants_inside_the_rules_are_demanded_of_a_free_goal() {
+        let (lines, goal) =
+            demanded("q(X) :- p(1, X). p(X, Y) :- e(X, Y). p(X, Z) :- p(X, Y) & e(Y, Z). ?- q(X).").unwrap();
+        assert_eq!(goal, "q(X)");
+        assert!(lines.contains(&"q(X) :- 'p@bf'(1, X).".to_owned()), "{lines:?}");
+    }
+
+    #[test]
+    fn a_goal_that_binds_nothing_demands_nothing() {
+        assert!(demanded("p(X, Y) :- e(X, Y). ?- p(X, Y).").is_none());
+        assert!(demanded("p(1, 2). ?- p(1, Y).").is_none());
+    }
+
+    #[test]
+    fn demands_that_would_grow_for_ever_are_refused() {
+        assert!(demanded("p(X) :- q(X) & p(f(X)). p(f(f(a))). p(X) :- q(X). ?- p(a).").is_none());
+    }
+}

@@ -1,0 +1,113 @@
+//! What a body's order means for the engine, literal by literal: for people who read a plan.
+
+use super::binding::Variables;
+use super::cost::{Pattern, bound_by_head};
+use super::{Target, text};
+use crate::analysis::clause::Literal;
+use ludolog_syntax::ast::{Predicate, Term};
+use rustc_hash::FxHashSet;
+
+/// How a literal is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Access {
+    /// All rows, nothing of them known.
+    Scan,
+    /// The rows with what is bound.
+    Lookup,
+    /// Everything is bound: is there this row?
+    Check,
+    /// What it binds is needed nowhere else: is there any row?
+    Existence,
+    /// Resolution derives the predicate again, for what is bound.
+    Call,
+    /// Is there no row?
+    Absence,
+    /// A comparison of what is bound.
+    Test,
+    /// A comparison that binds.
+    Compute,
+    /// The elements of a list.
+    Elements,
+}
+
+/// One literal of a body in its place.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Line {
+    pub literal: String,
+    /// Which arguments are bound before it, `b` or `f` each.
+    pub pattern: String,
+    pub access: Access,
+    /// The head is complete before it: one success is enough.
+    pub first_suffices: bool,
+}
+
+/// Explains a body whose head is called with these columns bound.
+pub fn explain(
+    head: &[Term],
+    body: &[Literal],
+    pattern: Pattern,
+    target: Target,
+    has_rules: impl Fn(&Predicate) -> bool,
+) -> Vec<Line> {
+    let variables = Variables::of(head, body);
+    let mut bound = bound_by_head(&variables, head, pattern);
+    let in_head: FxHashSet<usize> = head
+        .iter()
+        .flat_map(|arg| (0..variables.count()).filter(|&v| variables.set(arg).contains(v)).collect::<Vec<_>>())
+        .collect();
+    let mut lines = Vec::new();
+    for (i, literal) in body.iter().enumerate() {
+        let is_bound = |term: &Term| variables.set(term).is_subset(&bound);
+        let letters = |terms: &[&Term]| terms.iter().map(|term| if is_bound(term) { 'b' } else { 'f' }).collect();
+        let terms: Vec<&Term> = super::binding::terms(literal).collect();
+        let pattern: String = letters(&terms);
+        let all_bound = !pattern.contains('f');
+        let is_needed = |v: usize| {
+            in_head.contains(&v)
+                || body[i + 1..].iter().any(|later| super::binding::terms(later).any(|t| variables.set(t).contains(v)))
+        };
+        let binds_for_later = (0..variables.count())
+            .any(|v| !bound.contains(v) && terms.iter().any(|term| variables.set(term).contains(v)) && is_needed(v));
+        let access = match literal {
+            Literal::Negative(_) => Access::Absence,
+            Literal::Compare(_) | Literal::Member { negated: true, .. } if all_bound => Access::Test,
+            Literal::Compare(_) => Access::Compute,
+            Literal::Member { .. } if all_bound => Access::Test,
+            Literal::Member { .. } => Access::Elements,
+            Literal::Positive(atom) if target == Target::Resolution && has_rules(&atom.signature()) => Access::Call,
+            Literal::Positive(_) if all_bound => Access::Check,
+            Literal::Positive(_) if !binds_for_later => Access::Existence,
+            Literal::Positive(_) if pattern.contains('b') => Access::Lookup,
+            Literal::Positive(_) => Access::Scan,
+        };
+        let first_suffices = in_head.iter().all(|&v| bound.contains(v));
+        lines.push(Line { literal: text::literal(literal), pattern, access, first_suffices });
+        if !matches!(literal, Literal::Negative(_)) {
+            literal.for_each_variable(&mut |name| bound.insert(variables.index(name)));
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimize::testing::program;
+
+    #[test]
+    fn every_kind_of_access() {
+        let rule = "r(X) :- p(X) & q(X, Y) & Z is Y + 1 & q(Z, X) & s(Z, U) & ~p(Z) & Z > 3 & t(V, 1).";
+        let rules = program(&format!("{rule} t(X, Y) :- q(X, Y).")).program.rules;
+        let has_rules = |predicate: &Predicate| &*predicate.name == "t";
+        let lines = |target| explain(&rules[0].head.args, &rules[0].body, 0, target, has_rules);
+        use Access::*;
+        let accesses: Vec<Access> = lines(Target::SemiNaive).iter().map(|line| line.access).collect();
+        assert_eq!(accesses, [Scan, Lookup, Compute, Check, Existence, Absence, Test, Existence]);
+        let patterns: Vec<String> = lines(Target::SemiNaive).into_iter().map(|line| line.pattern).collect();
+        assert_eq!(patterns, ["f", "bf", "fb", "bb", "bf", "b", "bb", "fb"]);
+        let first: Vec<bool> = lines(Target::SemiNaive).iter().map(|line| line.first_suffices).collect();
+        assert_eq!(first, [false, true, true, true, true, true, true, true]);
+        assert_eq!(lines(Target::Resolution)[7].access, Call);
+    }
+}

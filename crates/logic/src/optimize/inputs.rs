@@ -1,0 +1,71 @@
+//! What changes with the case at hand.
+
+use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
+use ludolog_syntax::ast::{Atom, Effect, Predicate};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// The predicates whose facts change with the case at hand: `stone`, `empty` and `to_move` for a board, `true` and
+/// `does` for a game; and a sample of such facts, from which sizes are taken.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    pub predicates: BTreeSet<Predicate>,
+    pub sample: Vec<Atom>,
+}
+
+impl Inputs {
+    /// What the program itself says: every predicate with neither fact nor rule, and what transitions add or delete.
+    pub fn of(stratified: &StratifiedProgram) -> Self {
+        let program = &stratified.program;
+        let heads = program.rules.iter().map(|rule| &rule.head);
+        let defined: FxHashSet<Predicate> = program.facts.iter().chain(heads).map(Atom::signature).collect();
+        let rules = program.rules.iter().map(|rule| &rule.body);
+        let transitions = program.transitions.iter().map(|transition| &transition.conditions);
+        let mut predicates = BTreeSet::new();
+        for literal in rules.chain(transitions).flatten() {
+            if let Literal::Positive(atom) | Literal::Negative(atom) = literal
+                && !defined.contains(&atom.signature())
+            {
+                predicates.insert(atom.signature());
+            }
+        }
+        for effect in program.transitions.iter().flat_map(|transition| &transition.effects) {
+            let (Effect::Add(atom) | Effect::Delete(atom)) = effect;
+            predicates.insert(atom.signature());
+        }
+        Self { predicates, sample: Vec::new() }
+    }
+
+    /// These predicates are inputs too.
+    pub fn with_predicates(mut self, predicates: impl IntoIterator<Item = Predicate>) -> Self {
+        self.predicates.extend(predicates);
+        self
+    }
+
+    /// Facts of a typical case, for sizes only; their predicates are inputs.
+    pub fn with_sample(mut self, facts: impl IntoIterator<Item = Atom>) -> Self {
+        self.sample.extend(facts);
+        let predicates: FxHashSet<Predicate> = self.sample.iter().map(Atom::signature).collect();
+        self.predicates.extend(predicates);
+        self
+    }
+
+    /// The inputs and all predicates that depend on them.
+    pub fn dependents(&self, stratified: &StratifiedProgram) -> FxHashSet<Predicate> {
+        let mut dependents: FxHashSet<Predicate> = self.predicates.iter().cloned().collect();
+        let depends = |rule: &Clause, dependents: &FxHashSet<Predicate>| {
+            rule.body.iter().any(|literal| match literal {
+                Literal::Positive(atom) | Literal::Negative(atom) => dependents.contains(&atom.signature()),
+                _ => false,
+            })
+        };
+        let by_head = super::rules_by_head(&stratified.program);
+        for component in &stratified.strata {
+            let rules = || component.iter().flat_map(|p| by_head.get(p).into_iter().flatten());
+            if component.iter().any(|p| dependents.contains(p)) || rules().any(|rule| depends(rule, &dependents)) {
+                dependents.extend(component.iter().cloned());
+            }
+        }
+        dependents
+    }
+}

@@ -1,0 +1,542 @@
+//! Sizes of relations: counted where the facts are known, estimated where not.
+//!
+//! Two things are known of every relation: its number of *rows*, and for each column (and each place inside compound
+//! arguments) the *universe* its values come from. Columns that share a variable in some clause share a universe
+//! (a union-find over columns), and its size is the largest number of distinct values seen in one of them. The one
+//! assumption is that the values of a universe are equally likely: a literal with `m` rows that match its constants,
+//! entered with some variables bound, has a *fan-out* of `m / Π |universe of a bound variable|` rows. This does not
+//! depend on the order of the literals before it, which makes the search for an order exact in these terms
+//! (Selinger et al., *Access path selection in a relational database management system*, SIGMOD 1979, has the idea of
+//! selectivities from sizes and distinct counts).
+//!
+//! One dependence is taken into account, because recursion and Hex live on it: when two literals draw a variable from the
+//! same column of the same facts, directly or through rules (`touches(P, X, Y)` after `connected(P, X, Y)`, both over the
+//! stones), the universe of that variable is no larger than this column's own values. Each column of a derived relation has
+//! such columns as its *sources*, those that all of its rules agree on.
+//!
+//! Large relations are sampled ([`SAMPLE`] rows), distinct counts of a sample scaled by the estimator of Charikar,
+//! Chaudhuri, Motwani and Narasayya (*Towards estimation error guarantees for distinct values*, PODS 2000).
+//! An input of which no fact is known is expected to have as many rows as its widest column has values, but at most half of
+//! all that there could be. A derived relation has the rows that its rules' bodies are expected to give; recursion is iterated [`ROUNDS`] times,
+//! and nothing grows beyond the product of its columns' universes.
+
+use super::inputs::Inputs;
+use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most rows of a relation that are looked at.
+pub const SAMPLE: usize = 4096;
+/// How often the sizes of recursive relations are improved.
+const ROUNDS: usize = 12;
+/// The size of a universe of which no value is known.
+const UNKNOWN_UNIVERSE: f64 = 10.0;
+/// What counts for none, so that the rest of a body still counts.
+const FEWEST_ROWS: f64 = 0.01;
+/// Most rows expected of anything.
+const MOST_ROWS: f64 = 1e15;
+/// Places deeper inside a term are not told apart.
+const DEPTH: usize = 3;
+
+/// A place where a value can stand.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Place {
+    Column(Predicate, usize),
+    /// The argument of a compound (functor, arity, index) at another place.
+    Inside(usize, Name, usize, usize),
+}
+
+#[derive(Default)]
+struct Universes {
+    places: FxHashMap<Place, usize>,
+    parent: Vec<usize>,
+    size: Vec<f64>,
+}
+
+impl Universes {
+    fn place(&mut self, place: Place) -> usize {
+        let next = self.parent.len();
+        let id = *self.places.entry(place).or_insert(next);
+        if id == next {
+            self.parent.push(id);
+            self.size.push(0.0);
+        }
+        id
+    }
+
+    fn root(&self, mut id: usize) -> usize {
+        while self.parent[id] != id {
+            id = self.parent[id];
+        }
+        id
+    }
+
+    fn union(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        let (low, high) = (a.min(b), a.max(b));
+        self.parent[high] = low;
+        self.size[low] = self.size[low].max(self.size[high]);
+    }
+
+    fn note(&mut self, id: usize, distinct: f64) {
+        let root = self.root(id);
+        self.size[root] = self.size[root].max(distinct);
+    }
+
+    fn size(&self, id: Option<usize>) -> f64 {
+        match id.map(|id| self.size[self.root(id)]) {
+            Some(size) if size > 0.0 => size,
+            _ => UNKNOWN_UNIVERSE,
+        }
+    }
+}
+
+/// What is known of one relation.
+#[derive(Default)]
+struct Relation<'p> {
+    /// All facts, or a sample of them.
+    facts: Vec<&'p Atom>,
+    /// How many rows a fact of the sample stands for.
+    scale: f64,
+    /// Rules with the number of rows they are expected to give.
+    rules: Vec<(&'p Clause, f64)>,
+    /// Whether facts may come that nobody knows yet.
+    unknown: bool,
+    /// For each column the columns of facts that its values are from; empty before they are known.
+    sources: Vec<Vec<Source>>,
+}
+
+/// A column of facts (its place) with the number of its distinct values.
+pub type Source = (usize, f64);
+
+/// Sizes of the relations of a program.
+pub struct Statistics<'p> {
+    relations: FxHashMap<Predicate, Relation<'p>>,
+    universes: Universes,
+}
+
+/// What a positive literal gives, as far as its constants say.
+#[derive(Clone, Debug)]
+pub struct Extent<'a> {
+    /// Rows that match the constants.
+    pub rows: f64,
+    pub variables: Vec<Drawn<'a>>,
+}
+
+/// A variable of a literal.
+#[derive(Clone, Debug)]
+pub struct Drawn<'a> {
+    pub name: &'a Name,
+    /// The size of its universe.
+    pub size: f64,
+    /// Where its values are from.
+    pub sources: Vec<Source>,
+}
+
+impl Drawn<'_> {
+    /// The size of the universe for a variable that was drawn from these sources before.
+    pub fn size_after(&self, sources: &[Source]) -> f64 {
+        let shared = sources.iter().filter(|source| self.sources.contains(source));
+        shared.fold(self.size, |size, (_, distinct)| size.min(*distinct))
+    }
+}
+
+impl<'p> Statistics<'p> {
+    pub fn new(stratified: &'p StratifiedProgram, inputs: &'p Inputs) -> Self {
+        let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::default() };
+        statistics.count(stratified.program.facts.iter().chain(&inputs.sample));
+        for predicate in &inputs.predicates {
+            let relation = statistics.relations.entry(predicate.clone()).or_default();
+            relation.unknown = relation.facts.is_empty();
+        }
+        for rule in &stratified.program.rules {
+            statistics.link(rule);
+            statistics.relations.entry(rule.head.signature()).or_default().rules.push((rule, 0.0));
+        }
+        for component in &stratified.strata {
+            statistics.estimate(component);
+        }
+        statistics
+    }
+
+    fn count(&mut self, facts: impl Iterator<Item = &'p Atom>) {
+        // Facts mostly come predicate by predicate, so the last relation is tried first.
+        let mut groups: Vec<Vec<&'p Atom>> = Vec::new();
+        let mut index: FxHashMap<(&str, usize), usize> = FxHashMap::default();
+        let mut last: Option<(&'p Atom, usize)> = None;
+        for fact in facts {
+            let group = match last {
+                Some((other, group)) if other.predicate == fact.predicate && other.args.len() == fact.args.len() => {
+                    group
+                }
+                _ => *index.entry((&fact.predicate, fact.args.len())).or_insert_with(|| {
+                    groups.push(Vec::new());
+                    groups.len() - 1
+                }),
+            };
+            last = Some((fact, group));
+            groups[group].push(fact);
+        }
+        for facts in groups {
+            let stride = facts.len().div_ceil(SAMPLE);
+            let sample: Vec<&Atom> = facts.iter().copied().step_by(stride).collect();
+            let scale = facts.len() as f64 / sample.len() as f64;
+            let predicate = sample[0].signature();
+            let mut values: FxHashMap<usize, FxHashMap<&Term, usize>> = FxHashMap::default();
+            let mut columns = Vec::new();
+            for column in 0..predicate.arity {
+                let place = self.universes.place(Place::Column(predicate.clone(), column));
+                columns.push(place);
+                for fact in &sample {
+                    self.collect(place, &fact.args[column], 0, &mut values);
+                }
+            }
+            let mut sources = vec![Vec::new(); predicate.arity];
+            for (place, counts) in values {
+                let once = counts.values().filter(|&&count| count == 1).count() as f64;
+                let distinct = scale.sqrt() * once + counts.len() as f64 - once;
+                self.universes.note(place, distinct);
+                if let Some(column) = columns.iter().position(|&column| column == place) {
+                    sources[column].push((place, distinct));
+                }
+            }
+            self.relations.insert(predicate, Relation { facts: sample, scale, sources, ..Relation::default() });
+        }
+    }
+
+    fn collect<'t>(
+        &mut self,
+        place: usize,
+        term: &'t Term,
+        depth: usize,
+        values: &mut FxHashMap<usize, FxHashMap<&'t Term, usize>>,
+    ) {
+        *values.entry(place).or_default().entry(term).or_default() += 1;
+        if let Term::Compound(functor, args) = term
+            && depth < DEPTH
+        {
+            for (i, arg) in args.iter().enumerate() {
+                let inside = self.universes.place(Place::Inside(place, functor.clone(), args.len(), i));
+                self.collect(inside, arg, depth + 1, values);
+            }
+        }
+    }
+
+    /// Makes places of a clause that share a variable share a universe.
+    fn link(&mut self, clause: &'p Clause) {
+        let mut seen: FxHashMap<&Name, usize> = FxHashMap::default();
+        let atoms = clause.body.iter().filter_map(|literal| match literal {
+            Literal::Positive(atom) => Some(atom),
+            _ => None,
+        });
+        for atom in atoms.chain([&clause.head]) {
+            for (column, arg) in atom.args.iter().enumerate() {
+                let place = self.universes.place(Place::Column(atom.signature(), column));
+                self.link_term(place, arg, 0, &mut seen);
+            }
+        }
+        for literal in &clause.body {
+            if let Literal::Compare(Comparison {
+                comparator: Comparator::Is | Comparator::Equal, left, right, ..
+            }) = literal
+            {
+                let mut places = Vec::new();
+                for term in [left, right] {
+                    term.for_each_variable(&mut |name| places.extend(seen.get(name)));
+                }
+                places.windows(2).for_each(|pair| self.universes.union(pair[0], pair[1]));
+            }
+        }
+    }
+
+    fn link_term(&mut self, place: usize, term: &'p Term, depth: usize, seen: &mut FxHashMap<&'p Name, usize>) {
+        match term {
+            Term::Variable(name) => {
+                let other = *seen.entry(name).or_insert(place);
+                self.universes.union(other, place);
+            }
+            Term::Compound(functor, args) if depth < DEPTH => {
+                for (i, arg) in args.iter().enumerate() {
+                    let inside = self.universes.place(Place::Inside(place, functor.clone(), args.len(), i));
+                    self.link_term(inside, arg, depth + 1, seen);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Expects rows of the rules of one component, whose callees in earlier components are done.
+    fn estimate(&mut self, component: &[Predicate]) {
+        self.trace(component);
+        let recursive: FxHashSet<&Predicate> = component.iter().collect();
+        for _ in 0..ROUNDS {
+            let mut changed = false;
+            let mut recursion = false;
+            for predicate in component {
+                let count = self.relations.get(predicate).map_or(0, |relation| relation.rules.len());
+                for i in 0..count {
+                    let (rule, before) = self.relations[predicate].rules[i];
+                    let after = self.rows_of_body(&rule.body).min(self.rows_of_columns(&rule.head)).min(MOST_ROWS);
+                    recursion |= rule
+                        .body
+                        .iter()
+                        .any(|literal| matches!(literal, Literal::Positive(a) if recursive.contains(&a.signature())));
+                    changed |= (after - before).abs() > 0.01 * before;
+                    self.relations.get_mut(predicate).expect("it has rules").rules[i].1 = after;
+                }
+            }
+            if !(changed && recursion) {
+                break;
+            }
+        }
+    }
+
+    /// Finds the sources of the columns of one component: the common ones of all rules, where a column passed on by recursion
+    /// agrees with anything.
+    fn trace(&mut self, component: &[Predicate]) {
+        let mut traced: FxHashMap<&Predicate, Vec<Option<Vec<Source>>>> = FxHashMap::default();
+        let derived = component.iter().filter(|p| self.relations.get(p).is_some_and(|r| !r.rules.is_empty()));
+        for predicate in derived {
+            let given = !self.relations[predicate].facts.is_empty() || self.relations[predicate].unknown;
+            traced.insert(predicate, vec![given.then(Vec::new); predicate.arity]);
+        }
+        // Twice, so that what the first round left open for recursion is seen through other predicates of the component.
+        for _ in 0..2 {
+            for predicate in component.iter().filter(|predicate| self.relations.contains_key(predicate)) {
+                for (rule, _) in &self.relations[predicate].rules {
+                    for (column, arg) in rule.head.args.iter().enumerate() {
+                        let Some(of_rule) = self.sources_in_rule(rule, arg, &traced) else { continue };
+                        let known = &mut traced.get_mut(predicate).expect("it has rules")[column];
+                        match known {
+                            Some(known) => known.retain(|source| of_rule.contains(source)),
+                            None => *known = Some(of_rule),
+                        }
+                    }
+                }
+            }
+        }
+        for (predicate, columns) in traced {
+            let sources = columns.into_iter().map(Option::unwrap_or_default).collect();
+            self.relations.get_mut(predicate).expect("it has rules").sources = sources;
+        }
+    }
+
+    /// Where a rule has the value of a head's argument from; `None` when only from recursion.
+    fn sources_in_rule(
+        &self,
+        rule: &Clause,
+        arg: &Term,
+        traced: &FxHashMap<&Predicate, Vec<Option<Vec<Source>>>>,
+    ) -> Option<Vec<Source>> {
+        if !matches!(arg, Term::Variable(_)) {
+            return Some(Vec::new());
+        }
+        let (mut sources, mut open) = (Vec::new(), false);
+        for literal in &rule.body {
+            let Literal::Positive(atom) = literal else { continue };
+            let signature = atom.signature();
+            for (column, _) in atom.args.iter().enumerate().filter(|(_, other)| *other == arg) {
+                match (traced.get(&signature), self.relations.get(&signature)) {
+                    (Some(columns), _) => match &columns[column] {
+                        Some(known) => sources.extend(known),
+                        None => open = true,
+                    },
+                    (None, Some(relation)) => sources.extend(relation.sources.get(column).into_iter().flatten()),
+                    (None, None) => {}
+                }
+            }
+        }
+        (!(open && sources.is_empty())).then_some(sources)
+    }
+
+    /// How many answers a conjunction is expected to have.
+    pub fn rows_of_body(&self, body: &[Literal]) -> f64 {
+        // The variables bound so far, with the size of the universe and the sources of each.
+        let mut seen: FxHashMap<&Name, (f64, Vec<Source>)> = FxHashMap::default();
+        let mut rows = 1.0;
+        for literal in body {
+            match literal {
+                Literal::Positive(atom) => {
+                    let extent = self.extent(atom);
+                    rows *= extent.rows;
+                    for drawn in extent.variables {
+                        if let Some((_, sources)) = seen.get(drawn.name) {
+                            rows /= drawn.size_after(sources);
+                        }
+                        let known = seen.entry(drawn.name).or_insert((drawn.size, Vec::new()));
+                        known.0 = known.0.min(drawn.size);
+                        known.1.extend(drawn.sources);
+                    }
+                }
+                other => {
+                    rows *= match assigned(other).and_then(|name| seen.get(name)) {
+                        Some((size, _)) => 1.0 / size,
+                        None => selectivity(other),
+                    }
+                }
+            }
+        }
+        rows
+    }
+
+    /// The product of the universes of an atom's variables.
+    fn rows_of_columns(&self, atom: &Atom) -> f64 {
+        self.variables(atom).iter().map(|drawn| drawn.size).product()
+    }
+
+    /// The distinct variables of an atom.
+    fn variables<'a>(&self, atom: &'a Atom) -> Vec<Drawn<'a>> {
+        let mut variables = Vec::new();
+        let signature = atom.signature();
+        for (column, arg) in atom.args.iter().enumerate() {
+            let place = self.universes.places.get(&Place::Column(signature.clone(), column)).copied();
+            self.variables_of_term(place, arg, &mut variables);
+        }
+        if let Some(relation) = self.relations.get(&signature) {
+            for (arg, sources) in atom.args.iter().zip(&relation.sources) {
+                if let Term::Variable(name) = arg
+                    && let Some(drawn) = variables.iter_mut().find(|drawn| drawn.name == name)
+                {
+                    drawn.sources.extend(sources);
+                }
+            }
+        }
+        variables
+    }
+
+    fn variables_of_term<'a>(&self, place: Option<usize>, term: &'a Term, variables: &mut Vec<Drawn<'a>>) {
+        match term {
+            Term::Variable(name) => {
+                if !variables.iter().any(|drawn| drawn.name == name) {
+                    let size = self.universes.size(place);
+                    variables.push(Drawn { name, size, sources: Vec::new() });
+                }
+            }
+            Term::Compound(functor, args) => {
+                for (i, arg) in args.iter().enumerate() {
+                    let inside = place.map(|place| Place::Inside(place, functor.clone(), args.len(), i));
+                    let inside = inside.and_then(|inside| self.universes.places.get(&inside)).copied();
+                    self.variables_of_term(inside, arg, variables);
+                }
+            }
+            Term::Integer(_) | Term::Symbol(_) => {}
+        }
+    }
+
+    /// What a positive literal gives.
+    pub fn extent<'a>(&self, atom: &'a Atom) -> Extent<'a> {
+        let variables = self.variables(atom);
+        let signature = atom.signature();
+        // The share of rows that have the atom's constants, when no facts tell.
+        let mut share = 1.0;
+        for (column, arg) in atom.args.iter().enumerate() {
+            if arg.is_ground() {
+                let place = self.universes.places.get(&Place::Column(signature.clone(), column)).copied();
+                share /= self.universes.size(place);
+            }
+        }
+        let all: f64 = variables.iter().map(|drawn| drawn.size).product();
+        let widest = variables.iter().map(|drawn| drawn.size).fold(1.0, f64::max);
+        // A predicate that is no input and has neither facts nor rules is empty.
+        let Some(relation) = self.relations.get(&signature) else { return Extent { rows: FEWEST_ROWS, variables } };
+        let mut rows = match relation.facts.len() {
+            0 => 0.0,
+            _ if plain(atom) => relation.facts.len() as f64 * relation.scale,
+            _ => {
+                let matching = relation.facts.iter().filter(|fact| matches(&atom.args, &fact.args)).count();
+                (matching as f64 * relation.scale).max(FEWEST_ROWS)
+            }
+        };
+        for (rule, expected) in &relation.rules {
+            if compatible(&atom.args, &rule.head.args) {
+                rows += expected * if rule.head.is_ground() { 1.0 } else { share };
+            }
+        }
+        if relation.unknown {
+            rows = rows.max((all / 2.0).min(widest));
+        }
+        Extent { rows: rows.min(all.max(1.0)), variables }
+    }
+
+    /// Whether neither facts nor rules of the predicate are known.
+    pub fn is_unheard_of(&self, predicate: &Predicate) -> bool {
+        self.relations.get(predicate).is_none_or(|relation| relation.facts.is_empty() && relation.rules.is_empty())
+    }
+
+    /// How many rows a predicate has or is expected to have.
+    pub fn rows(&self, predicate: &Predicate) -> f64 {
+        let args = (0..predicate.arity).map(|i| Term::variable(&i.to_string())).collect();
+        self.extent(&Atom::new(&predicate.name, args)).rows
+    }
+}
+
+/// The variable that a comparison sets equal to something, if it is that kind: it binds the variable or, where that is bound
+/// already, lets one value of its universe through.
+pub fn assigned(literal: &Literal) -> Option<&Name> {
+    match literal {
+        Literal::Compare(Comparison { comparator: Comparator::Is | Comparator::Equal, left, right, .. }) => {
+            match (left, right) {
+                (Term::Variable(name), _) | (_, Term::Variable(name)) => Some(name),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The share of bindings that a literal other than a positive one lets through (or makes).
+pub fn selectivity(literal: &Literal) -> f64 {
+    match literal {
+        Literal::Positive(_) => 1.0,
+        Literal::Negative(_) => 0.5,
+        Literal::Member { negated, .. } => {
+            if *negated {
+                0.8
+            } else {
+                2.0
+            }
+        }
+        Literal::Compare(comparison) => match comparison.comparator {
+            Comparator::NotEqual => 0.9,
+            Comparator::Is | Comparator::Equal if assigned(literal).is_some() => 1.0,
+            Comparator::Is | Comparator::Equal => 0.2,
+            _ => 0.6,
+        },
+    }
+}
+
+/// Whether the arguments are distinct variables.
+fn plain(atom: &Atom) -> bool {
+    atom.args.iter().enumerate().all(|(i, arg)| matches!(arg, Term::Variable(_)) && !atom.args[..i].contains(arg))
+}
+
+/// Whether a pattern with variables matches ground terms.
+fn matches<'t>(patterns: &'t [Term], terms: &'t [Term]) -> bool {
+    fn term<'t>(pattern: &'t Term, value: &'t Term, bound: &mut Vec<(&'t Name, &'t Term)>) -> bool {
+        match (pattern, value) {
+            (Term::Variable(name), _) => match bound.iter().find(|(other, _)| *other == name) {
+                Some((_, earlier)) => *earlier == value,
+                None => {
+                    bound.push((name, value));
+                    true
+                }
+            },
+            (Term::Compound(f, args), Term::Compound(g, values)) => {
+                f == g && args.len() == values.len() && args.iter().zip(values).all(|(a, v)| term(a, v, bound))
+            }
+            _ => pattern == value,
+        }
+    }
+    let mut bound = Vec::new();
+    patterns.iter().zip(terms).all(|(pattern, value)| term(pattern, value, &mut bound))
+}
+
+/// Whether two lists of terms may have a common instance, repeated variables aside.
+pub fn compatible(left: &[Term], right: &[Term]) -> bool {
+    left.len() == right.len()
+        && left.iter().zip(right).all(|pair| match pair {
+            (Term::Variable(_), _) | (_, Term::Variable(_)) => true,
+            (Term::Compound(f, args), Term::Compound(g, others)) => f == g && compatible(args, others),
+            (left, right) => left == right,
+        })
+}

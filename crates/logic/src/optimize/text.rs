@@ -1,0 +1,29 @@
+//! Parts of a program as source text.
+
+use super::Part;
+use crate::analysis::clause::{Clause, Literal};
+use ludolog_syntax::ast::{Formula, Statement};
+use ludolog_syntax::{Syntax, print_formula, print_statement};
+
+/// A literal in `.dl`.
+pub fn literal(literal: &Literal) -> String {
+    print_formula(&Formula::from(literal), Syntax::Datalog)
+}
+
+/// A rule in `.dl`.
+pub fn clause(clause: &Clause) -> String {
+    print_statement(&Statement::from(clause), Syntax::Datalog)
+}
+
+/// A part of a program in this syntax; facts only by their number, as a comment.
+pub fn part(part: &Part, syntax: Syntax) -> String {
+    match part {
+        Part::Rule(rule) => print_statement(&Statement::from(rule), syntax),
+        Part::Transition(transition) => print_statement(&Statement::from(transition), syntax),
+        Part::Goal(goal) => print_statement(&Statement::from(goal), syntax),
+        Part::Facts(predicate, count) => {
+            let mark = if syntax == Syntax::Kif { ';' } else { '%' };
+            format!("{mark} {count} facts of {predicate}")
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! What pest says of a text that is no statement, in words that help its author.
+
+use super::G;
+use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
+use crate::split::{self, Piece};
+use pest::error::{Error, ErrorVariant, InputLocation};
+
+/// Marks of other languages, and what to write here.
+const FOREIGN: [(&str, &str); 11] = [
+    (":=", "write `:-` between a head and its body; numbers are computed by `is`"),
+    ("->", "write `:-` for rules; what changes by an event is written `conditions ==> effects`"),
+    ("=>", "what changes by an event is written `conditions ==> effects`"),
+    ("&&", "write `&`"),
+    ("||", "write `|`"),
+    ("..", "write one fact for each value; ranges are not known"),
+    ("<>", "write `!=`"),
+    ("**", "write a product; powers are not known"),
+    (":", "write `:-` between a head and its body"),
+    ("\\", "write `mod` for a remainder, `!=` for a difference and `~` for a negation"),
+    ("#", "begin a comment with `%`; directives are not known"),
+];
+
+/// Turns pest's error for `piece` into a diagnostic: what was found, what could stand there, a way out.
+pub(super) fn explain(error: Error<G>, piece: &Piece, source: SourceId) -> Diagnostic {
+    let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
+    let text = &*piece.text;
+    let at = at + text[at..].len() - text[at..].trim_start().len();
+    let found = token(&text[at..]);
+    let before = text[..at].trim_end();
+    let place = Place { text, source, start: piece.start, at, found, before };
+    let expected = match &error.variant {
+        ErrorVariant::ParsingError { positives, .. } => positives.as_slice(),
+        ErrorVariant::CustomError { .. } => &[],
+    };
+    place.explain(expected)
+}
+
+struct Place<'a> {
+    text: &'a str,
+    source: SourceId,
+    start: usize,
+    /// Where reading stopped.
+    at: usize,
+    /// What stands there.
+    found: &'a str,
+    /// What was understood.
+    before: &'a str,
+}
+
+impl Place<'_> {
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.source, self.start + start, self.start + end)
+    }
+
+    fn error(&self, message: impl Into<String>, label: &str, help: impl Into<String>) -> Diagnostic {
+        let span = self.span(self.at, self.at + self.found.len());
+        Diagnostic::error(Code::Syntax, message).at(span, label).help(help)
+    }
+
+    fn explain(self, expected: &[G]) -> Diagnostic {
+        let rest = &self.text[self.at..];
+        let after_operand = expected.iter().any(|rule| {
+            matches!(rule, G::and | G::or | G::comparator | G::additive | G::multiplicative | G::neck | G::arrow)
+        });
+        if !after_operand
+            && let Some(quotation) = split::bad_quotation(self.text, self.at, |start, end| self.span(start, end))
+        {
+            return quotation;
+        }
+        if let Some((at, mark, help)) = self.foreign_mark() {
+            let place = Self { at, found: mark, ..self };
+            return place.error(format!("`{mark}` means nothing here"), "not known", help);
+        }
+        if rest.starts_with('.') && rest[1..].starts_with(|c: char| c.is_ascii_digit()) {
+            return self.error("numbers with a fraction are not known", "a period within a number", "use integers");
+        }
+        if let Some(open) =
+            self.open_parenthesis().filter(|_| after_operand && matches!(self.found, "." | ":-" | "==>"))
+        {
+            return self
+                .error(
+                    format!("`{}` stands within parentheses that are still open", self.found),
+                    "expected an operator, `,` or the closing parenthesis",
+                    "close them before it",
+                )
+                .at(self.span(open, open + 1), "opened here");
+        }
+        if after_operand { self.after_operand() } else { self.before_operand() }
+    }
+
+    /// A mark of another language that begins where reading stopped, or one character before.
+    fn foreign_mark(&self) -> Option<(usize, &'static str, &'static str)> {
+        let (rest, before) = (&self.text[self.at..], self.at.saturating_sub(1));
+        FOREIGN.iter().find_map(|(mark, help)| {
+            if rest.starts_with(mark) && !rest.starts_with(":-") {
+                return Some((self.at, *mark, *help));
+            }
+            let begun = mark.len() > 1 && self.text.get(before..).is_some_and(|rest| rest.starts_with(mark));
+            begun.then_some((before, *mark, *help))
+        })
+    }
+
+    /// A complete operand came before: an operator, a separator or the end could follow.
+    fn after_operand(&self) -> Diagnostic {
+        let last = self
+            .before
+            .rfind(|c: char| !is_word(c))
+            .map_or(0, |i| i + self.before[i..].chars().next().map_or(1, char::len_utf8));
+        let word = &self.before[last..];
+        match self.found {
+            "(" if word.starts_with(|c: char| c.is_ascii_uppercase() || c == '_') => {
+                Diagnostic::error(Code::Syntax, "a variable cannot stand for a predicate or functor")
+                    .at(self.span(last, self.at), "names that begin upper-case or with `_` are variables")
+                    .help(format!("begin the name lower-case, or quote it: '{word}'"))
+            }
+            ")" | "]" => match self.open_parenthesis() {
+                Some(open) => self
+                    .error(
+                        format!("`{}` does not close `{}`", self.found, &self.text[open..open + 1]),
+                        "does not match",
+                        "close what is open first",
+                    )
+                    .at(self.span(open, open + 1), "opened here"),
+                None => self.error(
+                    format!("`{}` closes nothing", self.found),
+                    "nothing is open here",
+                    "remove it, or open what it should close",
+                ),
+            },
+            ":-" | "==>" | "?-" => self.error(
+                format!("a second `{}` in one statement", self.found),
+                "expected an operator or the period",
+                "end the statement before it with a period",
+            ),
+            found if begins_operand(found) && self.text[self.before.len()..self.at].contains('\n') => {
+                let end = self.before.len();
+                Diagnostic::error(Code::Syntax, "a statement is not ended, or an operator is missing")
+                    .at(self.span(end, end), "a period is missing here")
+                    .at(self.span(self.at, self.at + found.len()), "before this")
+                    .help("end the statement with a period, or join conditions with `&` or `,`")
+            }
+            found if begins_operand(found) => self.error(
+                format!("an operator is missing before `{found}`"),
+                "expected an operator, `,` or the end of the statement",
+                "join conditions with `&` or `,`; end a statement with a period",
+            ),
+            found => self.error(
+                format!("`{found}` cannot stand here"),
+                "expected an operator, `,` or the end of the statement",
+                "join conditions with `&` or `,`; end a statement with a period",
+            ),
+        }
+    }
+
+    /// An operand was needed.
+    fn before_operand(self) -> Diagnostic {
+        match self.found {
+            "not" | "is" | "mod" => self.operator_as_name(self.at, self.found),
+            ")" | "]" | "," | "." | "("
+                if self.before.trim_end_matches(is_word).len() + 3 == self.before.len()
+                    && self.before.ends_with("not") =>
+            {
+                self.operator_as_name(self.before.len() - 3, "not")
+            }
+            _ if self.text[..self.at].ends_with('?') => Self { at: self.at - 1, found: "?", ..self }.error(
+                "this is no variable",
+                "expected a condition or a term",
+                "variables begin upper-case or with `_`; any other name is quoted: ?'my-var'",
+            ),
+            "." if self.before.ends_with(":-") => self.error(
+                "this rule has no body",
+                "expected a condition before the period",
+                "a fact is written without `:-`",
+            ),
+            found if found.starts_with(|c: char| c.is_ascii_digit()) => self.error(
+                format!("`{found}` is neither a number nor a name"),
+                "a name cannot begin with a digit",
+                format!("if a symbol is meant, quote it: '{found}'"),
+            ),
+            found if found.starts_with(|c: char| c.is_alphabetic()) => self.error(
+                format!("`{found}` is no plain name"),
+                "plain names are made of a-z, A-Z, 0-9 and `_`",
+                format!("quote it: '{found}'"),
+            ),
+            found => self.error(
+                format!("a condition or a term is missing before `{found}`"),
+                "expected a name, a variable, a number, a list or parentheses",
+                "complete the expression, or remove the mark before it",
+            ),
+        }
+    }
+
+    fn operator_as_name(&self, at: usize, word: &str) -> Diagnostic {
+        Diagnostic::error(Code::Syntax, format!("`{word}` is an operator"))
+            .at(self.span(at, at + word.len()), "an operand is missing")
+            .help(format!("complete the expression; as a name, quote it: '{word}'"))
+    }
+
+    /// The innermost parenthesis or bracket that is open where reading stopped.
+    fn open_parenthesis(&self) -> Option<usize> {
+        let mut opens = Vec::new();
+        let mut quote = None;
+        let mut escaped = false;
+        for (i, c) in self.text[..self.at].char_indices() {
+            match (quote, c) {
+                _ if escaped => escaped = false,
+                (Some(_), '\\') => escaped = true,
+                (Some(mark), _) if mark == c => quote = None,
+                (Some(_), _) => {}
+                (None, '\'' | '"') => quote = Some(c),
+                (None, '(' | '[') => opens.push(i),
+                (None, ')' | ']') => drop(opens.pop()),
+                _ => {}
+            }
+        }
+        opens.pop()
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn begins_operand(found: &str) -> bool {
+    found.starts_with(|c: char| is_word(c) || matches!(c, '\'' | '"' | '(' | '[' | '~' | '!' | '?'))
+}
+
+/// The word, mark or character that `text` begins with.
+fn token(text: &str) -> &str {
+    let word = text.find(|c: char| !is_word(c)).unwrap_or(text.len());
+    let marks = [":-", "==>", "?-"];
+    match word {
+        0 => marks
+            .into_iter()
+            .find(|mark| text.starts_with(mark))
+            .unwrap_or_else(|| &text[..text.chars().next().map_or(0, char::len_utf8)]),
+        length => &text[..length],
+    }
+}

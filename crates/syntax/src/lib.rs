@@ -1,0 +1,171 @@
+//! Rule texts: two surfaces, one abstract syntax, convertible both ways without loss.
+//!
+//! A text is split into statements ([`split`]), each is parsed by a pest grammar and read into the [`ast`]; so one mistake
+//! costs one statement, all mistakes of a file are found at once, and time is linear in the length of the text.
+//!
+//! * [`ast`]: the abstract syntax.
+//! * [`diagnostic`]: what the user is told: code, place, cause, way out.
+//! * `split`: statements, comments, and the limit on nesting.
+//! * `kif`, `datalog`: grammar to tree.
+//! * `name`: how names, variables and integers are spelled.
+//! * `print`: tree to text; what is printed reads back as the same tree.
+//! * `load`, `facts`: files, and those they include.
+
+pub mod ast;
+mod datalog;
+pub mod diagnostic;
+mod facts;
+mod kif;
+mod load;
+mod name;
+mod print;
+mod split;
+
+pub use facts::load_facts;
+pub use load::{Loaded, Opened, load, open};
+pub use print::{print, print_atom, print_formula, print_statement, print_term};
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};
+use ast::{Item, Program, Query, Statement};
+use split::{Piece, Pieces};
+use std::path::Path;
+
+/// How deep terms and formulas may nest, as written or as read: beyond it lies no honest program, and all code that
+/// walks a tree may rely on it. A list of n elements nests n deep.
+pub const MAX_NESTING: usize = 200;
+
+/// After so many mistakes in one text, the rest is not read.
+const MAX_DIAGNOSTICS: usize = 1000;
+
+/// A surface syntax.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Syntax {
+    /// GDL's parenthesized prefix form: `(<= (win ?p) (line ?p))`.
+    Kif,
+    /// Infix rules: `win(P) :- line(P).`
+    Datalog,
+}
+
+impl Syntax {
+    /// The syntax that a file's extension names: `.kif` and `.gdl`, or `.dl`.
+    pub fn of(path: &Path) -> Option<Syntax> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "kif" | "gdl" => Some(Syntax::Kif),
+            "dl" => Some(Syntax::Datalog),
+            _ => None,
+        }
+    }
+
+    /// The short name: the extension of files in it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Syntax::Kif => "kif",
+            Syntax::Datalog => "dl",
+        }
+    }
+
+    /// The other one.
+    pub fn other(self) -> Syntax {
+        match self {
+            Syntax::Kif => Syntax::Datalog,
+            Syntax::Datalog => Syntax::Kif,
+        }
+    }
+}
+
+/// What was read of one text: every statement that is sound, and everything that is wrong.
+#[derive(Clone, Debug, Default)]
+pub struct Parsed {
+    pub program: Program,
+    pub diagnostics: Diagnostics,
+}
+
+impl Parsed {
+    /// The program if nothing is wrong with it.
+    pub fn into_result(self) -> Result<Program, Diagnostics> {
+        match self.diagnostics.has_errors() {
+            true => Err(self.diagnostics),
+            false => Ok(self.program),
+        }
+    }
+}
+
+/// Reads one text, whatever it holds. Includes stay statements; [`load`] follows them.
+///
+/// ```
+/// use ludolog_syntax::diagnostic::Sources;
+/// use ludolog_syntax::{Syntax, parse, print};
+///
+/// let mut sources = Sources::new();
+/// let text = sources.add("rules.dl", "win(P) :- line(P) & ~lost(P).");
+/// let program = parse(text, &sources, Syntax::Datalog).into_result().unwrap();
+/// assert_eq!(print(&program, Syntax::Kif), "(<= (win ?p) (line ?p) (not (lost ?p)))\n");
+/// ```
+pub fn parse(source: SourceId, sources: &Sources, syntax: Syntax) -> Parsed {
+    let text = sources.get(source).map_or("", |source| &source.text);
+    let mut parsed = match syntax {
+        Syntax::Kif => kif::parse(text, source),
+        Syntax::Datalog => datalog::parse(text, source),
+    };
+    parsed.program.written.push((source, syntax));
+    parsed
+}
+
+/// Reads the statements of a text, piece by piece.
+fn read_pieces(
+    pieces: Pieces,
+    source: SourceId,
+    mut statement: impl FnMut(&Piece) -> Result<Statement, Diagnostic>,
+) -> Parsed {
+    let mut parsed = Parsed { program: Program::default(), diagnostics: pieces.diagnostics };
+    for piece in pieces.list {
+        let span = Span::new(source, piece.start, piece.start + piece.text.len());
+        if parsed.diagnostics.iter().count() >= MAX_DIAGNOSTICS {
+            parsed.diagnostics.push(
+                Diagnostic::error(Code::Syntax, "there is too much wrong with this text")
+                    .at(span, "reading stops here"),
+            );
+            break;
+        }
+        match statement(&piece) {
+            Ok(statement) => parsed.program.items.push(Item { comments: piece.comments, statement, span }),
+            Err(diagnostic) => parsed.diagnostics.push(diagnostic),
+        }
+    }
+    parsed.program.trailing = pieces.trailing;
+    parsed
+}
+
+/// Reads a goal as given on a command line: `win(P) & ~lost(P)` or `(win ?p)`, with or without the query's marks. Without
+/// `syntax`, the goal's look decides.
+pub fn parse_goal(text: &str, sources: &mut Sources, syntax: Option<Syntax>) -> Result<Query, Diagnostics> {
+    let source = sources.add("goal", text);
+    let read = |syntax| {
+        let pieces = split::split(text, source, syntax);
+        if pieces.diagnostics.has_errors() {
+            return Err(pieces.diagnostics);
+        }
+        let query = match (syntax, pieces.list.as_slice()) {
+            (_, []) => Err(Diagnostic::error(Code::Syntax, "the goal is empty")
+                .at(Span::new(source, 0, 0), "nothing is asked")
+                .help("ask as in `win(P)` or `(win ?p)`")),
+            (Syntax::Kif, pieces) => kif::parse_goal(pieces, source),
+            (Syntax::Datalog, [piece]) => datalog::parse_goal(piece, source),
+            (Syntax::Datalog, [_, next, ..]) => Err(Diagnostic::error(Code::Syntax, "this is more than one goal")
+                .at(Span::new(source, next.start, next.start + next.text.len()), "a second statement")
+                .help("join conditions with `&`")),
+        };
+        Ok(query?)
+    };
+    if let Some(syntax) = syntax {
+        return read(syntax);
+    }
+    let trimmed = text.trim_start();
+    let names_kif_variable =
+        trimmed.split('?').skip(1).any(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '|'));
+    // `.kif` takes almost any words for a goal, so it is tried on what looks like it only.
+    match trimmed.starts_with('(') || names_kif_variable {
+        true => read(Syntax::Kif).or_else(|wrong| read(Syntax::Datalog).map_err(|_| wrong)),
+        false => read(Syntax::Datalog),
+    }
+}

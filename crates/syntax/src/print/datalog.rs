@@ -1,0 +1,200 @@
+//! `.dl`: infix rules.
+
+use super::{Anonymous, INDENT, Position, WIDTH, layout, name};
+use crate::Syntax;
+use crate::ast::*;
+
+pub(super) fn statement(out: &mut String, statement: &Statement, anonymous: &Anonymous) {
+    let conjuncts = |formulas: &[Formula]| -> Vec<String> {
+        formulas
+            .iter()
+            .map(|formula| {
+                let mut text = String::new();
+                // A disjunction is looser than the conjunction that it may stand in.
+                grouped(&mut text, formula, matches!(formula, Formula::Or(_)) && formulas.len() > 1, anonymous);
+                text
+            })
+            .collect()
+    };
+    match statement {
+        Statement::Rule(rule) => {
+            let mut open = String::new();
+            atom(&mut open, &rule.head, anonymous);
+            if !rule.body.is_empty() {
+                open.push_str(" :-");
+            }
+            layout(out, &open, &conjuncts(&rule.body), " &", ".");
+        }
+        Statement::Transition(transition) => {
+            let effects = transition.effects.iter().map(|effect| {
+                let mut text = String::new();
+                let (Effect::Add(changed) | Effect::Delete(changed)) = effect;
+                if matches!(effect, Effect::Delete(_)) {
+                    text.push('~');
+                }
+                atom(&mut text, changed, anonymous);
+                text
+            });
+            let effects: Vec<String> = effects.collect();
+            let (mut before, mut after) = (String::new(), String::new());
+            layout(&mut before, "", &conjuncts(&transition.conditions), " &", "");
+            layout(&mut after, "==>", &effects, " &", ".");
+            out.push_str(&before);
+            let fits = before.chars().count() + after.chars().count() < WIDTH;
+            out.push_str(if fits { " " } else { INDENT });
+            out.push_str(&after);
+        }
+        Statement::Query(query) => layout(out, "?-", &conjuncts(&query.body), " &", "."),
+        Statement::Include(path) => {
+            out.push_str(":- include(");
+            name::write_quoted(out, path, '\'');
+            out.push_str(").");
+        }
+    }
+}
+
+pub(super) fn formula(out: &mut String, formula: &Formula, anonymous: &Anonymous) {
+    match formula {
+        Formula::Atom(inner) => atom(out, inner, anonymous),
+        Formula::Compare(comparison) => {
+            term(out, &comparison.left, anonymous);
+            out.push(' ');
+            out.push_str(spelling(comparison.comparator));
+            out.push(' ');
+            term(out, &comparison.right, anonymous);
+        }
+        Formula::Not(inner) => {
+            out.push('~');
+            let binds = matches!(**inner, Formula::Atom(_) | Formula::Not(_));
+            grouped(out, inner, !binds, anonymous);
+        }
+        Formula::And(list) => {
+            joined(out, list, " & ", anonymous, |part| matches!(part, Formula::Or(_) | Formula::And(_)))
+        }
+        Formula::Or(list) => joined(out, list, " | ", anonymous, |part| matches!(part, Formula::Or(_))),
+    }
+}
+
+fn joined(out: &mut String, list: &[Formula], separator: &str, anonymous: &Anonymous, group: fn(&Formula) -> bool) {
+    for (i, part) in list.iter().enumerate() {
+        if i > 0 {
+            out.push_str(separator);
+        }
+        grouped(out, part, group(part), anonymous);
+    }
+}
+
+fn grouped(out: &mut String, inner: &Formula, group: bool, anonymous: &Anonymous) {
+    if group {
+        out.push('(');
+    }
+    formula(out, inner, anonymous);
+    if group {
+        out.push(')');
+    }
+}
+
+fn spelling(comparator: Comparator) -> &'static str {
+    match comparator {
+        Comparator::Is => "is",
+        Comparator::Equal => "=",
+        Comparator::NotEqual => "!=",
+        Comparator::Less => "<",
+        Comparator::LessOrEqual => "<=",
+        Comparator::Greater => ">",
+        Comparator::GreaterOrEqual => ">=",
+    }
+}
+
+pub(super) fn atom(out: &mut String, atom: &Atom, anonymous: &Anonymous) {
+    name::write_name(out, &atom.predicate, Position::Functor, Syntax::Datalog);
+    if !atom.args.is_empty() {
+        arguments(out, '(', &atom.args, ')', anonymous);
+    }
+}
+
+fn arguments(out: &mut String, open: char, args: &[Term], close: char, anonymous: &Anonymous) {
+    out.push(open);
+    for (i, arg) in args.iter().enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        term(out, arg, anonymous);
+    }
+    out.push(close);
+}
+
+pub(super) fn term(out: &mut String, term: &Term, anonymous: &Anonymous) {
+    match term {
+        Term::Variable(variable) if anonymous.0.contains(variable) => out.push('_'),
+        Term::Variable(variable) => name::write_variable(out, variable, Syntax::Datalog),
+        Term::Integer(integer) => out.push_str(&integer.to_string()),
+        Term::Symbol(symbol) if &**symbol == "nil" => out.push_str("[]"),
+        Term::Symbol(symbol) => name::write_name(out, symbol, Position::Alone, Syntax::Datalog),
+        Term::Compound(functor, args) => match (&**functor, args.as_slice()) {
+            ("cons", [_, _]) => list(out, term, anonymous),
+            ("+" | "-" | "*" | "/" | "mod", [left, right]) => {
+                let level = binding(term);
+                operand(out, left, binding(left) < level, anonymous);
+                out.push(' ');
+                out.push_str(functor);
+                out.push(' ');
+                operand(out, right, binding(right) <= level, anonymous);
+            }
+            ("-", [inner]) => {
+                out.push('-');
+                // `-3` would be the integer.
+                operand(out, inner, binding(inner) < 3 || matches!(inner, Term::Integer(_)), anonymous);
+            }
+            _ => {
+                name::write_name(out, functor, Position::Functor, Syntax::Datalog);
+                arguments(out, '(', args, ')', anonymous);
+            }
+        },
+    }
+}
+
+fn operand(out: &mut String, inner: &Term, group: bool, anonymous: &Anonymous) {
+    if group {
+        out.push('(');
+    }
+    term(out, inner, anonymous);
+    if group {
+        out.push(')');
+    }
+}
+
+/// How tightly a term holds together: sums least, then products, then all that needs no parentheses.
+fn binding(term: &Term) -> u8 {
+    match term {
+        Term::Compound(functor, args) => match (&**functor, args.len()) {
+            ("+" | "-", 2) => 0,
+            ("*" | "/" | "mod", 2) => 1,
+            ("-", 1) => 2,
+            _ => 3,
+        },
+        _ => 3,
+    }
+}
+
+/// `[a, b | T]`. Lists made at run time may be long: the spine is followed in a loop.
+fn list(out: &mut String, mut list: &Term, anonymous: &Anonymous) {
+    let mut open = "[";
+    loop {
+        match list {
+            Term::Compound(functor, args) if &**functor == "cons" && args.len() == 2 => {
+                out.push_str(open);
+                term(out, &args[0], anonymous);
+                open = ", ";
+                list = &args[1];
+            }
+            Term::Symbol(symbol) if &**symbol == "nil" => break,
+            tail => {
+                out.push_str(" | ");
+                term(out, tail, anonymous);
+                break;
+            }
+        }
+    }
+    out.push(']');
+}

@@ -1,0 +1,167 @@
+//! `.kif`: one parenthesized form a statement.
+
+use super::{Position, layout, name};
+use crate::Syntax;
+use crate::ast::*;
+use crate::kif::spelling;
+use std::collections::HashSet;
+
+/// The comparators that a program defines as predicates and never compares by: they stay unquoted, as they were.
+#[derive(Default)]
+pub(super) struct OwnNames(HashSet<&'static str>);
+
+impl OwnNames {
+    pub(super) fn of<'a>(statements: impl Iterator<Item = &'a Statement>) -> OwnNames {
+        let mut defined = HashSet::new();
+        let mut compared = HashSet::new();
+        for statement in statements {
+            let body = match statement {
+                Statement::Rule(rule) => {
+                    if rule.head.args.len() == 2 {
+                        defined.extend(name::KIF_RESERVED.into_iter().find(|word| *word == &*rule.head.predicate));
+                    }
+                    &rule.body
+                }
+                Statement::Transition(transition) => &transition.conditions,
+                Statement::Query(query) => &query.body,
+                Statement::Include(_) => continue,
+            };
+            body.iter().for_each(|formula| comparisons(formula, &mut compared));
+        }
+        for connective in ["==>", "?-", "not", "and", "or", "distinct"] {
+            defined.remove(connective);
+        }
+        OwnNames(defined.difference(&compared).copied().collect())
+    }
+}
+
+fn comparisons(formula: &Formula, found: &mut HashSet<&'static str>) {
+    match formula {
+        Formula::Atom(_) => {}
+        Formula::Compare(comparison) => drop(found.insert(spelling(comparison.comparator))),
+        Formula::Not(inner) => comparisons(inner, found),
+        Formula::And(list) | Formula::Or(list) => list.iter().for_each(|formula| comparisons(formula, found)),
+    }
+}
+
+pub(super) fn statement(out: &mut String, statement: &Statement, own: &OwnNames) {
+    let text = |formula: &Formula| {
+        let mut text = String::new();
+        self::formula(&mut text, formula, own);
+        text
+    };
+    match statement {
+        Statement::Rule(rule) if rule.body.is_empty() => match rule.head.args.is_empty() {
+            // A fact looks like a statement, even one word.
+            true => {
+                out.push('(');
+                atom(out, &rule.head, own);
+                out.push(')');
+            }
+            false => atom(out, &rule.head, own),
+        },
+        Statement::Rule(rule) => {
+            let mut open = "(<= ".to_owned();
+            atom(&mut open, &rule.head, own);
+            layout(out, &open, &rule.body.iter().map(text).collect::<Vec<_>>(), "", ")");
+        }
+        Statement::Transition(transition) => {
+            let effects = transition.effects.iter().map(|effect| {
+                let mut text = String::new();
+                match effect {
+                    Effect::Add(added) => atom(&mut text, added, own),
+                    Effect::Delete(deleted) => {
+                        text.push_str("(not ");
+                        atom(&mut text, deleted, own);
+                        text.push(')');
+                    }
+                }
+                text
+            });
+            let mut conditions = String::new();
+            conjunction(&mut conditions, &transition.conditions.iter().map(text).collect::<Vec<_>>());
+            let mut all = String::new();
+            conjunction(&mut all, &effects.collect::<Vec<_>>());
+            layout(out, "(==>", &[conditions, all], "", ")");
+        }
+        Statement::Query(query) => {
+            layout(out, "(?-", &query.body.iter().map(text).collect::<Vec<_>>(), "", ")");
+        }
+        Statement::Include(path) => {
+            out.push_str("(include ");
+            name::write_quoted(out, path, '"');
+            out.push(')');
+        }
+    }
+}
+
+fn conjunction(out: &mut String, parts: &[String]) {
+    match parts {
+        [part] => out.push_str(part),
+        parts => layout(out, "(and", parts, "", ")"),
+    }
+}
+
+pub(super) fn formula(out: &mut String, formula: &Formula, own: &OwnNames) {
+    match formula {
+        Formula::Atom(inner) => atom(out, inner, own),
+        Formula::Compare(comparison) => {
+            out.push('(');
+            out.push_str(spelling(comparison.comparator));
+            for side in [&comparison.left, &comparison.right] {
+                out.push(' ');
+                term(out, side);
+            }
+            out.push(')');
+        }
+        Formula::Not(inner) => connective(out, "not", std::slice::from_ref(&**inner), own),
+        Formula::And(list) => connective(out, "and", list, own),
+        Formula::Or(list) => connective(out, "or", list, own),
+    }
+}
+
+fn connective(out: &mut String, word: &str, parts: &[Formula], own: &OwnNames) {
+    out.push('(');
+    out.push_str(word);
+    for part in parts {
+        out.push(' ');
+        formula(out, part, own);
+    }
+    out.push(')');
+}
+
+pub(super) fn atom(out: &mut String, atom: &Atom, own: &OwnNames) {
+    if !atom.args.is_empty() {
+        out.push('(');
+    }
+    let position = if atom.args.is_empty() { Position::Alone } else { Position::Functor };
+    match name::KIF_RESERVED.contains(&&*atom.predicate) && !own.0.contains(&*atom.predicate) {
+        true => name::write_quoted(out, &atom.predicate, '|'),
+        false => name::write_name(out, &atom.predicate, position, Syntax::Kif),
+    }
+    arguments(out, &atom.args);
+    if !atom.args.is_empty() {
+        out.push(')');
+    }
+}
+
+fn arguments(out: &mut String, args: &[Term]) {
+    for arg in args {
+        out.push(' ');
+        term(out, arg);
+    }
+}
+
+pub(super) fn term(out: &mut String, term: &Term) {
+    match term {
+        Term::Variable(variable) => name::write_variable(out, variable, Syntax::Kif),
+        Term::Integer(integer) => out.push_str(&integer.to_string()),
+        Term::Symbol(symbol) => name::write_name(out, symbol, Position::Alone, Syntax::Kif),
+        Term::Compound(functor, args) => {
+            out.push('(');
+            name::write_name(out, functor, Position::Functor, Syntax::Kif);
+            arguments(out, args);
+            out.push(')');
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! All integration tests in one binary, so that they link once.
+//!
+//! Commands are tested as users run them, rooms by their public contracts, and both against oracles that share nothing with
+//! the code under test: [`brute`] tries all play, [`oracle`] evaluates naively, [`specification`] derives connections
+//! as Datalog.
+
+mod analysis;
+mod answers;
+mod brute;
+mod certificate;
+mod command;
+mod connections;
+mod corpus;
+mod engines;
+mod evaluation;
+mod hex;
+mod htp;
+mod inferior;
+mod notation;
+mod optimize;
+mod oracle;
+mod random;
+mod readme;
+mod solve_command;
+mod solver;
+mod specification;
+mod syntax;
