@@ -134,9 +134,9 @@ proptest! {
                 let question = question(&position, player, ends, kind);
                 let holds = |cells: CellSet<1>| holds(&position, player, ends, kind, &cells.iter().collect::<Vec<_>>());
                 let empty = position.empty_cells().filter(|&cell| !ends.contains(&End::Cell(cell))).collect();
-                let found = question.anywhere(&engine::Limits::none()).unwrap().carrier;
+                let found = question.anywhere(&engine::Budget::unlimited()).unwrap().carrier;
                 prop_assert_eq!(found.is_some(), holds(empty), "{} {} {:?} {}", &position, player, ends, kind);
-                prop_assert_eq!(found.is_some(), question.within(empty, &engine::Limits::none()).unwrap().carrier.is_some());
+                prop_assert_eq!(found.is_some(), question.within(empty, &engine::Budget::unlimited()).unwrap().carrier.is_some());
                 if let Some(carrier) = found {
                     prop_assert!(holds(carrier), "{} {} {:?} {}: {:?}", &position, player, ends, kind, carrier);
                     for cell in carrier {
@@ -161,7 +161,7 @@ proptest! {
             let [mine, theirs] = sets(&position, player);
             let connections = Connections::new(board, player, mine, theirs, limits);
             for (x, y, kind, carrier) in connections.iter() {
-                let exact = question(&position, player, [x, y], kind).within(carrier, &engine::Limits::none()).unwrap();
+                let exact = question(&position, player, [x, y], kind).within(carrier, &engine::Budget::unlimited()).unwrap();
                 prop_assert!(exact.carrier.is_some(), "{} {} {:?} {:?} {} {:?}", &position, player, x, y, kind, carrier);
                 let steps = connections.derive(x, y, kind, carrier);
                 prop_assert!(steps.is_some(), "{} {} {:?} {:?} {} {:?}", &position, player, x, y, kind, carrier);
@@ -280,7 +280,7 @@ fn the_rules_do_not_prove_all() {
     assert!(specification::connections(&position, Player::Red, 7, true).iter().all(|&(x, y, ..)| (x, y) != (b2, c5)));
 
     let decide = |position: &Position, kind| {
-        question(position, Player::Red, [b2, c5], kind).anywhere(&engine::Limits::none()).unwrap().carrier
+        question(position, Player::Red, [b2, c5], kind).anywhere(&engine::Budget::unlimited()).unwrap().carrier
     };
     let carrier = named(board, "c2 a3 c3 d3 b4 c4 b5");
     assert_eq!(decide(&position, Kind::Semi), Some(carrier));

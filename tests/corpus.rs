@@ -5,7 +5,7 @@
 
 use ludolog::analysis::{Analyzed, analyze};
 use ludolog::diagnostic::Sources;
-use ludolog::engine::Limits;
+use ludolog::engine::Budget;
 use ludolog::game::{Game, State, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
@@ -40,8 +40,8 @@ fn analyzed(path: &PathBuf) -> Analyzed {
     analyze(&loaded.program).unwrap_or_else(|found| panic!("{path:?}: {found:?}"))
 }
 
-fn game(path: &PathBuf, limits: Limits) -> Game {
-    Game::new(&analyzed(path).stratified, limits).unwrap_or_else(|error| panic!("{path:?}: {error:?}"))
+fn game(path: &PathBuf, budget: Budget) -> Game {
+    Game::new(&analyzed(path).stratified, budget).unwrap_or_else(|error| panic!("{path:?}: {error:?}"))
 }
 
 fn legal(game: &mut Game, state: &State) -> Vec<(Term, Vec<Term>)> {
@@ -58,7 +58,7 @@ fn goals(game: &mut Game, state: &State) -> Value {
 fn initial_states_agree() {
     let mut wrong = Vec::new();
     for (path, row) in corpus().unwrap_or_default() {
-        let mut game = game(&path, Limits::none().with_timeout(Duration::from_secs(20)).with_max_facts(3_000_000));
+        let mut game = game(&path, Budget::unlimited().with_timeout(Duration::from_secs(20)).with_max_facts(3_000_000));
         let state = game.initial_state().clone();
         let mut expect = |field: &str, found: Value| {
             if row.get(field).is_some_and(|expected| *expected != found) {
@@ -146,7 +146,7 @@ const UNEXPLAINED: [(&str, u64); 1] = [("wargame01", 11)];
 fn playouts_agree() {
     let deadline = Instant::now() + PLAYOUT_TIME;
     let corpus = corpus().unwrap_or_default();
-    let mut games: Vec<Game> = corpus.iter().map(|(path, _)| game(path, Limits::none())).collect();
+    let mut games: Vec<Game> = corpus.iter().map(|(path, _)| game(path, Budget::unlimited())).collect();
     let (mut wrong, mut compared) = (Vec::new(), 0);
     // One playout of each game, then a second of each, and so on.
     for turn in 0..20 {
@@ -202,7 +202,7 @@ fn all_sequences_of_moves_agree() {
     let mut compared = 0;
     for (path, row) in corpus().unwrap_or_default() {
         let Some(counts) = row["perft"].as_array() else { continue };
-        let mut game = game(&path, Limits::none());
+        let mut game = game(&path, Budget::unlimited());
         let mut level = BTreeMap::from([(game.initial_state().clone(), 1)]);
         for (depth, count) in counts.iter().enumerate().skip(1) {
             let count: u64 = count.as_str().unwrap().parse().unwrap();
@@ -231,7 +231,7 @@ fn all_sequences_of_moves_agree() {
 
 /// A rulesheet of `rules/games/`.
 fn our_game(name: &str) -> Game {
-    game(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("rules/games").join(name), Limits::none())
+    game(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("rules/games").join(name), Budget::unlimited())
 }
 
 /// How many sequences of moves there are of each length from 1.

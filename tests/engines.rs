@@ -4,7 +4,7 @@ use crate::oracle::Oracle;
 use crate::random;
 use ludolog::analysis::{self, clause::StratifiedProgram};
 use ludolog::diagnostic::{Diagnostics, Sources, render};
-use ludolog::engine::{Engine, Limits, Stopped, resolution::Resolution, semi_naive::SemiNaive};
+use ludolog::engine::{Budget, Engine, Stopped, resolution::Resolution, semi_naive::SemiNaive};
 use ludolog::optimize::OptimizedProgram;
 use ludolog::syntax::ast::{Atom, Formula, Predicate, Program, Statement};
 use ludolog::syntax::{self, Syntax};
@@ -51,10 +51,10 @@ fn atom(text: &str) -> Atom {
 }
 
 /// All facts, sorted, one a line.
-fn facts(engine: &mut dyn Engine, limits: &Limits) -> Result<String, Stopped> {
+fn facts(engine: &mut dyn Engine, budget: &Budget) -> Result<String, Stopped> {
     let mut lines = String::new();
     for predicate in engine.predicates() {
-        let mut facts = engine.facts(&predicate, limits)?;
+        let mut facts = engine.facts(&predicate, budget)?;
         facts.sort_by(|a, b| a.args.cmp(&b.args));
         for fact in facts {
             writeln!(lines, "{}.", syntax::print_atom(&fact, Syntax::Datalog)).unwrap();
@@ -68,9 +68,9 @@ fn answers(
     engine: &mut dyn Engine,
     goal: &analysis::clause::Goal,
     first: bool,
-    limits: &Limits,
+    budget: &Budget,
 ) -> Result<Vec<String>, Stopped> {
-    let answers = engine.solve(goal, first, limits);
+    let answers = engine.solve(goal, first, budget);
     let mut rows = answers.rows;
     rows.sort();
     let show = |row: &Vec<ludolog::syntax::ast::Term>| {
@@ -91,10 +91,10 @@ fn check(text: &str, goal: &str, expected: &[&str]) {
     let program = program(&format!("{text}\n?- {goal}."));
     let goal = &program.program.queries[0];
     for (name, mut engine) in engines(&program) {
-        engine.update(&Limits::none()).unwrap();
-        let found = answers(&mut *engine, goal, false, &Limits::none());
+        engine.update(&Budget::unlimited()).unwrap();
+        let found = answers(&mut *engine, goal, false, &Budget::unlimited());
         assert_eq!(found.as_deref(), Ok(&expected.iter().map(|s| s.to_string()).collect::<Vec<_>>()[..]), "{name}");
-        let first = answers(&mut *engine, goal, true, &Limits::none()).unwrap();
+        let first = answers(&mut *engine, goal, true, &Budget::unlimited()).unwrap();
         assert_eq!(first.len(), expected.len().min(1), "{name}, first answer");
         assert!(first.iter().all(|answer| expected.contains(&answer.as_str())), "{name}, first answer");
     }
@@ -170,8 +170,8 @@ fn a_long_chain_of_rules() {
     (1..5000).for_each(|i| writeln!(text, "p{i}(X) :- p{}(X) & ~q(X).", i - 1).unwrap());
     let program = program(&format!("{text}?- p4999(X)."));
     for (name, mut engine) in engines(&program).into_iter().skip(1) {
-        engine.update(&Limits::none()).unwrap();
-        let found = answers(&mut *engine, &program.program.queries[0], false, &Limits::none());
+        engine.update(&Budget::unlimited()).unwrap();
+        let found = answers(&mut *engine, &program.program.queries[0], false, &Budget::unlimited());
         assert_eq!(found.unwrap(), ["x = a"], "{name}");
     }
 }
@@ -181,9 +181,9 @@ fn insertion_brings_facts_and_takes_back_what_was_denied() {
     let text = "lonely(X) :- node(X) & ~edge(X, _). path(X, Y) :- edge(X, Y). path(X, Z) :- edge(X, Y) & path(Y, Z).";
     let program = program(&format!("{text} node(1). node(2). node(3). edge(1, 2)."));
     for (name, mut engine) in engines(&program) {
-        engine.update(&Limits::none()).unwrap();
+        engine.update(&Budget::unlimited()).unwrap();
         let show = |engine: &mut dyn Engine, predicate: &Predicate| {
-            let mut facts = engine.facts(predicate, &Limits::none()).unwrap();
+            let mut facts = engine.facts(predicate, &Budget::unlimited()).unwrap();
             facts.sort_by(|a, b| a.args.cmp(&b.args));
             facts.iter().map(|fact| syntax::print_atom(fact, Syntax::Datalog)).collect::<Vec<_>>()
         };
@@ -191,11 +191,11 @@ fn insertion_brings_facts_and_takes_back_what_was_denied() {
         assert_eq!(show(&mut *engine, &lonely), ["lonely(2)", "lonely(3)"], "{name}");
         assert!(engine.insert(&atom("edge(2, 3)")), "{name}");
         assert!(!engine.insert(&atom("edge(1, 2)")), "{name}");
-        engine.update(&Limits::none()).unwrap();
+        engine.update(&Budget::unlimited()).unwrap();
         assert_eq!(show(&mut *engine, &lonely), ["lonely(3)"], "{name}");
         assert_eq!(show(&mut *engine, &path), ["path(1, 2)", "path(1, 3)", "path(2, 3)"], "{name}");
         assert!(engine.insert(&atom("path(9, 9)")), "{name}: a fact of a derived predicate");
-        engine.update(&Limits::none()).unwrap();
+        engine.update(&Budget::unlimited()).unwrap();
         assert_eq!(show(&mut *engine, &path).last().unwrap(), "path(9, 9)", "{name}");
     }
 }
@@ -209,12 +209,12 @@ fn conditions_are_read_in_the_old_state() {
         bell(X) ==> heard(X).";
     for (name, mut engine) in engines(&program(text)) {
         for event in ["swap(a, b)", "bell(x)", "bell(y)"] {
-            engine.update(&Limits::none()).unwrap();
-            engine.fire(&atom(event), &Limits::none()).unwrap();
+            engine.update(&Budget::unlimited()).unwrap();
+            engine.fire(&atom(event), &Budget::unlimited()).unwrap();
         }
-        engine.update(&Limits::none()).unwrap();
+        engine.update(&Budget::unlimited()).unwrap();
         let expected = "at(a, 2).\nat(b, 1).\nbell(x).\nheard(x).\nheard(y).\nlog(a).\n";
-        assert_eq!(facts(&mut *engine, &Limits::none()).unwrap(), expected, "{name}");
+        assert_eq!(facts(&mut *engine, &Budget::unlimited()).unwrap(), expected, "{name}");
     }
 }
 
@@ -240,19 +240,19 @@ fn script(program: &Program) -> Script {
 
 /// Every fact before the events, every fact after them, and the answers of the file's queries then.
 fn run(engine: &mut dyn Engine, program: &StratifiedProgram, events: &[Atom], queries: &[String]) -> String {
-    let limits = Limits::none().with_timeout(Duration::from_secs(20));
-    engine.update(&limits).unwrap();
-    let mut report = facts(engine, &limits).unwrap();
+    let budget = Budget::unlimited().with_timeout(Duration::from_secs(20));
+    engine.update(&budget).unwrap();
+    let mut report = facts(engine, &budget).unwrap();
     for event in events {
-        engine.fire(event, &limits).unwrap();
-        engine.update(&limits).unwrap();
+        engine.fire(event, &budget).unwrap();
+        engine.update(&budget).unwrap();
         writeln!(report, "\n==> {}", syntax::print_atom(event, Syntax::Datalog)).unwrap();
     }
     if !events.is_empty() {
-        report.push_str(&facts(engine, &limits).unwrap());
+        report.push_str(&facts(engine, &budget).unwrap());
     }
     for (goal, text) in program.program.queries.iter().zip(queries) {
-        let answers = answers(engine, goal, false, &limits).unwrap();
+        let answers = answers(engine, goal, false, &budget).unwrap();
         writeln!(report, "\n{text}\n{}", if answers.is_empty() { "no".to_string() } else { answers.join("\n") })
             .unwrap();
     }
@@ -301,11 +301,11 @@ proptest! {
             let mut expected: Vec<Vec<String>> = Vec::new();
             for (name, engine) in &mut engines {
                 act(&mut **engine);
-                engine.update(&Limits::none()).unwrap();
+                engine.update(&Budget::unlimited()).unwrap();
                 let resolution = *name == "resolution";
-                let limits = if resolution { Limits::none().with_timeout(Duration::from_millis(50)) } else { Limits::none() };
+                let budget = if resolution { Budget::unlimited().with_timeout(Duration::from_millis(50)) } else { Budget::unlimited() };
                 for (number, goal) in program.program.queries.iter().enumerate() {
-                    let found = engine.solve(goal, false, &limits);
+                    let found = engine.solve(goal, false, &budget);
                     let complete = found.stopped.is_none();
                     prop_assert!(complete || resolution, "{} stopped", name);
                     let mut rows: Vec<String> = found.rows.iter().map(|row| format!("{row:?}")).collect();
@@ -320,7 +320,7 @@ proptest! {
                         prop_assert!(wrong.is_empty(), "{:?}: query {}, {}\n{}", wrong, number, step, case.text);
                     }
                     if complete {
-                        let first = engine.solve(goal, true, &limits).rows;
+                        let first = engine.solve(goal, true, &budget).rows;
                         prop_assert_eq!(first.len(), usize::from(holds), "{}, first of {}\n{}", name, number, case.text);
                     }
                 }
@@ -336,7 +336,7 @@ proptest! {
         }
         for event in &case.events {
             let fact = atom(event);
-            compare(&format!("after {event}"), &|engine| engine.fire(&fact, &Limits::none()).unwrap())?;
+            compare(&format!("after {event}"), &|engine| engine.fire(&fact, &Budget::unlimited()).unwrap())?;
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use ludolog::analysis;
 use ludolog::diagnostic::{Sources, render};
-use ludolog::engine::{Limits, Stopped};
+use ludolog::engine::{Budget, Stopped};
 use ludolog::formulation::{self, Formulation, winning_sets};
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::draw;
@@ -184,12 +184,12 @@ fn ask(text: &str, position: &Position, engine: EngineKind, optimization: &str) 
     let case = Case::of_position(position, &program);
     let query = syntax::parse_goal("win(P)", &mut sources.clone(), None).unwrap();
     let goal = analysis::goal(&query, &program, &case.predicates()).unwrap();
-    let limits = Limits::none().with_timeout(Duration::from_secs(20));
-    let mut ready = pipeline::ready(&program, &case, Some(&goal), engine, optimization.parse().unwrap(), &limits)?;
+    let budget = Budget::unlimited().with_timeout(Duration::from_secs(20));
+    let mut ready = pipeline::ready(&program, &case, Some(&goal), engine, optimization.parse().unwrap(), &budget)?;
     if let Some(stopped) = ready.stopped {
         return Err(stopped);
     }
-    let answers = ready.engine.solve(ready.goal.as_ref().unwrap_or(&goal), false, &limits);
+    let answers = ready.engine.solve(ready.goal.as_ref().unwrap_or(&goal), false, &budget);
     if let Some(stopped) = answers.stopped {
         return Err(stopped);
     }

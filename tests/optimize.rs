@@ -7,7 +7,7 @@ use ludolog::analysis::{self};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::resolution::Resolution;
 use ludolog::engine::semi_naive::SemiNaive;
-use ludolog::engine::{Engine, Limits};
+use ludolog::engine::{Budget, Engine};
 use ludolog::optimize::{
     Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, Pass, Settings, Target, optimize,
 };
@@ -34,8 +34,8 @@ fn atom(text: &str) -> Atom {
 /// The facts of these predicates, by the oracle: what grounding is given.
 fn evaluate(program: &OptimizedProgram, wanted: &[Predicate], _max_facts: u64) -> Result<Vec<Atom>, String> {
     let mut oracle = Oracle::new(&program.stratified);
-    oracle.update(&Limits::none()).map_err(|stopped| stopped.to_string())?;
-    let facts = wanted.iter().map(|predicate| oracle.facts(predicate, &Limits::none()).expect("no limits"));
+    oracle.update(&Budget::unlimited()).map_err(|stopped| stopped.to_string())?;
+    let facts = wanted.iter().map(|predicate| oracle.facts(predicate, &Budget::unlimited()).expect("no limits"));
     Ok(facts.collect::<Vec<_>>().concat())
 }
 
@@ -66,8 +66,8 @@ fn selections() -> Vec<Optimization> {
 
 /// The answers to a goal, sorted; `None` when the engine stopped.
 fn answers(engine: &mut dyn Engine, goal: &Goal) -> Option<Vec<String>> {
-    let limits = Limits::none().with_timeout(Duration::from_millis(100));
-    let found = engine.solve(goal, false, &limits);
+    let budget = Budget::unlimited().with_timeout(Duration::from_millis(100));
+    let found = engine.solve(goal, false, &budget);
     let mut rows: Vec<String> = found.rows.iter().map(|row| format!("{row:?}")).collect();
     rows.sort();
     found.stopped.is_none().then_some(rows)
@@ -99,14 +99,14 @@ proptest! {
 
         let run = |engine: &mut dyn Engine, goal: &Goal| -> Option<Vec<Vec<String>>> {
             let mut found = Vec::new();
-            engine.update(&Limits::none()).ok()?;
+            engine.update(&Budget::unlimited()).ok()?;
             found.push(answers(engine, goal)?);
             insertions.iter().for_each(|fact| _ = engine.insert(fact));
-            engine.update(&Limits::none()).ok()?;
+            engine.update(&Budget::unlimited()).ok()?;
             found.push(answers(engine, goal)?);
             for event in &events {
-                engine.fire(event, &Limits::none().with_timeout(Duration::from_millis(100))).ok()?;
-                engine.update(&Limits::none()).ok()?;
+                engine.fire(event, &Budget::unlimited().with_timeout(Duration::from_millis(100))).ok()?;
+                engine.update(&Budget::unlimited()).ok()?;
                 found.push(answers(engine, goal)?);
             }
             Some(found)

@@ -1,4 +1,4 @@
-//! What the commands that run programs share: the rule files, the case at hand, the engine and its limits.
+//! What the commands that run programs share: the rule files, the case at hand, the engine and its budget.
 
 use super::{Failure, interrupt};
 use crate::cli::choice::choice;
@@ -6,7 +6,7 @@ use clap::Args;
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
 use ludolog::analysis::{self};
 use ludolog::diagnostic::{Diagnostics, Sources};
-use ludolog::engine::{Limits, Stopped};
+use ludolog::engine::{Budget, Stopped};
 use ludolog::hex::notation::{self, Notation, Reading, hexworld};
 use ludolog::optimize::Optimization;
 use ludolog::pipeline::{self, Case, EngineKind, Ready};
@@ -31,7 +31,7 @@ pub struct CaseArgs {
     #[arg(long, value_name = "O", default_value_t)]
     pub optimize: Optimization,
     #[command(flatten)]
-    pub limits: LimitArgs,
+    pub budget: LimitArgs,
     /// The syntax of files whose extension names none, and of goals
     #[arg(long, value_parser = choice::<Syntax>())]
     pub syntax: Option<Syntax>,
@@ -48,9 +48,9 @@ pub struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// The limits, counted from now.
-    pub fn start(&self) -> Limits {
-        Limits::none().with_timeout(self.timeout).with_max_facts(self.max_facts).with_interrupt(interrupt::flag())
+    /// The budget, counted from now.
+    pub fn start(&self) -> Budget {
+        Budget::unlimited().with_timeout(self.timeout).with_max_facts(self.max_facts).with_interrupt(interrupt::flag())
     }
 }
 
@@ -94,8 +94,8 @@ impl CaseArgs {
     }
 
     /// The engine with everything derived, ready to be asked for this goal or, without one, for anything.
-    pub fn ready(&self, loaded: &Loaded, goal: Option<&Goal>, limits: &Limits) -> Result<Ready, Failure> {
-        pipeline::ready(&loaded.program, &loaded.case, goal, self.engine, self.optimize.clone(), limits)
+    pub fn ready(&self, loaded: &Loaded, goal: Option<&Goal>, budget: &Budget) -> Result<Ready, Failure> {
+        pipeline::ready(&loaded.program, &loaded.case, goal, self.engine, self.optimize.clone(), budget)
             .map_err(|stopped| explain(&stopped))
     }
 }
@@ -129,13 +129,14 @@ pub fn read_game(path: &Path, sources: &mut Sources) -> Result<Reading, Diagnost
 pub fn explain(stopped: &Stopped) -> Failure {
     let way_out = match stopped {
         Stopped::Timeout(_) => "give it more time with --timeout, or another --optimize",
+        Stopped::TooMuchMemory(_) => "ask for less with --optimize demand",
         Stopped::TooManyFacts(_) => "allow more with --max-facts, or ask for less with --optimize demand",
         Stopped::Interrupted => return Failure::Interrupted,
         Stopped::Unsupported(reason) => return Failure::Message(reason.clone()),
         Stopped::Loop(_) | Stopped::TooDeep(_) => {
             "run it bottom-up with --engine semi-naive; --optimize demand derives only what the goal needs"
         }
-        Stopped::TermTooDeep => "bound the recursion that builds it",
+        Stopped::TermTooDeep(_) => "bound the recursion that builds it",
     };
     Failure::Message(format!("{stopped}; {way_out}"))
 }

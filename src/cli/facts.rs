@@ -3,7 +3,7 @@
 use super::case::{CaseArgs, Loaded, explain};
 use super::{Failure, Outcome, print, show};
 use clap::Args;
-use ludolog::engine::{Limits, Stopped};
+use ludolog::engine::{Budget, Stopped};
 use ludolog::pipeline::Ready;
 use ludolog::syntax::ast::{Atom, Effect, Predicate, Rule, Statement};
 use ludolog::syntax::print_statement;
@@ -33,7 +33,7 @@ pub fn run(args: FactsArgs) -> Result<Outcome, Failure> {
         (false, wanted) if wanted.is_empty() => Selection::Derived,
         (false, wanted) => Selection::These(wanted),
     };
-    let (facts, stopped) = collect(&args.case, &loaded, &selection, &args.case.limits.start())?;
+    let (facts, stopped) = collect(&args.case, &loaded, &selection, &args.case.budget.start())?;
     print(&to_text(&facts, &loaded))?;
     match stopped {
         Some(stopped) => Err(explain(&stopped)),
@@ -55,9 +55,9 @@ pub fn collect(
     args: &CaseArgs,
     loaded: &Loaded,
     selection: &Selection,
-    limits: &Limits,
+    budget: &Budget,
 ) -> Result<(Vec<Atom>, Option<Stopped>), Failure> {
-    let Ready { mut engine, mut stopped, .. } = args.ready(loaded, None, limits)?;
+    let Ready { mut engine, mut stopped, .. } = args.ready(loaded, None, budget)?;
     let derived = derived_predicates(loaded);
     let mut facts = Vec::new();
     for predicate in engine.predicates() {
@@ -68,8 +68,8 @@ pub fn collect(
         };
         if wanted {
             // After a stop the facts held are still there to be listed.
-            let limits = if stopped.is_some() { &Limits::none() } else { limits };
-            match engine.facts(&predicate, limits) {
+            let budget = if stopped.is_some() { &Budget::unlimited() } else { budget };
+            match engine.facts(&predicate, budget) {
                 Ok(found) => facts.extend(found),
                 Err(reason) => stopped = stopped.or(Some(reason)),
             }

@@ -42,7 +42,7 @@ struct ShowArgs {
     #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
     #[command(flatten)]
-    limits: LimitArgs,
+    budget: LimitArgs,
 }
 
 pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
@@ -58,7 +58,7 @@ fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
         .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
     show(&sources, &analyzed.warnings);
     let explain = |error| explain(&error, syntax);
-    let mut game = Game::new(&analyzed.stratified, args.limits.start()).map_err(explain)?;
+    let mut game = Game::new(&analyzed.stratified, args.budget.start()).map_err(explain)?;
     let mut state = game.initial_state().clone();
     let initial = View::of(&mut game, state.clone()).map_err(explain)?;
     for (step, text) in args.moves.iter().enumerate() {

@@ -50,9 +50,9 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
         Some(text) => Some(loaded.goal(text)?),
         None => loaded.program.program.queries.first().cloned(),
     };
-    let CaseArgs { engine, optimize, limits, .. } = &args.case;
+    let CaseArgs { engine, optimize, budget, .. } = &args.case;
     let program = loaded.program.clone();
-    let optimized = pipeline::plan(program, &loaded.case, goal.as_ref(), *engine, optimize.clone(), &limits.start());
+    let optimized = pipeline::plan(program, &loaded.case, goal.as_ref(), *engine, optimize.clone(), &budget.start());
     let target = match engine {
         EngineKind::Resolution => Target::Resolution,
         EngineKind::SemiNaive | EngineKind::Crepe => Target::SemiNaive,

@@ -48,11 +48,11 @@ pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::Success;
     let mut reports = Vec::new();
     for goal in &goals {
-        let limits = args.case.limits.start();
-        let mut ready = args.case.ready(&loaded, Some(goal), &limits)?;
+        let budget = args.case.budget.start();
+        let mut ready = args.case.ready(&loaded, Some(goal), &budget)?;
         // After a stop the facts held can still be asked, but not forever.
-        let limits = if ready.stopped.is_some() { args.case.limits.start() } else { limits };
-        let mut answers = ready.engine.solve(ready.goal.as_ref().unwrap_or(goal), args.first, &limits);
+        let budget = if ready.stopped.is_some() { args.case.budget.start() } else { budget };
+        let mut answers = ready.engine.solve(ready.goal.as_ref().unwrap_or(goal), args.first, &budget);
         answers.stopped = ready.stopped.or(answers.stopped);
         // The same order from every engine.
         answers.rows.sort();

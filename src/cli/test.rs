@@ -77,7 +77,7 @@ enum Verdict {
 fn check(args: &TestArgs, file: &Path) -> Result<Verdict, Failure> {
     let loaded = args.case.load(&[file.to_owned()])?;
     show(&loaded.sources, &loaded.warnings);
-    let (facts, stopped) = collect(&args.case, &loaded, &Selection::Derived, &args.case.limits.start())?;
+    let (facts, stopped) = collect(&args.case, &loaded, &Selection::Derived, &args.case.budget.start())?;
     if let Some(stopped) = stopped {
         return Err(explain(&stopped));
     }

@@ -35,7 +35,7 @@ pub struct WhyArgs {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    limits: LimitArgs,
+    budget: LimitArgs,
     /// The syntax of files whose extension names none, and of the fact
     #[arg(long, value_parser = choice::<Syntax>())]
     syntax: Option<Syntax>,
@@ -59,7 +59,7 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
         facts: args.facts,
         engine: EngineKind::SemiNaive,
         optimize: Optimization::Passes(vec![Pass::Reordering]),
-        limits: args.limits,
+        budget: args.budget,
         syntax: args.syntax,
     };
     let mut loaded = case.load(&files)?;
@@ -70,14 +70,14 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
             "only a single fact can be explained, not a conjunction or a negation".to_owned(),
         ));
     };
-    let limits = case.limits.start();
+    let budget = case.budget.start();
     let optimized =
-        pipeline::plan(loaded.program.clone(), &loaded.case, Some(&goal), case.engine, case.optimize.clone(), &limits);
+        pipeline::plan(loaded.program.clone(), &loaded.case, Some(&goal), case.engine, case.optimize.clone(), &budget);
     let mut engine = SemiNaive::recording(&optimized.program);
-    pipeline::feed(&mut engine, &loaded.case, &limits)
-        .and_then(|()| engine.update(&limits))
+    pipeline::feed(&mut engine, &loaded.case, &budget)
+        .and_then(|()| engine.update(&budget))
         .map_err(|stopped| explain(&stopped))?;
-    let mut answers = engine.solve(optimized.goal.as_ref().unwrap_or(&goal), false, &limits);
+    let mut answers = engine.solve(optimized.goal.as_ref().unwrap_or(&goal), false, &budget);
     answers.rows.sort();
     let Some(row) = answers.rows.first() else {
         if let Some(stopped) = &answers.stopped {

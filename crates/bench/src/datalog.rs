@@ -6,7 +6,7 @@ use super::measure::{self, Sampling};
 use super::monitor::Monitor;
 use super::report::{Outcome, Report, Row, set_savings};
 use super::task::{Task, Wording, engine_name};
-use ludolog_engine::{Limits, Stopped};
+use ludolog_engine::{Budget, Stopped};
 use ludolog_formulation::pipeline::{Case, EngineKind};
 use ludolog_hex::board::Player;
 use ludolog_logic::optimize::Optimization;
@@ -98,11 +98,11 @@ impl Program {
     }
 
     /// Deriving all there is on semi-naive, from these facts.
-    pub fn task(&self, facts: Vec<Atom>, optimization: &Optimization, limits: &Limits) -> Result<Task, Stopped> {
+    pub fn task(&self, facts: Vec<Atom>, optimization: &Optimization, budget: &Budget) -> Result<Task, Stopped> {
         let (name, arity) = self.derives;
         let wording = Wording::generic(self.rules, Predicate::new(name, arity)).map_err(Stopped::Unsupported)?;
         let case = Case { facts, ..Case::default() };
-        Ok(wording.optimize(optimization, EngineKind::SemiNaive, case, limits))
+        Ok(wording.optimize(optimization, EngineKind::SemiNaive, case, budget))
     }
 }
 

@@ -4,7 +4,7 @@
 //! second one would tell nothing new for a lot of waiting. The median is what is reported: it does not move when the
 //! machine is busy for a moment, as the mean does.
 
-use ludolog_engine::{Limits, Stopped};
+use ludolog_engine::{Budget, Stopped};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,9 +35,9 @@ impl Sampling {
         }
     }
 
-    /// Limits for one run that begins now.
-    pub fn limits(&self) -> Limits {
-        Limits::none().with_timeout(self.limit).with_interrupt(self.interrupted.clone())
+    /// Budget for one run that begins now.
+    pub fn limits(&self) -> Budget {
+        Budget::unlimited().with_timeout(self.limit).with_interrupt(self.interrupted.clone())
     }
 
     /// Whether the user wants the whole run to stop.

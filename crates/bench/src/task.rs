@@ -3,7 +3,7 @@
 use super::measure::{Sampling, time};
 use ludolog_engine::resolution::Resolution;
 use ludolog_engine::semi_naive::SemiNaive;
-use ludolog_engine::{Engine, Limits, Stopped};
+use ludolog_engine::{Budget, Engine, Stopped};
 use ludolog_formulation::Formulation;
 use ludolog_formulation::pipeline::{Case, EngineKind, plan};
 use ludolog_hex::board::Board;
@@ -67,9 +67,9 @@ impl Wording {
     }
 
     /// Optimizes for a case on an engine; may be stopped.
-    pub fn optimize(&self, optimization: &Optimization, engine: EngineKind, case: Case, limits: &Limits) -> Task {
+    pub fn optimize(&self, optimization: &Optimization, engine: EngineKind, case: Case, budget: &Budget) -> Task {
         let (optimize, optimized) =
-            time(|| plan(self.program.clone(), &case, self.goal.as_ref(), engine, optimization.clone(), limits));
+            time(|| plan(self.program.clone(), &case, self.goal.as_ref(), engine, optimization.clone(), budget));
         let counted = self.counted.clone();
         Task { program: optimized.program, goal: optimized.goal, counted, engine, case, optimize }
     }
@@ -121,11 +121,11 @@ impl Task {
             engine
         });
         let before = engine.as_dyn().work();
-        let limits = sampling.limits();
+        let budget = sampling.limits();
         let (took, answer) = time(|| {
-            self.case.events.iter().try_for_each(|event| engine.as_dyn().fire(event, &limits))?;
-            engine.as_dyn().update(&limits)?;
-            self.ask(&mut engine, &limits)
+            self.case.events.iter().try_for_each(|event| engine.as_dyn().fire(event, &budget))?;
+            engine.as_dyn().update(&budget)?;
+            self.ask(&mut engine, &budget)
         });
         let answer = answer?;
         let after = engine.as_dyn().work();
@@ -151,9 +151,9 @@ impl Task {
     }
 
     /// Whether the goal has an answer; the first is enough. Nothing when there is no goal.
-    pub fn ask(&self, engine: &mut Loaded, limits: &Limits) -> Result<Option<bool>, Stopped> {
+    pub fn ask(&self, engine: &mut Loaded, budget: &Budget) -> Result<Option<bool>, Stopped> {
         let Some(goal) = &self.goal else { return Ok(None) };
-        let answers = engine.as_dyn().solve(goal, true, limits);
+        let answers = engine.as_dyn().solve(goal, true, budget);
         match answers.stopped {
             Some(stopped) if answers.rows.is_empty() => Err(stopped),
             _ => Ok(Some(!answers.rows.is_empty())),

@@ -5,17 +5,15 @@
 //!
 //! * [`resolution`], top-down: from the goal to the facts it needs, without memory.
 //! * [`semi_naive`], bottom-up: from the facts to all that follows.
-//! * [`limits`]: time, facts, interruption; and what is told when one is hit.
 //! * [`value`]: ground terms as 32-bit ids.
 //! * [`term`]: terms with slots, compiled: match, build, compute, compare.
 
-pub mod limits;
 pub mod resolution;
 pub mod semi_naive;
 pub mod term;
 pub mod value;
 
-pub use limits::{Limits, Stopped};
+pub use ludolog_syntax::budget::{Budget, Stopped};
 
 use ludolog_logic::analysis::clause::Goal;
 use ludolog_syntax::ast::{Atom, Predicate, Term};
@@ -47,16 +45,16 @@ pub trait Engine {
 
     /// Brings the derived facts up to date with the inserted ones. An engine that derives on demand has nothing to do.
     /// After an error what has been derived stays, and a later call goes on.
-    fn update(&mut self, limits: &Limits) -> Result<(), Stopped>;
+    fn update(&mut self, budget: &Budget) -> Result<(), Stopped>;
 
     /// Solves a goal over the facts as of the last update; with `first`, stops at the first answer.
-    fn solve(&mut self, goal: &Goal, first: bool, limits: &Limits) -> Answers;
+    fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers;
 
     /// Runs the transition rules for an event. The consequences wait for [`update`](Engine::update).
-    fn fire(&mut self, event: &Atom, limits: &Limits) -> Result<(), Stopped>;
+    fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped>;
 
     /// All facts of a predicate, given and derived, without duplicates, in no promised order.
-    fn facts(&mut self, predicate: &Predicate, limits: &Limits) -> Result<Vec<Atom>, Stopped>;
+    fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped>;
 
     /// The predicates that have rules or facts, without auxiliary ones, sorted.
     fn predicates(&self) -> Vec<Predicate>;

@@ -8,7 +8,7 @@
 use crate::{self as formulation, Formulation};
 use ludolog_engine::resolution::Resolution;
 use ludolog_engine::semi_naive::SemiNaive;
-use ludolog_engine::{Engine, Limits, Stopped};
+use ludolog_engine::{Budget, Engine, Stopped};
 use ludolog_hex::position::{Position, PositionFacts};
 use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed};
@@ -88,17 +88,17 @@ pub fn plan(
     goal: Option<&Goal>,
     engine: EngineKind,
     optimization: Optimization,
-    limits: &Limits,
+    budget: &Budget,
 ) -> Optimized {
     program.program.facts.extend(case.geometry.iter().cloned());
     let program = analysis::restratify(program.program).expect("facts add no dependency");
     let events = case.events.iter().map(Atom::signature);
     let inputs = Inputs::of(&program).with_predicates(events).with_sample(case.facts.iter().cloned());
     let evaluate = |program: &OptimizedProgram, wanted: &[Predicate], max_facts: u64| {
-        let limits = limits.clone().with_max_facts(max_facts);
+        let budget = budget.clone().with_max_facts(max_facts);
         let mut engine = SemiNaive::new(program);
-        let facts = engine.update(&limits).and_then(|()| {
-            let found = wanted.iter().map(|predicate| engine.facts(predicate, &limits));
+        let facts = engine.update(&budget).and_then(|()| {
+            let found = wanted.iter().map(|predicate| engine.facts(predicate, &budget));
             Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
         });
         facts.map_err(|stopped| stopped.to_string())
@@ -127,25 +127,25 @@ pub fn ready(
     goal: Option<&Goal>,
     engine: EngineKind,
     optimization: Optimization,
-    limits: &Limits,
+    budget: &Budget,
 ) -> Result<Ready, Stopped> {
     if engine == EngineKind::Crepe {
         let engine = Box::new(compiled(program, case)?);
         return Ok(Ready { engine, goal: goal.cloned(), stopped: None });
     }
-    let optimized = plan(program.clone(), case, goal, engine, optimization, limits);
+    let optimized = plan(program.clone(), case, goal, engine, optimization, budget);
     let mut engine: Box<dyn Engine> = match engine {
         EngineKind::Resolution => Box::new(Resolution::new(&optimized.program)),
         EngineKind::SemiNaive | EngineKind::Crepe => Box::new(SemiNaive::new(&optimized.program)),
     };
-    let stopped = feed(&mut *engine, case, limits).and_then(|()| engine.update(limits)).err();
+    let stopped = feed(&mut *engine, case, budget).and_then(|()| engine.update(budget)).err();
     Ok(Ready { engine, goal: optimized.goal, stopped })
 }
 
 /// Puts the facts of a case into an engine and fires its events.
-pub fn feed(engine: &mut dyn Engine, case: &Case, limits: &Limits) -> Result<(), Stopped> {
+pub fn feed(engine: &mut dyn Engine, case: &Case, budget: &Budget) -> Result<(), Stopped> {
     case.facts.iter().for_each(|fact| _ = engine.insert(fact));
-    case.events.iter().try_for_each(|event| engine.fire(event, limits))
+    case.events.iter().try_for_each(|event| engine.fire(event, budget))
 }
 
 /// Runs the compiled formulation that says the same as `program`, and holds what it derives.

@@ -6,7 +6,7 @@
 
 use super::program;
 use ludolog_engine::semi_naive::SemiNaive;
-use ludolog_engine::{Engine, Limits, Stopped};
+use ludolog_engine::{Budget, Engine, Stopped};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax;
@@ -63,7 +63,7 @@ impl From<Stopped> for GameError {
 /// asked together.
 pub struct Game {
     engine: SemiNaive,
-    limits: Limits,
+    budget: Budget,
     roles: Vec<Term>,
     initial: State,
     /// What `true` and `does` hold of in the engine.
@@ -89,30 +89,30 @@ impl Game {
     ///
     /// Some rulesheets define relations that are far too large to be derived as a whole, or infinite, and only ask for a few
     /// of their facts. When more than [`MAX_WHOLE`] facts come up, or ever deeper terms, those are derived by demand instead.
-    pub fn new(program: &StratifiedProgram, limits: Limits) -> Result<Self, GameError> {
+    pub fn new(program: &StratifiedProgram, budget: Budget) -> Result<Self, GameError> {
         let program = program::relevant(program);
-        let most = limits.max_facts.map_or(MAX_WHOLE, |most| most.min(MAX_WHOLE));
-        let mut game = Self::with_engine(&program, limits.clone().with_max_facts(most));
+        let most = budget.max_facts().map_or(MAX_WHOLE, |most| most.min(MAX_WHOLE));
+        let mut game = Self::with_engine(&program, budget.clone().with_max_facts(most));
         let mut started = game.start();
-        if let Err(GameError::Stopped(Stopped::TooManyFacts(_) | Stopped::TermTooDeep)) = started {
+        if let Err(GameError::Stopped(Stopped::TooManyFacts(_) | Stopped::TermTooDeep(_))) = started {
             if let Some(demanded) = program::demanded(&program, &game.huge_predicates()?) {
-                game = Self::with_engine(&demanded, limits.clone());
+                game = Self::with_engine(&demanded, budget.clone());
             }
-            game.limits = limits.clone();
+            game.budget = budget.clone();
             started = game.start();
         }
         started?;
-        game.limits = limits;
+        game.budget = budget;
         Ok(game)
     }
 
-    fn with_engine(program: &StratifiedProgram, limits: Limits) -> Self {
+    fn with_engine(program: &StratifiedProgram, budget: Budget) -> Self {
         let optimized = OptimizedProgram { stratified: program.clone(), closures: Vec::new() };
         let role = Predicate::new("role", 1);
         let facts = program.program.facts.iter().filter(|fact| fact.signature() == role);
         Self {
             engine: SemiNaive::new(&optimized),
-            limits,
+            budget,
             roles: facts.map(|fact| fact.args[0].clone()).collect(),
             initial: State::default(),
             state: None,
@@ -132,8 +132,8 @@ impl Game {
 
     /// Finds the roles, those given as facts first, and the first state, and enters it.
     fn start(&mut self) -> Result<(), GameError> {
-        self.engine.update(&self.limits)?;
-        let mut roles = first_arguments(self.engine.facts(&self.relations.role, &self.limits)?);
+        self.engine.update(&self.budget)?;
+        let mut roles = first_arguments(self.engine.facts(&self.relations.role, &self.budget)?);
         roles.sort();
         self.roles.extend(roles);
         let mut seen = FxHashSet::default();
@@ -141,7 +141,7 @@ impl Game {
         if self.roles.is_empty() {
             return Err(GameError::NoRoles);
         }
-        self.initial = State::new(first_arguments(self.engine.facts(&self.relations.init, &self.limits)?));
+        self.initial = State::new(first_arguments(self.engine.facts(&self.relations.init, &self.budget)?));
         self.enter(&self.initial.clone(), &[])
     }
 
@@ -149,7 +149,7 @@ impl Game {
     fn huge_predicates(&mut self) -> Result<Vec<Predicate>, Stopped> {
         let mut huge = Vec::new();
         for predicate in self.engine.predicates() {
-            let facts = self.engine.facts(&predicate, &Limits::none())?;
+            let facts = self.engine.facts(&predicate, &Budget::unlimited())?;
             let is_deep = |fact: &Atom| fact.args.iter().any(|arg| is_deeper_than(arg, ludolog_syntax::MAX_NESTING));
             if facts.len() as u64 > MAX_WHOLE / 50 || facts.iter().any(is_deep) {
                 huge.push(predicate);
@@ -159,8 +159,8 @@ impl Game {
     }
 
     /// New limits for the questions from now on.
-    pub fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
+    pub fn set_limits(&mut self, budget: Budget) {
+        self.budget = budget;
     }
 
     /// Who plays, in the order of the rulesheet.
@@ -175,19 +175,19 @@ impl Game {
     /// What a role may do, sorted.
     pub fn legal_moves(&mut self, state: &State, role: &Term) -> Result<Vec<Term>, GameError> {
         self.enter(state, &[])?;
-        let moves = second_arguments(self.engine.facts(&self.relations.legal, &self.limits)?, role);
+        let moves = second_arguments(self.engine.facts(&self.relations.legal, &self.budget)?, role);
         Ok(State::new(moves).0)
     }
 
     pub fn is_terminal(&mut self, state: &State) -> Result<bool, GameError> {
         self.enter(state, &[])?;
-        Ok(!self.engine.facts(&self.relations.terminal, &self.limits)?.is_empty())
+        Ok(!self.engine.facts(&self.relations.terminal, &self.budget)?.is_empty())
     }
 
     /// What a role gets, when that is one integer and one only.
     pub fn goal(&mut self, state: &State, role: &Term) -> Result<Option<i64>, GameError> {
         self.enter(state, &[])?;
-        let goals = second_arguments(self.engine.facts(&self.relations.goal, &self.limits)?, role);
+        let goals = second_arguments(self.engine.facts(&self.relations.goal, &self.budget)?, role);
         Ok(match State::new(goals).0[..] {
             [Term::Integer(goal)] => Some(goal),
             _ => None,
@@ -201,7 +201,7 @@ impl Game {
             return Err(GameError::WrongCount { given: moves.len(), roles: self.roles.clone() });
         }
         self.enter(state, moves)?;
-        let next = self.engine.facts(&self.relations.next, &self.limits)?;
+        let next = self.engine.facts(&self.relations.next, &self.budget)?;
         Ok(State::new(first_arguments(next)))
     }
 
@@ -234,7 +234,7 @@ impl Game {
             self.moves = moves.to_vec();
         }
         // Also after an error: the engine goes on where it stopped.
-        Ok(self.engine.update(&self.limits)?)
+        Ok(self.engine.update(&self.budget)?)
     }
 }
 
@@ -265,7 +265,7 @@ mod tests {
         let source = sources.add("test.kif", text);
         let program = parse(source, &sources, Syntax::Kif).into_result().expect("the test parses");
         let analyzed = ludolog_logic::analysis::analyze(&program).expect("the test is sound");
-        Game::new(&analyzed.stratified, Limits::none()).expect("the test is a game")
+        Game::new(&analyzed.stratified, Budget::unlimited()).expect("the test is a game")
     }
 
     fn show(terms: &[Term]) -> Vec<String> {
@@ -355,6 +355,6 @@ mod tests {
     #[test]
     fn a_program_without_roles_is_no_game() {
         let program = StratifiedProgram::default();
-        assert!(matches!(Game::new(&program, Limits::none()), Err(GameError::NoRoles)));
+        assert!(matches!(Game::new(&program, Budget::unlimited()), Err(GameError::NoRoles)));
     }
 }

@@ -4,6 +4,7 @@
 //! costs one statement, all mistakes of a file are found at once, and time is linear in the length of the text.
 //!
 //! * [`ast`]: the abstract syntax.
+//! * [`budget`]: when to stop, as every phase takes it.
 //! * [`diagnostic`]: what the user is told: code, place, cause, way out.
 //! * `split`: statements, comments, and the limit on nesting.
 //! * `kif`, `datalog`: grammar to tree.
@@ -12,6 +13,7 @@
 //! * `load`, `facts`: files, and those they include.
 
 pub mod ast;
+pub mod budget;
 mod datalog;
 pub mod diagnostic;
 mod facts;

@@ -422,7 +422,7 @@ fn complete<const W: usize>(
     let kind = args.kind.unwrap_or(Kind::Full);
     let (mine, theirs) = (stones(position, player), stones(position, player.opponent()));
     let question = Question::<W> { board, player, mine, theirs, ends, kind };
-    let limits = engine::Limits::none().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let limits = engine::Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
     let answer = match &args.within {
         None => question.anywhere(&limits),
         Some(cells) => {

@@ -6,7 +6,7 @@ use crate::measure::{Spread, time};
 use crate::monitor::Monitor;
 use crate::report::{Game, Report};
 use crate::task::{Loaded, Task, Wording, engine_name};
-use ludolog_engine::{Limits, Stopped};
+use ludolog_engine::{Budget, Stopped};
 use ludolog_formulation::pipeline::EngineKind;
 use ludolog_hex::position::Position;
 use ludolog_logic::optimize::Optimization;
@@ -123,17 +123,17 @@ impl Player<'_> {
 
     /// One game: what each move took, and whether it is won after it.
     fn play(&self, setup: &Setup) -> Result<Vec<(Duration, bool)>, Stopped> {
-        let limits = setup.sampling.limits();
+        let budget = setup.sampling.limits();
         let mut living = self.task.start();
-        living.as_dyn().update(&limits)?;
+        living.as_dyn().update(&budget)?;
         let mut moves = Vec::with_capacity(self.stones.len());
         for (i, stone) in self.stones.iter().enumerate() {
             let (took, won) = if self.incremental {
-                time(|| self.hear(&mut living, stone, &limits))
+                time(|| self.hear(&mut living, stone, &budget))
             } else {
                 let mut fresh = self.task.start();
                 self.stones[..i].iter().for_each(|stone| _ = fresh.as_dyn().insert(stone));
-                time(|| self.hear(&mut fresh, stone, &limits))
+                time(|| self.hear(&mut fresh, stone, &budget))
             };
             moves.push((took, won?));
         }
@@ -141,12 +141,12 @@ impl Player<'_> {
     }
 
     /// Tells the engine of a stone and asks.
-    fn hear(&self, engine: &mut Loaded, stone: &Atom, limits: &Limits) -> Result<bool, Stopped> {
+    fn hear(&self, engine: &mut Loaded, stone: &Atom, budget: &Budget) -> Result<bool, Stopped> {
         match self.by_events {
-            true => engine.as_dyn().fire(stone, limits)?,
+            true => engine.as_dyn().fire(stone, budget)?,
             false => _ = engine.as_dyn().insert(stone),
         }
-        engine.as_dyn().update(limits)?;
-        Ok(self.task.ask(engine, limits)?.unwrap_or(false))
+        engine.as_dyn().update(budget)?;
+        Ok(self.task.ask(engine, budget)?.unwrap_or(false))
     }
 }

@@ -14,15 +14,15 @@ use super::database::Database;
 use super::endless::{LOOP_CHECK, Milestones};
 use super::table::RowId;
 use crate::term::{Pattern, Template};
-use crate::value::Value;
-use crate::{Limits, Stopped, Work};
+use crate::value::{MAX_DEPTH, Value};
+use crate::{Budget, Stopped, Work};
 
 /// Most frames kept at a time; with it goes a bound on slots and choices. All in all at most 0.5 GB.
 pub const MAX_FRAMES: usize = 1 << 22;
 const MAX_SLOTS: usize = 1 << 26;
 const MAX_CHOICES: usize = 1 << 22;
 
-/// How many rows and clauses are tried between two looks at the limits.
+/// How many rows and clauses are tried between two looks at the budget.
 const POLL_INTERVAL: u64 = 1024;
 
 /// What a run has come to.
@@ -134,7 +134,7 @@ impl Machine {
     }
 
     /// Runs until something is to be told.
-    pub fn run(&mut self, code: &Code, database: &mut Database, limits: &Limits) -> Result<Event, Stopped> {
+    pub fn run(&mut self, code: &Code, database: &mut Database, budget: &Budget) -> Result<Event, Stopped> {
         if std::mem::take(&mut self.answered) && !self.go_back(code, database) {
             return Ok(Event::Exhausted);
         }
@@ -182,7 +182,7 @@ impl Machine {
                     let Some(clauses) = &code.procedures[*procedure as usize].clauses else {
                         return Ok(Event::Compile(*procedure));
                     };
-                    self.poll(limits, code, database)?;
+                    self.poll(budget, code, database)?;
                     let results = (self.base + *results as usize) as u32;
                     self.push_frame(*procedure, args, results, code, database)?;
                     if self.enter(clauses, 0, database) {
@@ -194,7 +194,7 @@ impl Machine {
                     let Some(clauses) = &code.procedures[*procedure as usize].clauses else {
                         return Ok(Event::Compile(*procedure));
                     };
-                    self.poll(limits, code, database)?;
+                    self.poll(budget, code, database)?;
                     let frame = self.frames[self.frame as usize];
                     if self.choices.len() <= frame.choices as usize {
                         self.replace_frame(*procedure, args, code, database)?;
@@ -220,7 +220,7 @@ impl Machine {
                 self.address += 1;
                 continue;
             }
-            self.poll(limits, code, database)?;
+            self.poll(budget, code, database)?;
             if !self.go_back(code, database) {
                 return Ok(Event::Exhausted);
             }
@@ -228,9 +228,9 @@ impl Machine {
     }
 
     #[inline]
-    fn poll(&mut self, limits: &Limits, code: &Code, database: &Database) -> Result<(), Stopped> {
+    fn poll(&mut self, budget: &Budget, code: &Code, database: &Database) -> Result<(), Stopped> {
         if database.interner.is_too_deep() {
-            return Err(Stopped::TermTooDeep);
+            return Err(Stopped::TermTooDeep(MAX_DEPTH));
         }
         if self.work.probes < self.next_poll {
             return Ok(());
@@ -240,7 +240,7 @@ impl Machine {
             return Err(Stopped::TooDeep(self.frames.len()));
         }
         self.find_repeat(code, database)?;
-        limits.check(self.frames.len() as u64)
+        budget.check_facts(self.frames.len() as u64)
     }
 
     /// Goes on where the last choice leads; `false` if there is none.

@@ -28,7 +28,7 @@ mod table;
 pub use machine::MAX_FRAMES;
 
 use crate::value::Value;
-use crate::{Answers, Engine, Limits, Stopped, Work};
+use crate::{Answers, Budget, Engine, Stopped, Work};
 use code::Code;
 use compile::Query;
 use database::{Database, Fact, RelationId};
@@ -93,23 +93,23 @@ impl Resolution {
     }
 
     /// The instances of `results` for which `body` holds, or the first of them.
-    fn ask(&mut self, body: &[Literal], results: &[Term], first: bool, limits: &Limits) -> (Table, Option<Stopped>) {
+    fn ask(&mut self, body: &[Literal], results: &[Term], first: bool, budget: &Budget) -> (Table, Option<Stopped>) {
         if self.code.ops.len() > MAX_CODE {
             self.forget_code();
         }
         let query = compile::query(body, results, &mut self.code, &mut self.database);
         let mut answers = Table::new(results.len());
         // Without variables there is but one answer.
-        let stopped = self.run(query, first || results.is_empty(), &mut answers, limits).err();
+        let stopped = self.run(query, first || results.is_empty(), &mut answers, budget).err();
         (answers, stopped)
     }
 
     /// Runs a query to its end, or to its first answer, and collects what is new to `answers`.
-    fn run(&mut self, query: Query, first: bool, answers: &mut Table, limits: &Limits) -> Result<(), Stopped> {
+    fn run(&mut self, query: Query, first: bool, answers: &mut Table, budget: &Budget) -> Result<(), Stopped> {
         self.machine.start(query);
         self.database.interner.forget_depth();
         loop {
-            match self.machine.run(&self.code, &mut self.database, limits)? {
+            match self.machine.run(&self.code, &mut self.database, budget)? {
                 Event::Answer => {
                     answers.insert(&self.machine.answer);
                     if first {
@@ -123,7 +123,7 @@ impl Resolution {
     }
 
     /// What the transition rules delete and add, read in the present state.
-    fn effects(&mut self, limits: &Limits) -> Result<[Vec<Fact>; 2], Stopped> {
+    fn effects(&mut self, budget: &Budget) -> Result<[Vec<Fact>; 2], Stopped> {
         let (mut deletions, mut additions) = (Vec::new(), Vec::new());
         for i in 0..self.transitions.len() {
             let Transition { clause, query } = &mut self.transitions[i];
@@ -134,7 +134,7 @@ impl Resolution {
             let compile = || compile::query(&clause.conditions, &results, &mut self.code, &mut self.database);
             let query = *query.get_or_insert_with(compile);
             let mut answers = Table::new(results.len());
-            self.run(query, false, &mut answers, limits)?;
+            self.run(query, false, &mut answers, budget)?;
             for answer in answers.rows() {
                 let mut rest = answer;
                 for effect in &self.transitions[i].clause.effects {
@@ -158,21 +158,21 @@ impl Engine for Resolution {
         self.add(relation, &row)
     }
 
-    fn update(&mut self, _limits: &Limits) -> Result<(), Stopped> {
+    fn update(&mut self, _limits: &Budget) -> Result<(), Stopped> {
         Ok(())
     }
 
-    fn solve(&mut self, goal: &Goal, first: bool, limits: &Limits) -> Answers {
+    fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers {
         let variables: Vec<Term> = goal.variables.iter().cloned().map(Term::Variable).collect();
-        let (answers, stopped) = self.ask(&goal.body, &variables, first, limits);
+        let (answers, stopped) = self.ask(&goal.body, &variables, first, budget);
         let term = |&value: &Value| self.database.interner.term(value);
         Answers { rows: answers.rows().map(|row| row.iter().map(term).collect()).collect(), stopped }
     }
 
-    fn fire(&mut self, event: &Atom, limits: &Limits) -> Result<(), Stopped> {
+    fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
         let (relation, row) = self.database.row(event);
         let is_new = self.add(relation, &row);
-        let effects = self.effects(limits);
+        let effects = self.effects(budget);
         if is_new {
             self.database.relations[relation].table.remove(&row);
         }
@@ -186,7 +186,7 @@ impl Engine for Resolution {
         Ok(())
     }
 
-    fn facts(&mut self, predicate: &Predicate, limits: &Limits) -> Result<Vec<Atom>, Stopped> {
+    fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
         let relation = self.database.relation(predicate);
         if self.database.relations[relation].rules.is_empty() {
             let rows = self.database.relations[relation].table.rows();
@@ -194,7 +194,7 @@ impl Engine for Resolution {
         }
         let variables: Vec<Term> = (0..predicate.arity).map(|i| Term::variable(&format!("x{i}"))).collect();
         let body = [Literal::Positive(Atom::new(&predicate.name, variables.clone()))];
-        let (answers, stopped) = self.ask(&body, &variables, false, limits);
+        let (answers, stopped) = self.ask(&body, &variables, false, budget);
         if let Some(stopped) = stopped {
             return Err(stopped);
         }
@@ -257,7 +257,7 @@ mod tests {
 
     fn ask(engine: &mut Resolution, body: Literal, variables: &[&str]) -> Answers {
         let variables = variables.iter().map(|&name| name.into()).collect();
-        engine.solve(&Goal { body: vec![body], variables, span: Span::NONE }, false, &Limits::none())
+        engine.solve(&Goal { body: vec![body], variables, span: Span::NONE }, false, &Budget::unlimited())
     }
 
     fn path() -> Vec<Clause> {
@@ -316,9 +316,9 @@ mod tests {
     #[test]
     fn last_calls_take_no_room() {
         let mut engine = engine(vec![], count(), vec![]);
-        let limits = Limits::none().with_max_facts(10);
+        let budget = Budget::unlimited().with_max_facts(10);
         let goal = Goal { body: vec![holds("count", &["100000"])], variables: vec![], span: Span::NONE };
-        let answers = engine.solve(&goal, true, &limits);
+        let answers = engine.solve(&goal, true, &budget);
         assert_eq!((answers.rows.len(), answers.stopped), (1, None));
         assert_eq!(engine.work().derived, 100_001);
     }
@@ -338,7 +338,7 @@ mod tests {
         let body = Literal::Positive(Atom::new("grow", vec![Term::compound("f", vec![term("X")])]));
         let mut engine = engine(vec![atom("p", &["a"])], vec![rule(atom("grow", &["X"]), vec![body])], vec![]);
         for _ in 0..2 {
-            assert_eq!(ask(&mut engine, holds("grow", &["a"]), &[]).stopped, Some(Stopped::TermTooDeep));
+            assert_eq!(ask(&mut engine, holds("grow", &["a"]), &[]).stopped, Some(Stopped::TermTooDeep(MAX_DEPTH)));
             assert_eq!(ask(&mut engine, holds("p", &["X"]), &["X"]).stopped, None);
         }
     }
@@ -370,12 +370,12 @@ mod tests {
     #[test]
     fn deletions_come_before_additions_and_the_event_goes() {
         let mut engine = engine(vec![atom("at", &["a"]), atom("mark", &["a"])], vec![], vec![moves()]);
-        engine.fire(&atom("move", &["a", "a"]), &Limits::none()).unwrap();
-        assert_eq!(engine.facts(&Predicate::new("at", 1), &Limits::none()).unwrap(), [atom("at", &["a"])]);
-        assert_eq!(engine.facts(&Predicate::new("mark", 1), &Limits::none()).unwrap(), []);
-        engine.fire(&atom("move", &["b", "c"]), &Limits::none()).unwrap();
-        engine.fire(&atom("move", &["a", "b"]), &Limits::none()).unwrap();
-        assert_eq!(engine.facts(&Predicate::new("at", 1), &Limits::none()).unwrap(), [atom("at", &["b"])]);
+        engine.fire(&atom("move", &["a", "a"]), &Budget::unlimited()).unwrap();
+        assert_eq!(engine.facts(&Predicate::new("at", 1), &Budget::unlimited()).unwrap(), [atom("at", &["a"])]);
+        assert_eq!(engine.facts(&Predicate::new("mark", 1), &Budget::unlimited()).unwrap(), []);
+        engine.fire(&atom("move", &["b", "c"]), &Budget::unlimited()).unwrap();
+        engine.fire(&atom("move", &["a", "b"]), &Budget::unlimited()).unwrap();
+        assert_eq!(engine.facts(&Predicate::new("at", 1), &Budget::unlimited()).unwrap(), [atom("at", &["b"])]);
         assert_eq!(engine.predicates(), [Predicate::new("at", 1)]);
     }
 
@@ -383,8 +383,8 @@ mod tests {
     fn a_stopped_event_changes_nothing() {
         let rules = vec![rule(atom("at", &["X"]), vec![holds("at", &["X"])])];
         let mut engine = engine(vec![atom("at", &["a"]), atom("mark", &["a"])], rules, vec![moves()]);
-        assert!(matches!(engine.fire(&atom("move", &["b", "c"]), &Limits::none()), Err(Stopped::Loop(_))));
-        assert_eq!(engine.facts(&Predicate::new("mark", 1), &Limits::none()).unwrap(), [atom("mark", &["a"])]);
-        assert_eq!(engine.facts(&Predicate::new("move", 2), &Limits::none()).unwrap(), []);
+        assert!(matches!(engine.fire(&atom("move", &["b", "c"]), &Budget::unlimited()), Err(Stopped::Loop(_))));
+        assert_eq!(engine.facts(&Predicate::new("mark", 1), &Budget::unlimited()).unwrap(), [atom("mark", &["a"])]);
+        assert_eq!(engine.facts(&Predicate::new("move", 2), &Budget::unlimited()).unwrap(), []);
     }
 }

@@ -5,8 +5,8 @@ use super::index::END;
 use super::plan::{EXIT, Op, Plan, Range, Rows};
 use super::relation::{Relation, RelationId};
 use crate::term::{Pattern, Template};
-use crate::value::{Functor, Interner, Value};
-use crate::{Limits, Stopped, Work};
+use crate::value::{Functor, Interner, MAX_DEPTH, Value};
+use crate::{Budget, Stopped, Work};
 
 /// The rows that count as old and as there, when a round began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Machine<'a> {
     pub closures: &'a [Closure],
     pub interner: &'a mut Interner,
     pub work: &'a mut Work,
-    pub limits: &'a Limits,
+    pub budget: &'a Budget,
     /// Facts held when the run began, for the limit.
     pub held: u64,
     /// Stop after so many new rows.
@@ -73,7 +73,7 @@ impl Machine<'_> {
         loop {
             if self.work.probes >= poll_at {
                 poll_at = self.work.probes + POLL_EVERY;
-                self.limits.check(self.held + new as u64)?;
+                self.budget.check_facts(self.held + new as u64)?;
             }
             let (success, back) = match &plan.ops[at] {
                 Op::Rows(rows) => {
@@ -169,7 +169,7 @@ impl Machine<'_> {
                         self.work.derived += 1;
                         self.note_derivation(*relation, plan, &scratch.cursors);
                         if self.interner.is_too_deep() {
-                            return Err(Stopped::TermTooDeep);
+                            return Err(Stopped::TermTooDeep(MAX_DEPTH));
                         }
                         if new >= self.most {
                             return Ok(new);
@@ -288,7 +288,7 @@ impl Machine<'_> {
                     *new += 1;
                     self.work.derived += 1;
                     if self.interner.is_too_deep() {
-                        return Err(Stopped::TermTooDeep);
+                        return Err(Stopped::TermTooDeep(MAX_DEPTH));
                     }
                     if *new >= self.most {
                         break;
@@ -297,7 +297,7 @@ impl Machine<'_> {
             }
             row = Self::following(&self.relations[rows.relation], rows, row, low, high);
             if probes.is_multiple_of(POLL_EVERY) {
-                self.limits.check(self.held + *new as u64)?;
+                self.budget.check_facts(self.held + *new as u64)?;
             }
         }
         self.work.probes += probes;

@@ -27,7 +27,7 @@ mod transition;
 pub use provenance::{Reason, Step};
 
 use super::value::{Functor, Interner, Value};
-use super::{Answers, Engine, Limits, Stopped, Work};
+use super::{Answers, Budget, Engine, Stopped, Work};
 use closure::{Closure, ClosureId};
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Goal};
@@ -187,7 +187,7 @@ impl SemiNaive {
         frontiers: &[Frontier],
         most: usize,
         held: u64,
-        limits: &Limits,
+        budget: &Budget,
     ) -> Result<usize, Stopped> {
         let derivations = match (&mut self.derivations, rule) {
             (Some(derivations), Some(rule)) => {
@@ -201,7 +201,7 @@ impl SemiNaive {
             closures: &self.closures,
             interner: &mut self.interner,
             work: &mut self.work,
-            limits,
+            budget,
             held,
             most,
             derivations,
@@ -211,12 +211,12 @@ impl SemiNaive {
     }
 
     /// Runs a plan over all rows.
-    fn run_once(&mut self, plan: &Plan, most: usize, limits: &Limits) -> Result<usize, Stopped> {
+    fn run_once(&mut self, plan: &Plan, most: usize, budget: &Budget) -> Result<usize, Stopped> {
         let mut frontiers = std::mem::take(&mut self.frontiers);
         frontiers.clear();
         frontiers.extend(self.relations.iter().map(|(_, relation)| Frontier { old: 0, end: relation.len() }));
         let held = self.held();
-        let result = self.run_plan(plan, None, &frontiers, most, held, limits);
+        let result = self.run_plan(plan, None, &frontiers, most, held, budget);
         self.frontiers = frontiers;
         result
     }
@@ -237,12 +237,12 @@ impl Engine for SemiNaive {
         self.relations[relation].insert(&row)
     }
 
-    fn update(&mut self, limits: &Limits) -> Result<(), Stopped> {
-        limits.check(self.held())?;
-        (0..self.strata.len()).try_for_each(|stratum| self.run_stratum(stratum, limits))
+    fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        budget.check_facts(self.held())?;
+        (0..self.strata.len()).try_for_each(|stratum| self.run_stratum(stratum, budget))
     }
 
-    fn solve(&mut self, goal: &Goal, first: bool, limits: &Limits) -> Answers {
+    fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers {
         let plan = match self.goal.take() {
             Some((other, plan)) if other == *goal => plan,
             _ => {
@@ -254,7 +254,7 @@ impl Engine for SemiNaive {
         let collector = self.relations.id(Predicate::new(ANSWER, goal.variables.len()));
         self.relations[collector].clear();
         let derived = self.work.derived;
-        let result = self.run_once(&plan, if first { 1 } else { usize::MAX }, limits);
+        let result = self.run_once(&plan, if first { 1 } else { usize::MAX }, budget);
         // Answers are no derived facts.
         self.work.derived = derived;
         self.goal = Some((goal.clone(), plan));
@@ -265,11 +265,11 @@ impl Engine for SemiNaive {
         }
     }
 
-    fn fire(&mut self, event: &Atom, limits: &Limits) -> Result<(), Stopped> {
-        self.run_transitions(event, limits)
+    fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
+        self.run_transitions(event, budget)
     }
 
-    fn facts(&mut self, predicate: &Predicate, limits: &Limits) -> Result<Vec<Atom>, Stopped> {
+    fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
         const POLL_EVERY: usize = 4096;
         let Some(relation) = self.relations.get(predicate) else { return Ok(Vec::new()) };
         let mut atoms = Vec::new();
@@ -279,7 +279,7 @@ impl Engine for SemiNaive {
             while closure.next(&mut cursor, &mut row) {
                 atoms.push(self.atom_of(relation, &row));
                 if atoms.len().is_multiple_of(POLL_EVERY) {
-                    limits.check(atoms.len() as u64)?;
+                    budget.check_facts(atoms.len() as u64)?;
                 }
             }
             return Ok(atoms);
@@ -287,7 +287,7 @@ impl Engine for SemiNaive {
         for row in self.relations[relation].rows() {
             atoms.push(self.atom_of(relation, row));
             if atoms.len().is_multiple_of(POLL_EVERY) {
-                limits.check(0)?;
+                budget.check()?;
             }
         }
         Ok(atoms)

@@ -5,7 +5,7 @@ use super::closure::{Closure, ClosureId, TooLarge};
 use super::machine::Frontier;
 use super::plan::{Plan, compile};
 use super::relation::RelationId;
-use crate::{Limits, Stopped};
+use crate::{Budget, Stopped};
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use rustc_hash::FxHashSet;
 
@@ -133,7 +133,7 @@ impl SemiNaive {
     }
 
     /// Brings one stratum up to date with what it reads.
-    pub(super) fn run_stratum(&mut self, stratum: usize, limits: &Limits) -> Result<(), Stopped> {
+    pub(super) fn run_stratum(&mut self, stratum: usize, budget: &Budget) -> Result<(), Stopped> {
         if let Some((closure, base, step)) = self.strata[stratum].closure {
             match self.run_closure(stratum, closure, base, step) {
                 Ok(()) => return Ok(()),
@@ -159,7 +159,7 @@ impl SemiNaive {
             }
         }
         self.strata[stratum].progress = Progress::Unfinished;
-        self.run_rounds(stratum, mode, limits)?;
+        self.run_rounds(stratum, mode, budget)?;
         let Self { strata, relations, closures, .. } = self;
         let stratum = &mut strata[stratum];
         for read in &mut stratum.reads {
@@ -198,7 +198,7 @@ impl SemiNaive {
         mode
     }
 
-    fn run_rounds(&mut self, stratum: usize, mode: Mode, limits: &Limits) -> Result<(), Stopped> {
+    fn run_rounds(&mut self, stratum: usize, mode: Mode, budget: &Budget) -> Result<(), Stopped> {
         let rules = self.strata[stratum].rules.clone();
         let heads = self.strata[stratum].heads.clone();
         let mut frontiers = std::mem::take(&mut self.frontiers);
@@ -223,8 +223,8 @@ impl SemiNaive {
             for &rule in &rules {
                 let held = held + (self.work.derived - derived_before);
                 run = match first && mode != Mode::Delta {
-                    true => self.run_rule(rule, None, &mut frontiers, held, limits),
-                    false => self.run_deltas(rule, &mut frontiers, held, limits),
+                    true => self.run_rule(rule, None, &mut frontiers, held, budget),
+                    false => self.run_deltas(rule, &mut frontiers, held, budget),
                 };
                 if run.is_err() {
                     break;
@@ -262,7 +262,7 @@ impl SemiNaive {
         rule: usize,
         frontiers: &mut Vec<Frontier>,
         held: u64,
-        limits: &Limits,
+        budget: &Budget,
     ) -> Result<(), Stopped> {
         for place in 0..self.rules[rule].clause.body.len() {
             let Literal::Positive(atom) = &self.rules[rule].clause.body[place] else { continue };
@@ -272,7 +272,7 @@ impl SemiNaive {
             }
             let Some(relation) = self.relations.get(&signature) else { continue };
             if frontiers[relation].old < frontiers[relation].end {
-                self.run_rule(rule, Some(place), frontiers, held, limits)?;
+                self.run_rule(rule, Some(place), frontiers, held, budget)?;
             }
         }
         Ok(())
@@ -284,7 +284,7 @@ impl SemiNaive {
         delta: Option<usize>,
         frontiers: &mut Vec<Frontier>,
         held: u64,
-        limits: &Limits,
+        budget: &Budget,
     ) -> Result<(), Stopped> {
         let place = |rule: &mut Rule| match delta {
             Some(delta) => std::mem::take(&mut rule.deltas[delta]),
@@ -299,7 +299,7 @@ impl SemiNaive {
                 plan
             }
         };
-        let result = self.run_plan(&plan, Some(rule), frontiers, usize::MAX, held, limits);
+        let result = self.run_plan(&plan, Some(rule), frontiers, usize::MAX, held, budget);
         match delta {
             Some(delta) => self.rules[rule].deltas[delta] = Some(plan),
             None => self.rules[rule].full = Some(plan),

@@ -5,7 +5,7 @@ use super::plan::{Plan, compile};
 use super::relation::RelationId;
 use crate::term::{Slot, Template};
 use crate::value::Value;
-use crate::{Engine, Limits, Stopped};
+use crate::{Budget, Engine, Stopped};
 use indexmap::IndexSet;
 use ludolog_logic::analysis::clause::{Clause, TransitionClause};
 use ludolog_syntax::ast::{Atom, Effect, Name, Term};
@@ -50,9 +50,9 @@ impl Transition {
 }
 
 impl SemiNaive {
-    pub(super) fn run_transitions(&mut self, event: &Atom, limits: &Limits) -> Result<(), Stopped> {
+    pub(super) fn run_transitions(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
         let added = self.insert(event);
-        let result = self.collect_effects(limits);
+        let result = self.collect_effects(budget);
         if added {
             self.delete(event);
         }
@@ -70,9 +70,9 @@ impl SemiNaive {
     #[expect(clippy::type_complexity, reason = "two lists of rows, used once")]
     fn collect_effects(
         &mut self,
-        limits: &Limits,
+        budget: &Budget,
     ) -> Result<(Vec<(RelationId, Vec<Value>)>, Vec<(RelationId, Vec<Value>)>), Stopped> {
-        self.update_for_transitions(limits)?;
+        self.update_for_transitions(budget)?;
         let (mut deletions, mut additions) = (Vec::new(), Vec::new());
         for number in 0..self.transitions.len() {
             let compiled = match self.transitions[number].compiled.take() {
@@ -80,7 +80,7 @@ impl SemiNaive {
                 None => self.compile_transition(number),
             };
             self.relations[compiled.fired].clear();
-            let result = self.run_once(&compiled.plan, usize::MAX, limits);
+            let result = self.run_once(&compiled.plan, usize::MAX, budget);
             let fired = std::mem::replace(&mut self.relations[compiled.fired], super::Relation::new(0));
             for instance in fired.rows() {
                 for effect in &compiled.effects {
@@ -118,7 +118,7 @@ impl SemiNaive {
     }
 
     /// Brings up to date what the conditions of transition rules read, and only that.
-    fn update_for_transitions(&mut self, limits: &Limits) -> Result<(), Stopped> {
+    fn update_for_transitions(&mut self, budget: &Budget) -> Result<(), Stopped> {
         let mut wanted: FxHashSet<RelationId> = FxHashSet::default();
         for transition in &self.transitions {
             for literal in &transition.clause.body {
@@ -140,7 +140,7 @@ impl SemiNaive {
                 }
             }
         }
-        needed.into_iter().rev().try_for_each(|stratum| self.run_stratum(stratum, limits))
+        needed.into_iter().rev().try_for_each(|stratum| self.run_stratum(stratum, budget))
     }
 
     fn delete(&mut self, fact: &Atom) {

@@ -20,7 +20,7 @@
 use super::{End, Kind};
 use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
-use ludolog_engine::{Limits, Stopped};
+use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::iter::successors;
@@ -61,15 +61,15 @@ impl<const W: usize> Question<W> {
     /// Decides it within a region, of which only the empty cells count.
     ///
     /// Stops as `limits` say, and with [`Stopped::Unsupported`] where more than [`MAX_REGION`] cells are left.
-    pub fn within(&self, region: CellSet<W>, limits: &Limits) -> Result<Answer<W>, Stopped> {
+    pub fn within(&self, region: CellSet<W>, budget: &Budget) -> Result<Answer<W>, Stopped> {
         let region = region & self.empty();
-        let (carrier, mut nodes) = self.search(region, limits)?;
+        let (carrier, mut nodes) = self.search(region, budget)?;
         let Some(mut carrier) = carrier else { return Ok(Answer { carrier: None, region, nodes }) };
         for cell in carrier {
             if !carrier.contains(cell) {
                 continue;
             }
-            let (smaller, more) = self.search(carrier.without(cell), limits)?;
+            let (smaller, more) = self.search(carrier.without(cell), budget)?;
             carrier = smaller.unwrap_or(carrier);
             nodes += more;
         }
@@ -80,7 +80,7 @@ impl<const W: usize> Question<W> {
     /// cell longer, and so on. Where the answer is no, it is so for the whole board.
     ///
     /// Stops as [`within`](Question::within).
-    pub fn anywhere(&self, limits: &Limits) -> Result<Answer<W>, Stopped> {
+    pub fn anywhere(&self, budget: &Budget) -> Result<Answer<W>, Stopped> {
         let near = [self.ends.0, self.ends.1].map(|end| self.distances(end));
         let ways: Vec<(usize, Cell)> = self
             .empty()
@@ -90,13 +90,13 @@ impl<const W: usize> Question<W> {
         let mut lengths: Vec<usize> = ways.iter().map(|&(length, _)| length).collect();
         lengths.sort_unstable();
         lengths.dedup();
-        let mut answer = self.within(CellSet::EMPTY, limits)?;
+        let mut answer = self.within(CellSet::EMPTY, budget)?;
         for longest in lengths {
             if answer.carrier.is_some() {
                 break;
             }
             let region = ways.iter().filter(|&&(length, _)| length <= longest).map(|&(_, cell)| cell).collect();
-            let wider = self.within(region, limits)?;
+            let wider = self.within(region, budget)?;
             answer = Answer { nodes: answer.nodes + wider.nodes, ..wider };
         }
         Ok(answer)
@@ -107,13 +107,13 @@ impl<const W: usize> Question<W> {
         CellSet::all(self.board) - self.mine - self.theirs - ends
     }
 
-    fn search(&self, region: CellSet<W>, limits: &Limits) -> Result<(Option<CellSet<W>>, u64), Stopped> {
+    fn search(&self, region: CellSet<W>, budget: &Budget) -> Result<(Option<CellSet<W>>, u64), Stopped> {
         if region.len() > MAX_REGION {
             let cells = region.len();
             return Err(Stopped::Unsupported(format!("{cells} cells are too many to search, {MAX_REGION} the most")));
         }
         let cells: Vec<Cell> = region.iter().collect();
-        let mut search = Search { graph: self.graph(&cells), memory: FxHashMap::default(), nodes: 0, limits };
+        let mut search = Search { graph: self.graph(&cells), memory: FxHashMap::default(), nodes: 0, budget };
         let all = u64::MAX.checked_shr(MAX_REGION as u32 - cells.len() as u32).unwrap_or(0);
         let (is_joined, carrier) = search.solve(0, all, self.kind == Kind::Semi)?;
         let carrier = is_joined.then(|| bits(carrier).map(|i| cells[i]).collect());
@@ -263,7 +263,7 @@ struct Search<'a> {
     /// By the player's cells, the empty cells that still matter, and who moves.
     memory: FxHashMap<(u64, u64, bool), (bool, u64)>,
     nodes: u64,
-    limits: &'a Limits,
+    budget: &'a Budget,
 }
 
 impl Search<'_> {
@@ -272,7 +272,7 @@ impl Search<'_> {
     fn solve(&mut self, ours: u64, empty: u64, ours_to_move: bool) -> Result<(bool, u64), Stopped> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(1024) {
-            self.limits.check(self.memory.len() as u64)?;
+            self.budget.check_facts(self.memory.len() as u64)?;
         }
         let graph = &self.graph;
         if graph.is_joined || graph.spread(graph.from, ours) & ours & graph.to != 0 {

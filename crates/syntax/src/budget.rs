@@ -1,0 +1,250 @@
+//! The budget that every phase takes, from reading to printing: time, facts, memory, and interruption.
+//!
+//! A phase that can run long polls [`Budget::check`] every thousand steps or so, and hands a [`Stopped`] to its caller.
+//! What was found until then stays valid; whether it is kept is the caller's decision.
+//!
+//! This crate reads no clock of its own: whoever sets a time limit hands in a [`Clock`]. The cargo feature `clock` adds
+//! the operating system's.
+
+use crate::ast::Atom;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A source of time.
+pub trait Clock: Send + Sync {
+    /// The time since some fixed moment. It never goes back.
+    fn now(&self) -> Duration;
+}
+
+/// The clock of the operating system.
+#[cfg(feature = "clock")]
+#[derive(Clone, Copy, Debug)]
+pub struct SystemClock(std::time::Instant);
+
+#[cfg(feature = "clock")]
+impl Default for SystemClock {
+    fn default() -> Self {
+        SystemClock(std::time::Instant::now())
+    }
+}
+
+#[cfg(feature = "clock")]
+impl Clock for SystemClock {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// When to stop. Clones share the clock, the deadline and the interrupt flag.
+#[derive(Clone, Default)]
+pub struct Budget {
+    clock: Option<Arc<dyn Clock>>,
+    /// When time is over by the clock, and how much of it there was.
+    deadline: Option<(Duration, Duration)>,
+    max_facts: Option<u64>,
+    max_bytes: Option<u64>,
+    interrupted: Option<Arc<AtomicBool>>,
+}
+
+impl Budget {
+    /// A budget without any limit.
+    pub fn unlimited() -> Self {
+        Self::default()
+    }
+
+    /// Limits time to `timeout` from now, by the clock of the operating system.
+    #[cfg(feature = "clock")]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        self.with_clock(Arc::new(SystemClock::default())).with_time(timeout)
+    }
+
+    /// Measures time by this clock.
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        (self.clock, self.deadline) = (Some(clock), None);
+        self
+    }
+
+    /// Limits time to `timeout` from now. Without a clock this is no limit.
+    pub fn with_time(mut self, timeout: Duration) -> Self {
+        self.deadline = self.clock.as_ref().map(|clock| (clock.now().saturating_add(timeout), timeout));
+        self
+    }
+
+    /// Limits the facts that an engine may hold (for resolution: the proved heads on its stack).
+    pub fn with_max_facts(mut self, max_facts: u64) -> Self {
+        self.max_facts = Some(max_facts);
+        self
+    }
+
+    /// Limits the memory that tables may take, in bytes.
+    pub fn with_max_bytes(mut self, max_bytes: u64) -> Self {
+        self.max_bytes = Some(max_bytes);
+        self
+    }
+
+    /// Stops as soon as `flag` is set (by Ctrl-C, say).
+    pub fn with_interrupt(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.interrupted = Some(flag);
+        self
+    }
+
+    /// The same budget with its whole time ahead, for the next of several questions.
+    pub fn renewed(&self) -> Self {
+        match self.deadline {
+            Some((_, timeout)) => self.clone().with_time(timeout),
+            None => self.clone(),
+        }
+    }
+
+    /// The most facts that may be held.
+    pub fn max_facts(&self) -> Option<u64> {
+        self.max_facts
+    }
+
+    /// The time by the clock, where there is one; differences are elapsed time.
+    pub fn now(&self) -> Option<Duration> {
+        self.clock.as_ref().map(|clock| clock.now())
+    }
+
+    /// The time left, where time is limited.
+    pub fn time_left(&self) -> Option<Duration> {
+        let (at, _) = self.deadline?;
+        Some(at.saturating_sub(self.now()?))
+    }
+
+    /// Checks time and interruption.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped::Interrupted`] or [`Stopped::Timeout`].
+    pub fn check(&self) -> Result<(), Stopped> {
+        if self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Err(Stopped::Interrupted);
+        }
+        match (self.deadline, &self.clock) {
+            (Some((at, timeout)), Some(clock)) if clock.now() >= at => Err(Stopped::Timeout(timeout)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks all of the budget for a caller that holds `facts` facts.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped::TooManyFacts`], or as [`check`](Self::check).
+    pub fn check_facts(&self, facts: u64) -> Result<(), Stopped> {
+        match self.max_facts {
+            Some(max) if facts > max => Err(Stopped::TooManyFacts(max)),
+            _ => self.check(),
+        }
+    }
+
+    /// Checks all of the budget for a caller whose tables take `bytes` bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped::TooMuchMemory`], or as [`check`](Self::check).
+    pub fn check_bytes(&self, bytes: u64) -> Result<(), Stopped> {
+        match self.max_bytes {
+            Some(max) if bytes > max => Err(Stopped::TooMuchMemory(max)),
+            _ => self.check(),
+        }
+    }
+}
+
+impl fmt::Debug for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget")
+            .field("time", &self.deadline.map(|(_, timeout)| timeout))
+            .field("max_facts", &self.max_facts)
+            .field("max_bytes", &self.max_bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why something stopped before it was done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stopped {
+    /// Time is over; how much there was.
+    Timeout(Duration),
+    /// More facts than this would have to be held.
+    TooManyFacts(u64),
+    /// More bytes than this would have to be held.
+    TooMuchMemory(u64),
+    /// Somebody interrupted.
+    Interrupted,
+    /// Resolution: the goal calls itself again with the same arguments.
+    Loop(Box<Atom>),
+    /// Resolution: more calls within calls than the engine keeps.
+    TooDeep(usize),
+    /// A term nests deeper than this, the most that the engines take.
+    TermTooDeep(u32),
+    /// The engine cannot run this program; the reason.
+    Unsupported(String),
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stopped::Timeout(after) => write!(f, "did not finish in {} s", after.as_secs_f64()),
+            Stopped::TooManyFacts(max) => write!(f, "stopped at the limit of {max} facts"),
+            Stopped::TooMuchMemory(max) => write!(f, "stopped at the limit of {max} bytes"),
+            Stopped::Interrupted => write!(f, "interrupted"),
+            Stopped::Loop(goal) => {
+                let (name, arity) = (&goal.predicate, goal.args.len());
+                write!(f, "the goal `{name}/{arity}` calls itself again with the same arguments")
+            }
+            Stopped::TooDeep(depth) => write!(f, "calls are nested more than {depth} deep"),
+            Stopped::TermTooDeep(depth) => write!(f, "a term (or list) nests more than {depth} deep"),
+            Stopped::Unsupported(reason) => write!(f, "{reason}"),
+        }
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+
+    /// A clock that a test sets, in seconds.
+    #[derive(Default)]
+    struct Hand(AtomicU64);
+
+    impl Clock for Hand {
+        fn now(&self) -> Duration {
+            Duration::from_secs(self.0.load(Ordering::Relaxed))
+        }
+    }
+
+    #[test]
+    fn time_is_over_at_the_deadline_and_a_renewed_budget_has_all_of_it() {
+        let clock = Arc::new(Hand::default());
+        let budget = Budget::unlimited().with_clock(clock.clone()).with_time(Duration::from_secs(5));
+        clock.0.store(4, Ordering::Relaxed);
+        assert_eq!((budget.check(), budget.time_left()), (Ok(()), Some(Duration::from_secs(1))));
+        clock.0.store(5, Ordering::Relaxed);
+        assert_eq!(budget.check(), Err(Stopped::Timeout(Duration::from_secs(5))));
+        assert_eq!(budget.renewed().time_left(), Some(Duration::from_secs(5)));
+    }
+
+    #[test]
+    fn facts_and_bytes_may_reach_their_limit() {
+        let budget = Budget::unlimited().with_max_facts(3).with_max_bytes(10);
+        assert_eq!((budget.check_facts(3), budget.check_bytes(10)), (Ok(()), Ok(())));
+        assert_eq!(budget.check_facts(4), Err(Stopped::TooManyFacts(3)));
+        assert_eq!(budget.check_bytes(11), Err(Stopped::TooMuchMemory(10)));
+    }
+
+    #[test]
+    fn a_flag_interrupts_every_clone() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let budget = Budget::unlimited().with_interrupt(flag.clone());
+        let clone = budget.clone();
+        flag.store(true, Ordering::Relaxed);
+        assert_eq!(clone.check(), Err(Stopped::Interrupted));
+    }
+}
