@@ -338,7 +338,10 @@ mod tests {
         let body = Literal::Positive(Atom::new("grow", vec![Term::compound("f", vec![term("X")])]));
         let mut engine = engine(vec![atom("p", &["a"])], vec![rule(atom("grow", &["X"]), vec![body])], vec![]);
         for _ in 0..2 {
-            assert_eq!(ask(&mut engine, holds("grow", &["a"]), &[]).stopped, Some(Stopped::TermTooDeep(MAX_DEPTH)));
+            assert_eq!(
+                ask(&mut engine, holds("grow", &["a"]), &[]).stopped,
+                Some(Stopped::TermTooDeep(crate::value::MAX_DEPTH))
+            );
             assert_eq!(ask(&mut engine, holds("p", &["X"]), &["X"]).stopped, None);
         }
     }
