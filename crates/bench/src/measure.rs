@@ -36,7 +36,7 @@ impl Sampling {
     }
 
     /// Budget for one run that begins now.
-    pub fn limits(&self) -> Budget {
+    pub fn budget(&self) -> Budget {
         Budget::unlimited().with_timeout(self.limit).with_interrupt(self.interrupted.clone())
     }
 
@@ -157,6 +157,6 @@ mod tests {
         let sampling = Sampling::new(Duration::from_secs(1));
         sampling.interrupted.store(true, Ordering::Relaxed);
         assert_eq!(measure(&sampling, pretend(&[1])).unwrap().0.samples, 1);
-        assert_eq!(sampling.limits().check(0), Err(Stopped::Interrupted));
+        assert_eq!(sampling.budget().check(), Err(Stopped::Interrupted));
     }
 }

@@ -121,7 +121,7 @@ impl Task {
             engine
         });
         let before = engine.as_dyn().work();
-        let budget = sampling.limits();
+        let budget = sampling.budget();
         let (took, answer) = time(|| {
             self.case.events.iter().try_for_each(|event| engine.as_dyn().fire(event, &budget))?;
             engine.as_dyn().update(&budget)?;

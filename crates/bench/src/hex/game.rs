@@ -61,7 +61,7 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
             }
         };
         let task =
-            wording.optimize(&Optimization::Auto, engine, wording.case(&entry.position), &setup.sampling.limits());
+            wording.optimize(&Optimization::Auto, engine, wording.case(&entry.position), &setup.sampling.budget());
         let stones = match formulation.by_events {
             true => entry.position.events(),
             false => entry.position.moves().map(|(player, cell)| stone(player.name(), cell.number())).collect(),
@@ -123,7 +123,7 @@ impl Player<'_> {
 
     /// One game: what each move took, and whether it is won after it.
     fn play(&self, setup: &Setup) -> Result<Vec<(Duration, bool)>, Stopped> {
-        let budget = setup.sampling.limits();
+        let budget = setup.sampling.budget();
         let mut living = self.task.start();
         living.as_dyn().update(&budget)?;
         let mut moves = Vec::with_capacity(self.stones.len());

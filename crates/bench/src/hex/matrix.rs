@@ -89,7 +89,7 @@ fn check<'a>(
                 (_, Err(reason)) => Err(Stopped::Unsupported(reason.clone())),
                 (_, Ok(wording)) => {
                     let made =
-                        wording.optimize(optimization, engine, wording.case(&entry.position), &setup.sampling.limits());
+                        wording.optimize(optimization, engine, wording.case(&entry.position), &setup.sampling.budget());
                     row.optimize_ns = Some(made.optimize.as_nanos() as u64);
                     let ran = made.run(&setup.sampling);
                     task = Some(made);
