@@ -4,9 +4,11 @@ use crate::oracle::Oracle;
 use crate::random;
 use ludolog::analysis::{self, clause::StratifiedProgram};
 use ludolog::diagnostic::{Diagnostics, Sources, render};
-use ludolog::engine::{Budget, Engine, Stopped, resolution::Resolution, semi_naive::SemiNaive};
-use ludolog::optimize::OptimizedProgram;
-use ludolog::syntax::ast::{Atom, Formula, Predicate, Program, Statement};
+use ludolog::engine::{
+    Budget, ENGINES, Engine, Session, Setting, Stopped, resolution::Resolution, semi_naive::SemiNaive,
+};
+use ludolog::optimize::{Optimization, OptimizedProgram};
+use ludolog::syntax::ast::{Atom, Formula, Predicate, Program, Statement, Term};
 use ludolog::syntax::{self, Syntax};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -15,7 +17,7 @@ use std::time::Duration;
 
 /// The engines under test, by name.
 fn engines(program: &StratifiedProgram) -> Vec<(&'static str, Box<dyn Engine>)> {
-    let optimized = OptimizedProgram { stratified: program.clone(), closures: Vec::new() };
+    let optimized = OptimizedProgram::from(program.clone());
     vec![
         ("oracle", Box::new(Oracle::new(program))),
         ("semi-naive", Box::new(SemiNaive::new(&optimized))),
@@ -189,14 +191,49 @@ fn insertion_brings_facts_and_takes_back_what_was_denied() {
         };
         let (lonely, path) = (Predicate::new("lonely", 1), Predicate::new("path", 2));
         assert_eq!(show(&mut *engine, &lonely), ["lonely(2)", "lonely(3)"], "{name}");
-        assert!(engine.insert(&atom("edge(2, 3)")), "{name}");
-        assert!(!engine.insert(&atom("edge(1, 2)")), "{name}");
+        assert_eq!(engine.insert(&atom("edge(2, 3)")), Ok(true), "{name}");
+        assert_eq!(engine.insert(&atom("edge(1, 2)")), Ok(false), "{name}");
         engine.update(&Budget::unlimited()).unwrap();
         assert_eq!(show(&mut *engine, &lonely), ["lonely(3)"], "{name}");
         assert_eq!(show(&mut *engine, &path), ["path(1, 2)", "path(1, 3)", "path(2, 3)"], "{name}");
-        assert!(engine.insert(&atom("path(9, 9)")), "{name}: a fact of a derived predicate");
+        assert_eq!(engine.insert(&atom("path(9, 9)")), Ok(true), "{name}: a fact of a derived predicate");
         engine.update(&Budget::unlimited()).unwrap();
         assert_eq!(show(&mut *engine, &path).last().unwrap(), "path(9, 9)", "{name}");
+        assert_eq!(engine.retract(&atom("edge(1, 2)")), Ok(true), "{name}");
+        assert_eq!(engine.retract(&atom("path(9, 9)")), Ok(true), "{name}");
+        assert_eq!(engine.retract(&atom("path(2, 3)")), Ok(false), "{name}: derived, not given");
+        engine.update(&Budget::unlimited()).unwrap();
+        assert_eq!(show(&mut *engine, &path), ["path(2, 3)"], "{name}");
+        assert_eq!(show(&mut *engine, &lonely), ["lonely(1)", "lonely(3)"], "{name}");
+        engine.replace(&Predicate::new("edge", 2), &[atom("edge(3, 1)")]).unwrap();
+        engine.update(&Budget::unlimited()).unwrap();
+        assert_eq!(show(&mut *engine, &path), ["path(3, 1)"], "{name}");
+        assert!(engine.insert(&Atom::new("edge", vec![Term::variable("X"), Term::Integer(1)])).is_err(), "{name}");
+    }
+}
+
+/// Grounding takes `edge` and `path` as final; the session plans anew when an edge comes or goes.
+#[test]
+fn a_session_answers_for_the_facts_given_so_far() {
+    let text =
+        "edge(1, 2). path(X, Y) :- edge(X, Y). path(X, Z) :- edge(X, Y) & path(Y, Z). hit(Y) :- start(X) & path(X, Y).";
+    for engine in ENGINES {
+        for optimization in Optimization::NAMED {
+            let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
+            let mut session = Session::of_text(text, Syntax::Datalog).unwrap().with_setting(setting);
+            let hit = |session: &mut Session| {
+                let found = session.query("hit(Y)").unwrap();
+                assert_eq!(found.stopped, None, "{engine} {optimization}");
+                found.to_string()
+            };
+            assert!(session.insert("start(1)").unwrap());
+            assert_eq!(hit(&mut session), "Y = 2\n", "{engine} {optimization}");
+            assert!(session.insert("edge(2, 3)").unwrap());
+            assert_eq!(hit(&mut session), "Y = 2\nY = 3\n", "{engine} {optimization}");
+            assert!(session.retract("edge(2, 3)").unwrap());
+            assert!(!session.retract("edge(2, 3)").unwrap());
+            assert_eq!(hit(&mut session), "Y = 2\n", "{engine} {optimization}");
+        }
     }
 }
 
@@ -331,8 +368,11 @@ proptest! {
         for insertions in &case.insertions {
             let atoms: Vec<Atom> = insertions.iter().map(|text| atom(text)).collect();
             compare(&format!("after {insertions:?}"), &|engine| {
-                atoms.iter().for_each(|fact| _ = engine.insert(fact));
+                atoms.iter().for_each(|fact| _ = engine.insert(fact).expect("everything is open"));
             })?;
+        }
+        for fact in case.insertions.iter().flatten().map(|text| atom(text)).chain(program.program.facts.iter().cloned()) {
+            compare(&format!("without {fact:?}"), &|engine| _ = engine.retract(&fact).expect("everything is open"))?;
         }
         for event in &case.events {
             let fact = atom(event);

@@ -1,16 +1,14 @@
 //! Hex against independent judges: geometry, graph search, brute force.
 
-use ludolog::analysis;
 use ludolog::diagnostic::{Sources, render};
-use ludolog::engine::{Budget, Stopped};
+use ludolog::engine::{Budget, EngineDescription, RESOLUTION, SEMI_NAIVE, Session, Setting, Stopped};
 use ludolog::formulation::{self, Formulation, winning_sets};
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::draw;
 use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
-use ludolog::pipeline::{self, Case, EngineKind};
+use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
-use ludolog::syntax::{self, Syntax};
 use petgraph::algo::has_path_connecting;
 use petgraph::graph::UnGraph;
 use proptest::prelude::*;
@@ -174,22 +172,19 @@ fn generated_rule_files_are_what_the_generator_gives() {
 }
 
 /// What an engine answers to `win(P)` with a rule text, by a limit of 20 s.
-fn ask(text: &str, position: &Position, engine: EngineKind, optimization: &str) -> Result<Vec<Player>, Stopped> {
-    let mut sources = Sources::new();
-    let id = sources.add("rules", text);
-    let shown = |wrong| render::to_text(&wrong, &sources, false);
-    let program =
-        syntax::parse(id, &sources, Syntax::Datalog).into_result().unwrap_or_else(|wrong| panic!("{}", shown(wrong)));
-    let program = analysis::analyze(&program).unwrap_or_else(|wrong| panic!("{}", shown(wrong))).stratified;
-    let case = Case::of_position(position, &program);
-    let query = syntax::parse_goal("win(P)", &mut sources.clone(), None).unwrap();
-    let goal = analysis::goal(&query, &program, &case.predicates()).unwrap();
+fn ask(
+    text: &str,
+    position: &Position,
+    engine: &'static EngineDescription,
+    optimization: &str,
+) -> Result<Vec<Player>, Stopped> {
+    let session = Session::of_text(text, Syntax::Datalog).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let case = formulation::case(position, session.program());
+    let setting = Setting { engine, optimization: optimization.parse().unwrap(), ..Setting::default() };
     let budget = Budget::unlimited().with_timeout(Duration::from_secs(20));
-    let mut ready = pipeline::ready(&program, &case, Some(&goal), engine, optimization.parse().unwrap(), &budget)?;
-    if let Some(stopped) = ready.stopped {
-        return Err(stopped);
-    }
-    let answers = ready.engine.solve(ready.goal.as_ref().unwrap_or(&goal), false, &budget);
+    let mut session = session.with_case(case).with_setting(setting).with_budget(budget);
+    let goal = session.goal("win(P)").unwrap();
+    let answers = session.solve(&goal)?;
     if let Some(stopped) = answers.stopped {
         return Err(stopped);
     }
@@ -206,20 +201,20 @@ fn ask(text: &str, position: &Position, engine: EngineKind, optimization: &str) 
 }
 
 /// The combinations that can be waited for on a small board.
-fn combinations(formulation: &Formulation) -> Vec<(EngineKind, &'static str)> {
+fn combinations(formulation: &Formulation) -> Vec<(&'static EngineDescription, &'static str)> {
     let optimizations: &[&str] = match formulation.name {
         // In the naive order all choices of stones are made first.
         "power-set" | "power-set-any" => &["reordering", "both", "auto"],
         _ => &["none", "grounding", "reordering", "both", "auto"],
     };
-    let engines: &[EngineKind] = match formulation.top_down {
-        true => &[EngineKind::SemiNaive, EngineKind::Resolution],
-        false => &[EngineKind::SemiNaive],
+    let engines: &[&EngineDescription] = match formulation.top_down {
+        true => &[&SEMI_NAIVE, &RESOLUTION],
+        false => &[&SEMI_NAIVE],
     };
     engines.iter().flat_map(|&engine| optimizations.iter().map(move |&optimization| (engine, optimization))).collect()
 }
 
-fn assert_sees(formulation: &Formulation, position: &Position, engine: EngineKind, optimization: &str) {
+fn assert_sees(formulation: &Formulation, position: &Position, engine: &'static EngineDescription, optimization: &str) {
     let text = formulation.text(position.board()).unwrap();
     let expected: Vec<Player> = formulation.sees(position).into_iter().collect();
     let found = ask(&text, position, engine, optimization);

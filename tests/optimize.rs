@@ -7,7 +7,7 @@ use ludolog::analysis::{self};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::resolution::Resolution;
 use ludolog::engine::semi_naive::SemiNaive;
-use ludolog::engine::{Budget, Engine};
+use ludolog::engine::{Budget, Engine, RESOLUTION, SEMI_NAIVE};
 use ludolog::optimize::{
     Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, Pass, Settings, Target, optimize,
 };
@@ -101,7 +101,7 @@ proptest! {
             let mut found = Vec::new();
             engine.update(&Budget::unlimited()).ok()?;
             found.push(answers(engine, goal)?);
-            insertions.iter().for_each(|fact| _ = engine.insert(fact));
+            insertions.iter().for_each(|fact| _ = engine.insert(fact).expect("inputs are open"));
             engine.update(&Budget::unlimited()).ok()?;
             found.push(answers(engine, goal)?);
             for event in &events {
@@ -136,6 +136,56 @@ proptest! {
                     } else {
                         prop_assert_eq!(target, Target::Resolution, "{} {}\n{}", name, selection, case.text);
                     }
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Facts come and go although nobody declared them as inputs: after each selection of passes, on each engine, each
+    /// change is either refused or has the consequences that the oracle finds in the program as written.
+    #[test]
+    fn changes_are_refused_or_have_their_consequences(
+        case in random::case(), number in 0..21_usize, order in any::<[u8; 12]>()
+    ) {
+        let mut program = program(&case.text);
+        let goals = std::mem::take(&mut program.program.queries);
+        let goal = &goals[number % goals.len()];
+        let insertions = case.insertions.iter().flatten().map(|text| atom(text));
+        let facts: Vec<Atom> = program.program.facts.iter().cloned().chain(insertions).collect();
+        // Any of these facts comes or goes, one after the other.
+        let changes: Vec<(bool, &Atom)> =
+            order.iter().map(|&byte| (byte % 2 == 0, &facts[usize::from(byte / 2) % facts.len()])).collect();
+        let inputs = Inputs::of(&program);
+        let budget = Budget::unlimited().with_timeout(Duration::from_millis(100));
+        for selection in selections() {
+            for (target, engine) in [(Target::SemiNaive, &SEMI_NAIVE), (Target::Resolution, &RESOLUTION)] {
+                let new = optimized(&program, goal, &inputs, target, &selection);
+                let mut engine = engine.load(&new.program, false).expect("nothing is recorded");
+                let mut oracle = Oracle::new(&program);
+                for (comes, fact) in &changes {
+                    let change = |engine: &mut dyn Engine| match comes {
+                        true => engine.insert(fact),
+                        false => engine.retract(fact),
+                    };
+                    let open = new.program.is_open(&fact.signature());
+                    prop_assert!(open || !inputs.predicates.contains(&fact.signature()), "{}: an input is closed", selection);
+                    let changed = change(&mut *engine);
+                    prop_assert_eq!(changed.is_ok(), open, "{} {}\n{}", selection, fact.signature(), case.text);
+                    if open {
+                        change(&mut oracle).expect("the oracle refuses nothing");
+                    }
+                    oracle.update(&budget).expect("the oracle does not stop");
+                    // Resolution may stop on recursion.
+                    if engine.update(&budget).is_err() { break }
+                    let Some(found) = answers(&mut *engine, new.goal.as_ref().expect("a goal stays a goal")) else { break };
+                    let expected = answers(&mut oracle, goal).expect("the oracle does not stop");
+                    prop_assert_eq!(
+                        found, expected, "{:?} {} after {:?}\n{}\n---\n{}", target, selection, (comes, fact), case.text, source(&new)
+                    );
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! `ludolog bench`: what each wording costs, on every engine, with and without the optimizer.
 
 use super::{Failure, Outcome, interrupt};
-use crate::cli::choice::{Choice, choice};
+use crate::cli::choice::choice;
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::bench::environment::Environment;
@@ -11,11 +11,10 @@ use ludolog::bench::report::{Report, csv, html, table};
 use ludolog::bench::task::Run;
 use ludolog::bench::{corpus, datalog, hex};
 use ludolog::diagnostic::{Diagnostics, Sources};
-use ludolog::engine::Stopped;
-use ludolog::formulation::{self, Formulation};
+use ludolog::engine::{EngineDescription, SEMI_NAIVE, Stopped};
+use ludolog::formulation::{self, ENGINES, Formulation};
 use ludolog::hex::position::Position;
 use ludolog::optimize::{Optimization, Pass};
-use ludolog::pipeline::EngineKind;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -93,8 +92,8 @@ struct Common {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     samples: Option<u32>,
     /// Only these engines
-    #[arg(long, value_parser = choice::<EngineKind>(), value_name = "NAME", num_args = 1..)]
-    engine: Vec<EngineKind>,
+    #[arg(long, value_parser = choice::<&'static EngineDescription>(), value_name = "NAME", num_args = 1..)]
+    engine: Vec<&'static EngineDescription>,
     /// Only these optimizations: none, grounding, reordering, both, auto, or passes joined by commas
     #[arg(long, value_name = "NAME", num_args = 1..)]
     optimization: Vec<Optimization>,
@@ -153,7 +152,7 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
     let setup = hex::Setup {
         entries,
         formulations: or_all(&args.formulation, formulation::ALL.iter()),
-        engines: or_all(&common.engine, EngineKind::CHOICES.iter().map(|&(kind, ..)| kind)),
+        engines: or_all(&common.engine, ENGINES.into_iter()),
         optimizations: or_all(&common.optimization, Optimization::NAMED.into_iter()),
         sizes: if args.positions.is_empty() { hex::sizes(common.quick) } else { Vec::new() },
         sampling: sampling.clone(),
@@ -174,7 +173,7 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     let optimizations = [Optimization::None, Optimization::Reordering, closure, Optimization::Auto];
     let setup = datalog::Setup {
         programs: or_all(&args.program, datalog::PROGRAMS.iter()),
-        engines: or_all(&common.engine, [EngineKind::SemiNaive].into_iter()),
+        engines: or_all(&common.engine, [&SEMI_NAIVE].into_iter()),
         optimizations: or_all(&common.optimization, optimizations.into_iter()),
         sampling: sampling.clone(),
         facts,

@@ -1,15 +1,15 @@
 //! What the commands that run programs share: the rule files, the case at hand, the engine and its budget.
 
-use super::{Failure, interrupt};
+use super::{Failure, interrupt, show};
 use crate::cli::choice::choice;
 use clap::Args;
-use ludolog::analysis::clause::{Goal, StratifiedProgram};
-use ludolog::analysis::{self};
+use ludolog::analysis::{self, Analyzed};
 use ludolog::diagnostic::{Diagnostics, Sources};
-use ludolog::engine::{Budget, Stopped};
+use ludolog::engine::{Budget, EngineDescription, Session, Setting, Stopped};
+use ludolog::formulation;
+use ludolog::hex::Position;
 use ludolog::hex::notation::{self, Notation, Reading, hexworld};
 use ludolog::optimize::Optimization;
-use ludolog::pipeline::{self, Case, EngineKind, Ready};
 use ludolog::syntax::{self, Syntax};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,8 +24,8 @@ pub struct CaseArgs {
     #[arg(long, value_name = "FILE")]
     pub facts: Vec<PathBuf>,
     /// The engine to run
-    #[arg(long, value_parser = choice::<EngineKind>(), default_value = "semi-naive")]
-    pub engine: EngineKind,
+    #[arg(long, value_parser = choice::<&'static EngineDescription>(), default_value = "semi-naive")]
+    pub engine: &'static EngineDescription,
     /// none, grounding, reordering, both, auto, or passes joined by commas: pruning, grounding, closure, demand,
     /// reordering
     #[arg(long, value_name = "O", default_value_t)]
@@ -62,55 +62,57 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A program with a case, read and checked.
+/// A program with a case, read and checked, ready to be asked.
 pub struct Loaded {
-    pub sources: Sources,
-    pub program: StratifiedProgram,
-    pub case: Case,
+    pub session: Session,
+    /// The position that the case was made from.
+    pub position: Option<Position>,
     /// How to print terms: as the first file is written.
     pub syntax: Syntax,
-    pub warnings: Diagnostics,
 }
 
 impl CaseArgs {
-    /// Reads the rule files and the case; warnings are for the caller to show.
+    /// Reads the rule files and the case; shows warnings.
     pub fn load(&self, files: &[PathBuf]) -> Result<Loaded, Failure> {
         let mut sources = Sources::new();
         // All that is wrong with any of the files is told at once.
         let mut wrong = Diagnostics::new();
-        let analyzed = keep(pipeline::read(files, self.syntax, &mut sources), &mut wrong);
+        let analyzed = keep(read(files, self.syntax, &mut sources), &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
         let facts = keep(syntax::load_facts(&self.facts, self.syntax, &mut sources), &mut wrong);
-        let (Some(analyzed), Some(facts), false) = (analyzed, facts, wrong.has_errors()) else {
+        let (Some(mut analyzed), Some(facts), false) = (analyzed, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
         };
-        let (program, mut warnings) = (analyzed.stratified, analyzed.warnings);
         let position = game.as_ref().map(|game| game.record.position());
-        warnings.extend(game.map(|game| game.warnings).unwrap_or_default());
-        let mut case = position.map(|position| Case::of_position(&position, &program)).unwrap_or_default();
+        let of_position = |position: &Position| formulation::case(position, &analyzed.stratified);
+        let mut case = position.as_ref().map(of_position).unwrap_or_default();
         case.facts.extend(facts);
+        analyzed.warnings.extend(game.map(|game| game.warnings).unwrap_or_default());
+        show(&sources, &analyzed.warnings);
+        let setting = Setting { engine: self.engine, optimization: self.optimize.clone(), ..Setting::default() };
+        let session =
+            Session::new(analyzed, sources).with_case(case).with_setting(setting).with_budget(self.budget.start());
         let syntax = files.first().and_then(|file| Syntax::of(file)).or(self.syntax).unwrap_or(Syntax::Datalog);
-        Ok(Loaded { sources, program, case, syntax, warnings })
+        Ok(Loaded { session, position, syntax })
     }
+}
 
-    /// The engine with everything derived, ready to be asked for this goal or, without one, for anything.
-    pub fn ready(&self, loaded: &Loaded, goal: Option<&Goal>, budget: &Budget) -> Result<Ready, Failure> {
-        pipeline::ready(&loaded.program, &loaded.case, goal, self.engine, self.optimize.clone(), budget)
-            .map_err(|stopped| explain(&stopped))
-    }
+/// Reads and analyzes rule files.
+pub fn read<P: AsRef<Path>>(
+    files: &[P],
+    syntax: Option<Syntax>,
+    sources: &mut Sources,
+) -> Result<Analyzed, Diagnostics> {
+    let loaded = syntax::load(files, syntax, sources)?;
+    let mut analyzed = analysis::analyze(&loaded.program)?;
+    let mut warnings = loaded.diagnostics;
+    warnings.extend(analyzed.warnings);
+    analyzed.warnings = warnings;
+    Ok(analyzed)
 }
 
 fn keep<T>(result: Result<T, Diagnostics>, wrong: &mut Diagnostics) -> Option<T> {
     result.map_err(|found| wrong.extend(found)).ok()
-}
-
-impl Loaded {
-    /// Reads a goal given on the command line and checks it against the program and the case.
-    pub fn goal(&mut self, text: &str) -> Result<Goal, Failure> {
-        syntax::parse_goal(text, &mut self.sources, None)
-            .and_then(|query| analysis::goal(&query, &self.program, &self.case.predicates()))
-            .map_err(|wrong| Failure::Diagnostics(Box::new(self.sources.clone()), wrong))
-    }
 }
 
 /// Reads the game that a file or a HexWorld link holds: a position, an SGF file, or a link in a file.

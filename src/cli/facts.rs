@@ -1,10 +1,10 @@
 //! `ludolog facts`: what rule files derive, one fact a line, in one order.
 
 use super::case::{CaseArgs, Loaded, explain};
-use super::{Failure, Outcome, print, show};
+use super::{Failure, Outcome, print};
 use clap::Args;
-use ludolog::engine::{Budget, Stopped};
-use ludolog::pipeline::Ready;
+use ludolog::analysis::clause::StratifiedProgram;
+use ludolog::engine::Stopped;
 use ludolog::syntax::ast::{Atom, Effect, Predicate, Rule, Statement};
 use ludolog::syntax::print_statement;
 use std::collections::BTreeSet;
@@ -26,14 +26,13 @@ pub struct FactsArgs {
 }
 
 pub fn run(args: FactsArgs) -> Result<Outcome, Failure> {
-    let loaded = args.case.load(&args.files)?;
-    show(&loaded.sources, &loaded.warnings);
+    let mut loaded = args.case.load(&args.files)?;
     let selection = match (args.all, args.predicate) {
         (true, _) => Selection::All,
         (false, wanted) if wanted.is_empty() => Selection::Derived,
         (false, wanted) => Selection::These(wanted),
     };
-    let (facts, stopped) = collect(&args.case, &loaded, &selection, &args.case.budget.start())?;
+    let (facts, stopped) = collect(&mut loaded, &selection)?;
     print(&to_text(&facts, &loaded))?;
     match stopped {
         Some(stopped) => Err(explain(&stopped)),
@@ -49,38 +48,19 @@ pub enum Selection {
     These(Vec<Predicate>),
 }
 
-/// The facts of a loaded case in canonical order: by predicate name, arity, then arguments from left to right, integers
-/// before symbols before compounds. With a reason to stop, those found until then.
-pub fn collect(
-    args: &CaseArgs,
-    loaded: &Loaded,
-    selection: &Selection,
-    budget: &Budget,
-) -> Result<(Vec<Atom>, Option<Stopped>), Failure> {
-    let Ready { mut engine, mut stopped, .. } = args.ready(loaded, None, budget)?;
-    let derived = derived_predicates(loaded);
-    let mut facts = Vec::new();
-    for predicate in engine.predicates() {
-        let wanted = match selection {
-            Selection::Derived => derived.contains(&predicate),
-            Selection::All => true,
-            Selection::These(wanted) => wanted.contains(&predicate),
-        };
-        if wanted {
-            // After a stop the facts held are still there to be listed.
-            let budget = if stopped.is_some() { &Budget::unlimited() } else { budget };
-            match engine.facts(&predicate, budget) {
-                Ok(found) => facts.extend(found),
-                Err(reason) => stopped = stopped.or(Some(reason)),
-            }
-        }
-    }
-    facts.sort_by(|a, b| (&a.predicate, a.args.len(), &a.args).cmp(&(&b.predicate, b.args.len(), &b.args)));
-    Ok((facts, stopped))
+/// The facts of a loaded case in canonical order. With a reason to stop, those found until then.
+pub fn collect(loaded: &mut Loaded, selection: &Selection) -> Result<(Vec<Atom>, Option<Stopped>), Failure> {
+    let derived = derived_predicates(loaded.session.program());
+    let wanted = |predicate: &Predicate| match selection {
+        Selection::Derived => derived.contains(predicate),
+        Selection::All => true,
+        Selection::These(wanted) => wanted.contains(predicate),
+    };
+    loaded.session.facts(wanted).map_err(|stopped| explain(&stopped))
 }
 
-fn derived_predicates(loaded: &Loaded) -> BTreeSet<Predicate> {
-    let program = &loaded.program.program;
+fn derived_predicates(program: &StratifiedProgram) -> BTreeSet<Predicate> {
+    let program = &program.program;
     let heads = program.rules.iter().map(|rule| rule.head.signature());
     let effects = program.transitions.iter().flat_map(|transition| &transition.effects);
     heads.chain(effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature())).collect()

@@ -1,13 +1,13 @@
 //! `ludolog game`: rulesheets as games.
 
 use super::case::LimitArgs;
+use super::case::read;
 use super::{Failure, Outcome, counted, print, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Stopped;
 use ludolog::game::{Game, GameError, State, canonical};
-use ludolog::pipeline;
 use ludolog::syntax::ast::{Formula, Term};
 use ludolog::syntax::{self, Syntax, print_term};
 use serde_json::{Map, Value, json};
@@ -54,7 +54,7 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
 fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
     let syntax = Syntax::of(&args.game).or(args.syntax).unwrap_or(Syntax::Kif);
-    let analyzed = pipeline::read(std::slice::from_ref(&args.game), args.syntax, &mut sources)
+    let analyzed = read(std::slice::from_ref(&args.game), args.syntax, &mut sources)
         .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
     show(&sources, &analyzed.warnings);
     let explain = |error| explain(&error, syntax);

@@ -20,6 +20,7 @@ mod why;
 
 use clap::{Parser, Subcommand};
 use ludolog::diagnostic::{Diagnostics, Sources, render};
+use ludolog::engine::SessionError;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -77,6 +78,16 @@ pub enum Failure {
     Message(String),
     /// Ctrl-C; what there was until then has been given out.
     Interrupted,
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Rejected(sources, wrong) => Failure::Diagnostics(sources, wrong),
+            SessionError::Stopped(stopped) => case::explain(&stopped),
+            SessionError::Refused(refused) => Failure::Message(refused.to_string()),
+        }
+    }
 }
 
 /// Shows diagnostics on standard error.

@@ -1,14 +1,13 @@
 //! `ludolog plan`: what each optimizer pass did, and what it expects to gain.
 
-use super::case::{CaseArgs, Loaded};
+use super::case::{self, CaseArgs, Loaded};
 use super::query::split_goal;
-use super::{Failure, Outcome, show};
+use super::{Failure, Outcome};
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::Goal;
 use ludolog::optimize::explain::{Access, Line, explain};
 use ludolog::optimize::{Change, Optimized, Part, Step, Target, text};
-use ludolog::pipeline::{self, EngineKind};
 use ludolog::syntax::ast::{Effect, Predicate, Program, Term};
 use ludolog::syntax::{Syntax, print, print_atom};
 use serde_json::{Value, json};
@@ -45,19 +44,12 @@ enum Format {
 pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
     let (files, goal): (Vec<PathBuf>, _) = split_goal(&args.files_and_goal);
     let mut loaded = args.case.load(&files)?;
-    show(&loaded.sources, &loaded.warnings);
     let goal = match goal {
-        Some(text) => Some(loaded.goal(text)?),
-        None => loaded.program.program.queries.first().cloned(),
+        Some(text) => Some(loaded.session.goal(text)?),
+        None => loaded.session.program().program.queries.first().cloned(),
     };
-    let CaseArgs { engine, optimize, budget, .. } = &args.case;
-    let program = loaded.program.clone();
-    let optimized = pipeline::plan(program, &loaded.case, goal.as_ref(), *engine, optimize.clone(), &budget.start());
-    let target = match engine {
-        EngineKind::Resolution => Target::Resolution,
-        EngineKind::SemiNaive | EngineKind::Crepe => Target::SemiNaive,
-    };
-    let report = Report { optimized: &optimized, target, syntax: loaded.syntax };
+    let prepared = loaded.session.prepare(goal.as_ref()).map_err(|stopped| case::explain(&stopped))?;
+    let report = Report { optimized: &prepared.optimized, target: args.case.engine.target, syntax: loaded.syntax };
     match args.format {
         Format::Text => anstream::print!("{}", report.text()),
         Format::Json => anstream::println!("{:#}", report.json()),

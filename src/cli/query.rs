@@ -1,10 +1,10 @@
 //! `ludolog query`: goals answered as bindings.
 
 use super::case::{CaseArgs, Loaded, explain};
-use super::{Failure, Outcome, print, show};
+use super::{Failure, Outcome, print};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::Goal;
-use ludolog::engine::Answers;
+use ludolog::engine::Solution;
 use ludolog::syntax::ast::{Formula, Term};
 use ludolog::syntax::{Syntax, print_formula, print_term};
 use serde_json::{Map, Value, json};
@@ -35,10 +35,9 @@ enum Format {
 pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
     let (files, goal) = split_goal(&args.files_and_goal);
     let mut loaded = args.case.load(&files)?;
-    show(&loaded.sources, &loaded.warnings);
     let goals = match goal {
-        Some(text) => vec![loaded.goal(text)?],
-        None => loaded.program.program.queries.clone(),
+        Some(text) => vec![loaded.session.goal(text)?],
+        None => loaded.session.program().program.queries.clone(),
     };
     if goals.is_empty() {
         return Err(Failure::Message(
@@ -48,14 +47,9 @@ pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::Success;
     let mut reports = Vec::new();
     for goal in &goals {
-        let budget = args.case.budget.start();
-        let mut ready = args.case.ready(&loaded, Some(goal), &budget)?;
-        // After a stop the facts held can still be asked, but not forever.
-        let budget = if ready.stopped.is_some() { args.case.budget.start() } else { budget };
-        let mut answers = ready.engine.solve(ready.goal.as_ref().unwrap_or(goal), args.first, &budget);
-        answers.stopped = ready.stopped.or(answers.stopped);
-        // The same order from every engine.
-        answers.rows.sort();
+        let session = &mut loaded.session;
+        let answers = if args.first { session.first(goal) } else { session.solve(goal) };
+        let answers = answers.map_err(|stopped| explain(&stopped))?;
         match args.format {
             Format::Table => print(&table(goal, &answers, &loaded, goals.len() > 1))?,
             Format::Csv => print(&csv(goal, &answers, loaded.syntax)?)?,
@@ -83,7 +77,7 @@ pub fn split_goal(arguments: &[String]) -> (Vec<PathBuf>, Option<&str>) {
     (files.iter().map(PathBuf::from).collect(), goal)
 }
 
-fn table(goal: &Goal, answers: &Answers, loaded: &Loaded, with_goal: bool) -> String {
+fn table(goal: &Goal, answers: &Solution, loaded: &Loaded, with_goal: bool) -> String {
     let heading = if with_goal { format!("?- {}.\n", goal_text(goal, loaded.syntax)) } else { String::new() };
     let count = answers.rows.len();
     if goal.variables.is_empty() {
@@ -103,12 +97,12 @@ fn table(goal: &Goal, answers: &Answers, loaded: &Loaded, with_goal: bool) -> St
 }
 
 /// The goal as written, conjunct by conjunct.
-fn goal_text(goal: &Goal, syntax: Syntax) -> String {
+pub fn goal_text(goal: &Goal, syntax: Syntax) -> String {
     let formulas = goal.body.iter().map(|literal| print_formula(&Formula::from(literal), syntax));
     formulas.collect::<Vec<_>>().join(if syntax == Syntax::Kif { " " } else { " & " })
 }
 
-fn csv(goal: &Goal, answers: &Answers, syntax: Syntax) -> Result<String, Failure> {
+fn csv(goal: &Goal, answers: &Solution, syntax: Syntax) -> Result<String, Failure> {
     if goal.variables.is_empty() {
         // A table without columns has no rows: say it in words.
         return Ok(if answers.rows.is_empty() { "no\n" } else { "yes\n" }.to_owned());
@@ -123,7 +117,7 @@ fn csv(goal: &Goal, answers: &Answers, syntax: Syntax) -> Result<String, Failure
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn to_json(goal: &Goal, answers: &Answers, syntax: Syntax) -> Value {
+fn to_json(goal: &Goal, answers: &Solution, syntax: Syntax) -> Value {
     let rows = answers.rows.iter().map(|row| {
         let cells = goal.variables.iter().zip(row).map(|(name, term)| {
             let value = match term {

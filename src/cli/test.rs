@@ -75,9 +75,8 @@ enum Verdict {
 }
 
 fn check(args: &TestArgs, file: &Path) -> Result<Verdict, Failure> {
-    let loaded = args.case.load(&[file.to_owned()])?;
-    show(&loaded.sources, &loaded.warnings);
-    let (facts, stopped) = collect(&args.case, &loaded, &Selection::Derived, &args.case.budget.start())?;
+    let mut loaded = args.case.load(&[file.to_owned()])?;
+    let (facts, stopped) = collect(&mut loaded, &Selection::Derived)?;
     if let Some(stopped) = stopped {
         return Err(explain(&stopped));
     }

@@ -1,18 +1,14 @@
 //! `ludolog why`: the derivation of a fact, as a tree.
 
 use super::case::{CaseArgs, LimitArgs, Loaded, explain};
-use super::query::split_goal;
-use super::{Failure, Outcome, print, show};
+use super::query::{goal_text, split_goal};
+use super::{Failure, Outcome, print};
 use crate::cli::choice::choice;
 use clap::{Args, ValueEnum};
-use ludolog::analysis::clause::{Goal, Literal};
-use ludolog::engine::Engine;
-use ludolog::engine::semi_naive::{Reason, SemiNaive, Step};
+use ludolog::engine::{Inference, Setting, Support};
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::draw;
-use ludolog::optimize::{Optimization, Pass};
-use ludolog::pipeline::{self, EngineKind};
-use ludolog::syntax::ast::{Atom, Formula, Term};
+use ludolog::syntax::ast::{Formula, Term};
 use ludolog::syntax::{Syntax, print_atom, print_formula};
 use serde_json::json;
 use std::io::IsTerminal;
@@ -53,68 +49,33 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
     let Some(fact) = fact else {
         return Err(Failure::Message("no fact: give one after the files, as in 'win(blue)'".to_owned()));
     };
-    // Rules are only put in order, so that the tree speaks of the rules as written.
+    let Setting { engine, optimization: optimize, .. } = Setting::default();
     let case = CaseArgs {
         position: args.position,
         facts: args.facts,
-        engine: EngineKind::SemiNaive,
-        optimize: Optimization::Passes(vec![Pass::Reordering]),
+        engine,
+        optimize,
         budget: args.budget,
         syntax: args.syntax,
     };
     let mut loaded = case.load(&files)?;
-    show(&loaded.sources, &loaded.warnings);
-    let goal = loaded.goal(fact)?;
-    let [Literal::Positive(atom)] = &goal.body[..] else {
-        return Err(Failure::Message(
-            "only a single fact can be explained, not a conjunction or a negation".to_owned(),
-        ));
-    };
-    let budget = case.budget.start();
-    let optimized =
-        pipeline::plan(loaded.program.clone(), &loaded.case, Some(&goal), case.engine, case.optimize.clone(), &budget);
-    let mut engine = SemiNaive::recording(&optimized.program);
-    pipeline::feed(&mut engine, &loaded.case, &budget)
-        .and_then(|()| engine.update(&budget))
-        .map_err(|stopped| explain(&stopped))?;
-    let mut answers = engine.solve(optimized.goal.as_ref().unwrap_or(&goal), false, &budget);
-    answers.rows.sort();
-    let Some(row) = answers.rows.first() else {
-        if let Some(stopped) = &answers.stopped {
-            return Err(explain(stopped));
-        }
-        print(&format!("{} does not hold\n", print_atom(atom, loaded.syntax)))?;
+    let goal = loaded.session.goal(fact)?;
+    let Some(derivation) = loaded.session.why(&goal).map_err(|stopped| explain(&stopped))? else {
+        print(&format!("{} does not hold\n", goal_text(&goal, loaded.syntax)))?;
         return Ok(Outcome::Negative);
     };
-    let fact = instance(atom, &goal, row);
-    let steps = engine.derivation(&fact);
+    let inferences = &derivation.inferences;
     match args.format {
-        Format::Tree => print(&(tree(&steps, &loaded, args.depth) + &picture(&fact, &steps, &loaded)))?,
-        Format::Json => print(&format!("{:#}\n", to_json(&steps, &loaded)))?,
+        Format::Tree => print(&(tree(inferences, &loaded, args.depth) + &picture(inferences, &loaded)))?,
+        Format::Json => print(&format!("{:#}\n", to_json(inferences, &loaded)))?,
     }
     Ok(Outcome::Success)
 }
 
-/// The goal's atom with the values of one answer.
-fn instance(atom: &Atom, goal: &Goal, row: &[Term]) -> Atom {
-    fn fill(term: &Term, goal: &Goal, row: &[Term]) -> Term {
-        match term {
-            Term::Variable(name) => {
-                goal.variables.iter().position(|other| other == name).map_or_else(|| term.clone(), |at| row[at].clone())
-            }
-            Term::Compound(name, args) => {
-                Term::Compound(name.clone(), args.iter().map(|arg| fill(arg, goal, row)).collect())
-            }
-            _ => term.clone(),
-        }
-    }
-    Atom { args: atom.args.iter().map(|arg| fill(arg, goal, row)).collect(), ..atom.clone() }
-}
-
-/// The steps as a tree, each fact's own derivation once.
-fn tree(steps: &[Step], loaded: &Loaded, depth: usize) -> String {
+/// The inferences as a tree, each fact's own derivation once.
+fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
     let mut out = String::new();
-    let mut explained = vec![false; steps.len()];
+    let mut explained = vec![false; inferences.len()];
     // What is still to be printed, the next one last: the prefix, whether it is the last child, and the line.
     enum Line {
         Step(usize),
@@ -141,12 +102,13 @@ fn tree(steps: &[Step], loaded: &Loaded, depth: usize) -> String {
             }
             Line::Step(step) => step,
         };
-        let fact = print_atom(&steps[step].fact, loaded.syntax);
-        let Reason::Rule { clause, premises, checks } = &steps[step].reason else {
+        let fact = print_atom(&inferences[step].fact, loaded.syntax);
+        let Support::Rule { clause, premises, checks } = &inferences[step].support else {
             out += &format!("{prefix}{branch}{fact}\n");
             continue;
         };
-        let place = loaded.sources.get(clause.span.source).zip(loaded.sources.line_column(clause.span));
+        let place =
+            loaded.session.sources().get(clause.span.source).zip(loaded.session.sources().line_column(clause.span));
         let place = place.map_or(String::new(), |(source, (line, _))| format!("    {}:{line}", source.name));
         if std::mem::replace(&mut explained[step], true) {
             out += &format!("{prefix}{branch}{fact}    (as above)\n");
@@ -174,14 +136,14 @@ fn tree(steps: &[Step], loaded: &Loaded, depth: usize) -> String {
 
 /// For `win(P)` on a board: the board with the chain that the derivation rests on, or if it names no stones (a cluster
 /// does not), a shortest one.
-fn picture(fact: &Atom, steps: &[Step], loaded: &Loaded) -> String {
-    let Some(position) = &loaded.case.position else { return String::new() };
+fn picture(inferences: &[Inference], loaded: &Loaded) -> String {
+    let (Some(position), [Inference { fact, .. }, ..]) = (&loaded.position, inferences) else { return String::new() };
     let player = match &fact.args[..] {
         [Term::Symbol(name)] if &*fact.predicate == "win" => Player::from_name(name),
         _ => None,
     };
     let Some(player) = player else { return String::new() };
-    let stone = |step: &Step| match &step.fact.args[..] {
+    let stone = |step: &Inference| match &step.fact.args[..] {
         [Term::Symbol(owner), Term::Integer(number)]
             if &*step.fact.predicate == "stone" && **owner == *player.name() =>
         {
@@ -189,20 +151,24 @@ fn picture(fact: &Atom, steps: &[Step], loaded: &Loaded) -> String {
         }
         _ => None,
     };
-    let mut chain: Vec<Cell> = steps.iter().filter_map(stone).collect();
+    let mut chain: Vec<Cell> = inferences.iter().filter_map(stone).collect();
     if chain.is_empty() {
         chain = position.chain(player).unwrap_or_default();
     }
     format!("\n{}", draw::to_text(position, &chain, std::io::stdout().is_terminal()))
 }
 
-fn to_json(steps: &[Step], loaded: &Loaded) -> serde_json::Value {
-    let steps = steps.iter().map(|step| {
+fn to_json(inferences: &[Inference], loaded: &Loaded) -> serde_json::Value {
+    let steps = inferences.iter().map(|step| {
         let fact = print_atom(&step.fact, loaded.syntax);
-        match &step.reason {
-            Reason::Given => json!({ "fact": fact }),
-            Reason::Rule { clause, premises, checks } => {
-                let place = loaded.sources.get(clause.span.source).zip(loaded.sources.line_column(clause.span));
+        match &step.support {
+            Support::Given => json!({ "fact": fact }),
+            Support::Rule { clause, premises, checks } => {
+                let place = loaded
+                    .session
+                    .sources()
+                    .get(clause.span.source)
+                    .zip(loaded.session.sources().line_column(clause.span));
                 json!({
                     "fact": fact,
                     "file": place.map(|(source, _)| &source.name),

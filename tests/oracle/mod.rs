@@ -2,7 +2,7 @@
 //! each stratum is repeated until nothing is new, and every update starts from the given facts.
 
 use ludolog::analysis::clause::{Goal, Literal, StratifiedProgram};
-use ludolog::engine::{Answers, Budget, Engine, Stopped, Work};
+use ludolog::engine::{Answers, Budget, Engine, Refused, Stopped, Work};
 use ludolog::syntax::ast::{Atom, Comparator, Effect, Name, Predicate, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,16 +45,29 @@ impl Oracle {
 }
 
 impl Engine for Oracle {
-    fn insert(&mut self, atom: &Atom) -> bool {
-        self.given.insert(fact(atom))
+    fn insert(&mut self, atom: &Atom) -> Result<bool, Refused> {
+        match atom.is_ground() {
+            true => Ok(self.given.insert(fact(atom))),
+            false => Err(Refused::NotGround(atom.clone())),
+        }
     }
 
-    fn update(&mut self, _limits: &Budget) -> Result<(), Stopped> {
+    fn retract(&mut self, atom: &Atom) -> Result<bool, Refused> {
+        Ok(self.given.remove(&fact(atom)))
+    }
+
+    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
+        self.given.retain(|(other, _)| other != predicate);
+        self.given.extend(facts.iter().map(fact));
+        Ok(())
+    }
+
+    fn update(&mut self, _budget: &Budget) -> Result<(), Stopped> {
         self.model = self.perfect_model(&self.given);
         Ok(())
     }
 
-    fn solve(&mut self, goal: &Goal, first: bool, _limits: &Budget) -> Answers {
+    fn solve(&mut self, goal: &Goal, first: bool, _budget: &Budget) -> Answers {
         let answers: BTreeSet<Vec<Term>> = solutions(&goal.body, &self.model)
             .iter()
             .map(|binding| goal.variables.iter().map(|name| binding[name].clone()).collect())
@@ -63,7 +76,7 @@ impl Engine for Oracle {
         Answers { rows: answers.into_iter().take(wanted).collect(), stopped: None }
     }
 
-    fn fire(&mut self, event: &Atom, _limits: &Budget) -> Result<(), Stopped> {
+    fn fire(&mut self, event: &Atom, _budget: &Budget) -> Result<(), Stopped> {
         let mut with_event = self.given.clone();
         with_event.insert(fact(event));
         let old = self.perfect_model(&with_event);
@@ -83,7 +96,7 @@ impl Engine for Oracle {
         Ok(())
     }
 
-    fn facts(&mut self, predicate: &Predicate, _limits: &Budget) -> Result<Vec<Atom>, Stopped> {
+    fn facts(&mut self, predicate: &Predicate, _budget: &Budget) -> Result<Vec<Atom>, Stopped> {
         let of_predicate = self.model.iter().filter(|(p, _)| p == predicate);
         Ok(of_predicate.map(|(p, args)| Atom::new(&p.name, args.clone())).collect())
     }

@@ -5,9 +5,8 @@ use super::graph::{board_graph, half_full, random_edges, random_tree};
 use super::measure::{self, Sampling};
 use super::monitor::Monitor;
 use super::report::{Outcome, Report, Row, set_savings};
-use super::task::{Task, Wording, engine_name};
-use ludolog_engine::{Budget, Stopped};
-use ludolog_formulation::pipeline::{Case, EngineKind};
+use super::task::{Task, Wording};
+use ludolog_engine::{Budget, Case, EngineDescription, SEMI_NAIVE, Stopped};
 use ludolog_hex::board::Player;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::{Atom, Predicate};
@@ -75,7 +74,7 @@ pub const PROGRAMS: [Program; 4] = [
 /// What to measure.
 pub struct Setup {
     pub programs: Vec<&'static Program>,
-    pub engines: Vec<EngineKind>,
+    pub engines: Vec<&'static EngineDescription>,
     pub optimizations: Vec<Optimization>,
     pub sampling: Sampling,
     /// The user's facts, which take the place of the made ones for the programs that read their predicate.
@@ -101,8 +100,7 @@ impl Program {
     pub fn task(&self, facts: Vec<Atom>, optimization: &Optimization, budget: &Budget) -> Result<Task, Stopped> {
         let (name, arity) = self.derives;
         let wording = Wording::generic(self.rules, Predicate::new(name, arity)).map_err(Stopped::Unsupported)?;
-        let case = Case { facts, ..Case::default() };
-        Ok(wording.optimize(optimization, EngineKind::SemiNaive, case, budget))
+        wording.optimize(optimization, &SEMI_NAIVE, &Case::of_facts(facts), budget)
     }
 }
 
@@ -117,7 +115,7 @@ pub fn run(setup: &Setup, environment: Environment, monitor: &mut Monitor<'_>) -
         for &engine in &setup.engines {
             for optimization in &setup.optimizations {
                 let limit = setup.sampling.limit.as_secs_f64();
-                let mut row = Row::new(program.name, &optimization.to_string(), engine_name(engine), &data, limit);
+                let mut row = Row::new(program.name, &optimization.to_string(), engine.name, &data, limit);
                 let what = format!("{} · {optimization} · {}", program.name, row.engine);
                 if !monitor.begin(&what) {
                     break;
@@ -146,12 +144,12 @@ pub fn run(setup: &Setup, environment: Environment, monitor: &mut Monitor<'_>) -
 fn measure_cell(
     program: &Program,
     facts: Vec<Atom>,
-    engine: EngineKind,
+    engine: &'static EngineDescription,
     optimization: &Optimization,
     sampling: &Sampling,
     row: &mut Row,
 ) -> Result<(), Stopped> {
-    if engine != EngineKind::SemiNaive {
+    if engine != &SEMI_NAIVE {
         return Err(Stopped::Unsupported("only semi-naive derives all there is".to_string()));
     }
     let task = program.task(facts, optimization, &sampling.budget())?;

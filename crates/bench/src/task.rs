@@ -1,16 +1,13 @@
 //! One program, optimized, with the facts of one case: what can be run again and again.
 
 use super::measure::{Sampling, time};
-use ludolog_engine::resolution::Resolution;
-use ludolog_engine::semi_naive::SemiNaive;
-use ludolog_engine::{Budget, Engine, Stopped};
-use ludolog_formulation::Formulation;
-use ludolog_formulation::pipeline::{Case, EngineKind, plan};
+use ludolog_engine::{Budget, Case, Engine, EngineDescription, Prepared, Setting, Stopped, prepare};
+use ludolog_formulation::{Formulation, case};
 use ludolog_hex::board::Board;
 use ludolog_hex::position::Position;
 use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::analysis::{analyze, goal};
-use ludolog_logic::optimize::{Optimization, OptimizedProgram};
+use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::diagnostic::{Diagnostics, Sources};
 use ludolog_syntax::{Syntax, parse, parse_goal};
@@ -23,15 +20,6 @@ pub struct Wording {
     goal: Option<Goal>,
     /// The predicate whose facts count, where all is derived.
     counted: Option<Predicate>,
-}
-
-/// What an engine is called in reports.
-pub fn engine_name(engine: EngineKind) -> &'static str {
-    match engine {
-        EngineKind::Resolution => "resolution",
-        EngineKind::SemiNaive => "semi-naive",
-        EngineKind::Crepe => "crepe",
-    }
 }
 
 impl Wording {
@@ -63,15 +51,24 @@ impl Wording {
 
     /// The case that a position is for this program.
     pub fn case(&self, position: &Position) -> Case {
-        Case::of_position(position, &self.program)
+        case(position, &self.program)
     }
 
-    /// Optimizes for a case on an engine; may be stopped.
-    pub fn optimize(&self, optimization: &Optimization, engine: EngineKind, case: Case, budget: &Budget) -> Task {
-        let (optimize, optimized) =
-            time(|| plan(self.program.clone(), &case, self.goal.as_ref(), engine, optimization.clone(), budget));
-        let counted = self.counted.clone();
-        Task { program: optimized.program, goal: optimized.goal, counted, engine, case, optimize }
+    /// Optimizes for a case on an engine.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn optimize(
+        &self,
+        optimization: &Optimization,
+        engine: &'static EngineDescription,
+        case: &Case,
+        budget: &Budget,
+    ) -> Result<Task, Stopped> {
+        let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
+        let (optimize, prepared) = time(|| prepare(&self.program, case, self.goal.as_ref(), &setting, budget));
+        Ok(Task { prepared: prepared?, counted: self.counted.clone(), optimize })
     }
 }
 
@@ -81,11 +78,8 @@ fn first(diagnostics: Diagnostics) -> String {
 
 /// An optimized program with the facts of one case.
 pub struct Task {
-    program: OptimizedProgram,
-    goal: Option<Goal>,
+    prepared: Prepared,
     counted: Option<Predicate>,
-    engine: EngineKind,
-    case: Case,
     /// The optimizer's own time.
     pub optimize: Duration,
 }
@@ -113,81 +107,60 @@ impl Run {
 }
 
 impl Task {
-    /// Loads the facts into a new engine, then hears the events, derives and asks. Only the latter is timed.
+    /// Loads the facts into a new engine, then fires the events, derives and asks. Only the latter is timed.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the run hits its limit.
     pub fn run(&self, sampling: &Sampling) -> Result<(Duration, Run), Stopped> {
-        let (load, mut engine) = time(|| {
-            let mut engine = self.start();
-            self.case.facts.iter().for_each(|fact| _ = engine.as_dyn().insert(fact));
-            engine
+        let (load, engine) = time(|| {
+            let mut engine = self.start()?;
+            self.prepared.insert_facts(&mut *engine)?;
+            Ok::<_, Stopped>(engine)
         });
-        let before = engine.as_dyn().work();
+        let mut engine = engine?;
+        let before = engine.work();
         let budget = sampling.budget();
         let (took, answer) = time(|| {
-            self.case.events.iter().try_for_each(|event| engine.as_dyn().fire(event, &budget))?;
-            engine.as_dyn().update(&budget)?;
-            self.ask(&mut engine, &budget)
+            self.prepared.fire_events(&mut *engine, &budget)?;
+            engine.update(&budget)?;
+            self.ask(&mut *engine, &budget)
         });
         let answer = answer?;
-        let after = engine.as_dyn().work();
+        let after = engine.work();
         let memory = engine.memory();
         let run = Run {
             answer,
             derived: Some(after.derived - before.derived),
             probes: Some(after.probes - before.probes),
             load_ns: Some(load.as_nanos() as u64),
-            bytes: memory.map(|(bytes, _)| bytes as u64),
-            facts: memory.map(|(_, facts)| facts),
+            bytes: memory.map(|memory| memory.bytes),
+            facts: memory.map(|memory| memory.facts),
             tuples: self.counted.as_ref().and_then(|predicate| engine.count(predicate)),
         };
         Ok((took, run))
     }
 
     /// A new engine with what is the same in all cases.
-    pub fn start(&self) -> Loaded {
-        match self.engine {
-            EngineKind::Resolution => Loaded::Resolution(Box::new(Resolution::new(&self.program))),
-            EngineKind::SemiNaive | EngineKind::Crepe => Loaded::SemiNaive(Box::new(SemiNaive::new(&self.program))),
-        }
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped::Unsupported`], when the engine cannot run the program.
+    pub fn start(&self) -> Result<Box<dyn Engine>, Stopped> {
+        self.prepared.load()
     }
 
-    /// Whether the goal has an answer; the first is enough. Nothing when there is no goal.
-    pub fn ask(&self, engine: &mut Loaded, budget: &Budget) -> Result<Option<bool>, Stopped> {
-        let Some(goal) = &self.goal else { return Ok(None) };
-        let answers = engine.as_dyn().solve(goal, true, budget);
+    /// Whether the goal has an answer; the first is enough. `None` when there is no goal.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends before the first answer.
+    pub fn ask(&self, engine: &mut dyn Engine, budget: &Budget) -> Result<Option<bool>, Stopped> {
+        let Some(goal) = self.prepared.goal() else { return Ok(None) };
+        let answers = engine.solve(goal, true, budget);
         match answers.stopped {
             Some(stopped) if answers.rows.is_empty() => Err(stopped),
             _ => Ok(Some(!answers.rows.is_empty())),
-        }
-    }
-}
-
-/// A running engine.
-pub enum Loaded {
-    Resolution(Box<Resolution>),
-    SemiNaive(Box<SemiNaive>),
-}
-
-impl Loaded {
-    pub fn as_dyn(&mut self) -> &mut dyn Engine {
-        match self {
-            Loaded::Resolution(engine) => &mut **engine,
-            Loaded::SemiNaive(engine) => &mut **engine,
-        }
-    }
-
-    /// How many facts of a predicate there are, where the engine can tell.
-    fn count(&self, predicate: &Predicate) -> Option<u64> {
-        match self {
-            Loaded::Resolution(_) => None,
-            Loaded::SemiNaive(engine) => Some(engine.count(predicate)),
-        }
-    }
-
-    /// Bytes held and the facts they stand for, where the engine can tell.
-    fn memory(&self) -> Option<(usize, u64)> {
-        match self {
-            Loaded::Resolution(_) => None,
-            Loaded::SemiNaive(engine) => Some(engine.memory()),
         }
     }
 }

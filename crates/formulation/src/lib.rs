@@ -3,18 +3,23 @@
 //! Each is a text in the founding paper's naive wording, for the optimizer to improve: a file of `rules/hex/` where one
 //! text serves boards of every size, the work of a generator where it does not. [`ALL`] lists them.
 //!
-//! * [`compiled`]: the same as crepe programs.
+//! * [`compiled`]: the same as crepe programs; `engine`: the engine that runs them.
+//! * [`case`]: positions as cases of programs.
 //! * [`winning_sets`]: all minimal chains, made beforehand.
 //! * [`power_set`]: all choices of as many stones as a chain may have.
 //! * [`maker_breaker`]: what cannot be said in rules about the Maker-Breaker reading, namely counting.
 
+mod case;
 pub mod compiled;
+mod engine;
 pub mod maker_breaker;
-pub mod pipeline;
 pub mod power_set;
 pub mod winning_sets;
 
+pub use case::case;
 use compiled::Compiled;
+pub use engine::{CREPE, Crepe, ENGINES};
+
 use ludolog_hex::board::{Board, Player};
 use ludolog_hex::position::Position;
 

@@ -107,7 +107,7 @@ impl Game {
     }
 
     fn with_engine(program: &StratifiedProgram, budget: Budget) -> Self {
-        let optimized = OptimizedProgram { stratified: program.clone(), closures: Vec::new() };
+        let optimized = OptimizedProgram::from(program.clone());
         let role = Predicate::new("role", 1);
         let facts = program.program.facts.iter().filter(|fact| fact.signature() == role);
         Self {
@@ -223,14 +223,14 @@ impl Game {
     fn enter(&mut self, state: &State, moves: &[Term]) -> Result<(), GameError> {
         if self.state.as_ref() != Some(state) {
             let facts: Vec<Atom> = state.0.iter().map(|fact| Atom::new("true", vec![fact.clone()])).collect();
-            self.engine.replace(&self.relations.state, &facts);
+            self.engine.replace(&self.relations.state, &facts).map_err(Stopped::from)?;
             self.state = Some(state.clone());
         }
         if self.moves != moves {
             let joint = self.roles.iter().zip(moves);
             let facts: Vec<Atom> =
                 joint.map(|(role, made)| Atom::new("does", vec![role.clone(), made.clone()])).collect();
-            self.engine.replace(&self.relations.does, &facts);
+            self.engine.replace(&self.relations.does, &facts).map_err(Stopped::from)?;
             self.moves = moves.to_vec();
         }
         // Also after an error: the engine goes on where it stopped.

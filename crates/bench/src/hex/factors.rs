@@ -6,7 +6,7 @@ use crate::measure;
 use crate::monitor::Monitor;
 use crate::report::{FactorPoint, Factors, Report};
 use crate::task::Wording;
-use ludolog_formulation::pipeline::EngineKind;
+use ludolog_engine::{EngineDescription, SEMI_NAIVE};
 use ludolog_formulation::{maker_breaker, named};
 use ludolog_hex::position::Position;
 use ludolog_logic::optimize::Optimization;
@@ -16,7 +16,7 @@ const POINTS: usize = 15;
 
 /// Asks both wordings at several points of the game, each with the reading's own facts.
 pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut Report) {
-    const ENGINE: EngineKind = EngineKind::SemiNaive;
+    const ENGINE: &EngineDescription = &SEMI_NAIVE;
     let names = ["maker-breaker", "reachability"];
     let board = entry.position.board();
     let wordings = names.map(|name| match setup.has(name, ENGINE) {
@@ -34,7 +34,8 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
         let mut position = Position::new(board);
         moves[..2 * i].iter().for_each(|&(player, cell)| _ = position.place(player, cell));
         let cost = |wording: &Wording| {
-            let task = wording.optimize(&Optimization::Auto, ENGINE, wording.case(&position), &setup.sampling.budget());
+            let case = wording.case(&position);
+            let task = wording.optimize(&Optimization::Auto, ENGINE, &case, &setup.sampling.budget()).ok()?;
             let (spread, run) = measure::measure(&setup.sampling, || task.run(&setup.sampling)).ok()?;
             Some((run.derived? as f64, spread.median_ns as f64))
         };

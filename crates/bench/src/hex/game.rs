@@ -5,21 +5,20 @@ use crate::corpus::Entry;
 use crate::measure::{Spread, time};
 use crate::monitor::Monitor;
 use crate::report::{Game, Report};
-use crate::task::{Loaded, Task, Wording, engine_name};
-use ludolog_engine::{Budget, Stopped};
-use ludolog_formulation::pipeline::EngineKind;
+use crate::task::{Task, Wording};
+use ludolog_engine::{Budget, Engine, EngineDescription, RESOLUTION, SEMI_NAIVE, Stopped};
 use ludolog_hex::position::Position;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::{Atom, Term};
 use std::time::{Duration, Instant};
 
 /// Formulation, engine, and whether one engine lives through the game.
-const VARIANTS: [(&str, EngineKind, bool); 5] = [
-    ("reachability", EngineKind::SemiNaive, false),
-    ("reachability", EngineKind::SemiNaive, true),
-    ("connected", EngineKind::SemiNaive, true),
-    ("cluster", EngineKind::SemiNaive, true),
-    ("cluster", EngineKind::Resolution, true),
+const VARIANTS: [(&str, &EngineDescription, bool); 5] = [
+    ("reachability", &SEMI_NAIVE, false),
+    ("reachability", &SEMI_NAIVE, true),
+    ("connected", &SEMI_NAIVE, true),
+    ("cluster", &SEMI_NAIVE, true),
+    ("cluster", &RESOLUTION, true),
 ];
 
 /// One way to hear of the moves: the atom that a move is, as a fact or as an event.
@@ -42,7 +41,7 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
             game: entry.name.clone(),
             formulation: name.to_string(),
             optimization: Optimization::Auto.to_string(),
-            engine: engine_name(engine).to_string(),
+            engine: engine.name.to_string(),
             incremental,
             won_at: truth.iter().position(|won| *won).map(|i| i + 1),
             move_ns: Vec::new(),
@@ -60,14 +59,16 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
                 continue;
             }
         };
-        let task =
-            wording.optimize(&Optimization::Auto, engine, wording.case(&entry.position), &setup.sampling.budget());
+        let case = wording.case(&entry.position);
+        let task = wording.optimize(&Optimization::Auto, engine, &case, &setup.sampling.budget());
         let stones = match formulation.by_events {
             true => entry.position.events(),
             false => entry.position.moves().map(|(player, cell)| stone(player.name(), cell.number())).collect(),
         };
-        let player = Player { task: &task, stones, by_events: formulation.by_events, incremental };
-        match player.sample(setup) {
+        let sampled = task.and_then(|task| {
+            Player { task: &task, stones, by_events: formulation.by_events, incremental }.sample(setup)
+        });
+        match sampled {
             Ok((times, answers)) => {
                 if let Some(i) = (0..truth.len()).find(|&i| answers[i] != truth[i]) {
                     report.failures.push(format!("{}: wrong after move {} of {}", game.label(), i + 1, entry.name));
@@ -124,16 +125,18 @@ impl Player<'_> {
     /// One game: what each move took, and whether it is won after it.
     fn play(&self, setup: &Setup) -> Result<Vec<(Duration, bool)>, Stopped> {
         let budget = setup.sampling.budget();
-        let mut living = self.task.start();
-        living.as_dyn().update(&budget)?;
+        let mut living = self.task.start()?;
+        living.update(&budget)?;
         let mut moves = Vec::with_capacity(self.stones.len());
         for (i, stone) in self.stones.iter().enumerate() {
             let (took, won) = if self.incremental {
-                time(|| self.hear(&mut living, stone, &budget))
+                time(|| self.hear(&mut *living, stone, &budget))
             } else {
-                let mut fresh = self.task.start();
-                self.stones[..i].iter().for_each(|stone| _ = fresh.as_dyn().insert(stone));
-                time(|| self.hear(&mut fresh, stone, &budget))
+                let mut fresh = self.task.start()?;
+                for stone in &self.stones[..i] {
+                    fresh.insert(stone)?;
+                }
+                time(|| self.hear(&mut *fresh, stone, &budget))
             };
             moves.push((took, won?));
         }
@@ -141,12 +144,12 @@ impl Player<'_> {
     }
 
     /// Tells the engine of a stone and asks.
-    fn hear(&self, engine: &mut Loaded, stone: &Atom, budget: &Budget) -> Result<bool, Stopped> {
+    fn hear(&self, engine: &mut dyn Engine, stone: &Atom, budget: &Budget) -> Result<bool, Stopped> {
         match self.by_events {
-            true => engine.as_dyn().fire(stone, budget)?,
-            false => _ = engine.as_dyn().insert(stone),
+            true => engine.fire(stone, budget)?,
+            false => _ = engine.insert(stone)?,
         }
-        engine.as_dyn().update(budget)?;
+        engine.update(budget)?;
         Ok(self.task.ask(engine, budget)?.unwrap_or(false))
     }
 }

@@ -5,17 +5,16 @@ use crate::graph::half_full;
 use crate::measure;
 use crate::monitor::Monitor;
 use crate::report::{Growth, GrowthPoint, Outcome, Report};
-use crate::task::{Run, Wording, engine_name};
-use ludolog_engine::Stopped;
+use crate::task::{Run, Wording};
+use ludolog_engine::{EngineDescription, RESOLUTION, SEMI_NAIVE, Stopped};
 use ludolog_formulation::Formulation;
-use ludolog_formulation::pipeline::EngineKind;
 use ludolog_hex::board::Player;
 use ludolog_logic::optimize::Optimization;
 
 /// What grows.
 struct Variant {
     formulation: &'static str,
-    engine: EngineKind,
+    engine: &'static EngineDescription,
     boards: Boards,
     /// Measured one size after the other until it breaks, instead of in leaps as far as the setup goes.
     explodes: bool,
@@ -29,18 +28,23 @@ enum Boards {
     Shared,
 }
 
-const fn variant(formulation: &'static str, engine: EngineKind, boards: Boards, explodes: bool) -> Variant {
+const fn variant(
+    formulation: &'static str,
+    engine: &'static EngineDescription,
+    boards: Boards,
+    explodes: bool,
+) -> Variant {
     Variant { formulation, engine, boards, explodes }
 }
 
 const VARIANTS: [Variant; 7] = [
-    variant("reachability", EngineKind::SemiNaive, Boards::OneColor, false),
-    variant("cluster", EngineKind::SemiNaive, Boards::Shared, false),
-    variant("cluster", EngineKind::Resolution, Boards::Shared, false),
-    variant("cluster", EngineKind::SemiNaive, Boards::OneColor, false),
-    variant("winning-sets", EngineKind::SemiNaive, Boards::OneColor, true),
-    variant("power-set-any", EngineKind::Resolution, Boards::OneColor, true),
-    variant("follow-the-line", EngineKind::Resolution, Boards::OneColor, true),
+    variant("reachability", &SEMI_NAIVE, Boards::OneColor, false),
+    variant("cluster", &SEMI_NAIVE, Boards::Shared, false),
+    variant("cluster", &RESOLUTION, Boards::Shared, false),
+    variant("cluster", &SEMI_NAIVE, Boards::OneColor, false),
+    variant("winning-sets", &SEMI_NAIVE, Boards::OneColor, true),
+    variant("power-set-any", &RESOLUTION, Boards::OneColor, true),
+    variant("follow-the-line", &RESOLUTION, Boards::OneColor, true),
 ];
 
 /// A wording that has come so far without breaking is not exploding.
@@ -58,7 +62,7 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
         let mut growth = Growth {
             formulation: name.to_string(),
             optimization: Optimization::Auto.to_string(),
-            engine: engine_name(engine).to_string(),
+            engine: engine.name.to_string(),
             boards: match boards {
                 Boards::OneColor => "half full of one color, not won",
                 Boards::Shared => "half full of both colors, not won",
@@ -69,7 +73,7 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
             breaks_at: None,
         };
         for n in sizes {
-            if !monitor.begin(&format!("growth of {name} · {}: {n}×{n}", engine_name(engine))) {
+            if !monitor.begin(&format!("growth of {name} · {}: {n}×{n}", engine.name)) {
                 break;
             }
             match measure_at(setup, formulation, engine, boards, n) {
@@ -88,7 +92,7 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
 fn measure_at(
     setup: &Setup,
     formulation: &Formulation,
-    engine: EngineKind,
+    engine: &'static EngineDescription,
     boards: Boards,
     n: u32,
 ) -> Result<(u64, Run), Stopped> {
@@ -97,7 +101,7 @@ fn measure_at(
         Boards::Shared => half_full(n as usize, None),
     };
     let wording = Wording::of(formulation, position.board()).map_err(Stopped::Unsupported)?;
-    let task = wording.optimize(&Optimization::Auto, engine, wording.case(&position), &setup.sampling.budget());
+    let task = wording.optimize(&Optimization::Auto, engine, &wording.case(&position), &setup.sampling.budget())?;
     let (spread, run) = measure::measure(&setup.sampling, || task.run(&setup.sampling))?;
     Ok((spread.median_ns, run))
 }

@@ -5,12 +5,11 @@ use crate::corpus::Entry;
 use crate::measure::{self, Spread};
 use crate::monitor::Monitor;
 use crate::report::{Outcome, Report, Row};
-use crate::task::{Run, Task, Wording, engine_name};
+use crate::task::{Run, Task, Wording};
 use ludolog_engine::Stopped;
 use ludolog_formulation::Formulation;
-use ludolog_formulation::pipeline::EngineKind;
 use ludolog_hex::position::Position;
-use ludolog_logic::optimize::Optimization;
+use ludolog_logic::optimize::{Optimization, Target};
 
 /// Runs a compiled formulation on a position: once, or (when asked to) as often as samples are wanted. It cannot be
 /// interrupted from within, so that whoever provides this has to be able to end it.
@@ -74,26 +73,28 @@ fn check<'a>(
     for &engine in &setup.engines {
         for optimization in &setup.optimizations {
             let limit = setup.sampling.limit.as_secs_f64();
-            let mut row =
-                Row::new(formulation.name, &optimization.to_string(), engine_name(engine), &entry.name, limit);
+            let mut row = Row::new(formulation.name, &optimization.to_string(), engine.name, &entry.name, limit);
             row.expected = Some(formulation.sees(&entry.position).is_some());
             if !monitor.begin(&format!("checking {}", name(&row))) {
                 return;
             }
             let mut task = None;
-            let checked = match (engine, &wording) {
-                (EngineKind::Crepe, _) => compiled(formulation, optimization, &entry.position, false),
-                (EngineKind::Resolution, _) if !formulation.top_down => Err(Stopped::Unsupported(
+            let checked = match &wording {
+                // Only a process of its own can be ended at the limit.
+                _ if !engine.capabilities.interrupt => compiled(formulation, optimization, &entry.position, false),
+                _ if engine.target == Target::Resolution && !formulation.top_down => Err(Stopped::Unsupported(
                     "calls itself before anything else, which resolution would follow forever".to_string(),
                 )),
-                (_, Err(reason)) => Err(Stopped::Unsupported(reason.clone())),
-                (_, Ok(wording)) => {
-                    let made =
-                        wording.optimize(optimization, engine, wording.case(&entry.position), &setup.sampling.budget());
-                    row.optimize_ns = Some(made.optimize.as_nanos() as u64);
-                    let ran = made.run(&setup.sampling);
-                    task = Some(made);
-                    ran.map(|(took, run)| (Spread::of(vec![took]), run))
+                Err(reason) => Err(Stopped::Unsupported(reason.clone())),
+                Ok(wording) => {
+                    let case = wording.case(&entry.position);
+                    let made = wording.optimize(optimization, engine, &case, &setup.sampling.budget());
+                    made.and_then(|made| {
+                        row.optimize_ns = Some(made.optimize.as_nanos() as u64);
+                        let ran = made.run(&setup.sampling);
+                        task = Some(made);
+                        ran.map(|(took, run)| (Spread::of(vec![took]), run))
+                    })
                 }
             };
             match checked {

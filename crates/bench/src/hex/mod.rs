@@ -17,8 +17,8 @@ use super::environment::Environment;
 use super::measure::Sampling;
 use super::monitor::Monitor;
 use super::report::{Board, Report, set_savings};
+use ludolog_engine::EngineDescription;
 use ludolog_formulation::Formulation;
-use ludolog_formulation::pipeline::EngineKind;
 use ludolog_hex::draw;
 use ludolog_logic::optimize::Optimization;
 
@@ -27,7 +27,7 @@ pub struct Setup {
     /// Positions; those with a game record are replayed move by move instead.
     pub entries: Vec<Entry>,
     pub formulations: Vec<&'static Formulation>,
-    pub engines: Vec<EngineKind>,
+    pub engines: Vec<&'static EngineDescription>,
     pub optimizations: Vec<Optimization>,
     pub sampling: Sampling,
     /// The board sizes to watch growth on; none leaves growth out.
@@ -35,7 +35,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    fn has(&self, formulation: &str, engine: EngineKind) -> bool {
+    fn has(&self, formulation: &str, engine: &'static EngineDescription) -> bool {
         self.engines.contains(&engine)
             && self.optimizations.contains(&Optimization::Auto)
             && self.formulations.iter().any(|other| other.name == formulation)
@@ -98,8 +98,8 @@ mod tests {
     use crate::measure::Spread;
     use crate::report::Outcome;
     use crate::task::Run;
-    use ludolog_engine::Stopped;
-    use ludolog_formulation::named;
+    use ludolog_engine::{RESOLUTION, SEMI_NAIVE, Stopped};
+    use ludolog_formulation::{CREPE, named};
     use ludolog_hex::board::Board as Size;
     use ludolog_hex::position::Position;
     use std::sync::Arc;
@@ -121,7 +121,7 @@ mod tests {
         Entry { name: "won".to_string(), position }
     }
 
-    fn setup(entry: Entry, engines: &[EngineKind]) -> Setup {
+    fn setup(entry: Entry, engines: &[&'static EngineDescription]) -> Setup {
         let mut sampling = Sampling::new(Duration::from_secs(20));
         (sampling.min_samples, sampling.max_samples) = (1, 1);
         Setup {
@@ -150,7 +150,7 @@ mod tests {
             assert!(!sample, "a wrong answer is not worth measuring");
             Ok((Spread::of(vec![Duration::from_millis(1)]), Run { answer: Some(false), ..Run::default() }))
         };
-        let report = run_with(&setup(won(false), &[EngineKind::Crepe, EngineKind::SemiNaive]), &lie, false);
+        let report = run_with(&setup(won(false), &[&CREPE, &SEMI_NAIVE]), &lie, false);
         let (wrong, right): (Vec<_>, Vec<_>) = report.rows.iter().partition(|row| row.is_wrong());
         assert_eq!((wrong.len(), right.len(), report.failures.len()), (6, 6, 6));
         assert!(wrong.iter().all(|row| row.engine == "crepe"));
@@ -163,7 +163,7 @@ mod tests {
         let never = |_: &Formulation, _: &Optimization, _: &Position, _: bool| {
             Err(Stopped::Unsupported("not here".to_string()))
         };
-        let setup = setup(won(true), &[EngineKind::Resolution, EngineKind::SemiNaive]);
+        let setup = setup(won(true), &[&RESOLUTION, &SEMI_NAIVE]);
         let report = run_with(&setup, &never, false);
         assert_eq!(report.failures, [""; 0]);
         assert!(report.rows.is_empty(), "a game record is replayed, not judged");
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn an_interrupted_run_says_so() {
         let never = |_: &Formulation, _: &Optimization, _: &Position, _: bool| unreachable!("nothing is begun");
-        let report = run_with(&setup(won(false), &[EngineKind::Crepe, EngineKind::SemiNaive]), &never, true);
+        let report = run_with(&setup(won(false), &[&CREPE, &SEMI_NAIVE]), &never, true);
         assert!(report.interrupted && report.rows.is_empty());
     }
 }

@@ -11,11 +11,13 @@
 use super::code::{Address, Code, Guard, Op, ProcedureId, Rows};
 use super::compile::Query;
 use super::database::Database;
-use super::endless::{LOOP_CHECK, Milestones};
+use super::endless::{Calls, LOOP_CHECK, LoopDetector};
+use super::frame::Frame;
 use super::table::RowId;
+use crate::contract::Work;
 use crate::term::{Pattern, Template};
 use crate::value::{MAX_DEPTH, Value};
-use crate::{Budget, Stopped, Work};
+use crate::{Budget, Stopped};
 
 /// Most frames kept at a time; with it goes a bound on slots and choices. All in all at most 0.5 GB.
 pub const MAX_FRAMES: usize = 1 << 22;
@@ -33,22 +35,6 @@ pub enum Event {
     Exhausted,
     /// A procedure is called for the first time: compile it and run again.
     Compile(ProcedureId),
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct Frame {
-    /// Where its slots begin and end.
-    pub base: u32,
-    end: u32,
-    /// Where the results go, a position in the slots.
-    results: u32,
-    return_to: Address,
-    pub parent: u32,
-    /// How many choices there were when it was made.
-    choices: u32,
-    pub procedure: ProcedureId,
-    /// How many calls this frame has taken over by last calls.
-    last_calls: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -77,12 +63,12 @@ const NO_CLAUSE: u32 = u32::MAX;
 
 #[derive(Clone, Default)]
 pub struct Machine {
-    pub(super) slots: Vec<Value>,
-    pub(super) frames: Vec<Frame>,
+    slots: Vec<Value>,
+    frames: Vec<Frame>,
     choices: Vec<Choice>,
     address: Address,
-    pub(super) frame: u32,
-    pub(super) base: usize,
+    frame: u32,
+    base: usize,
     /// The clause to be tried if the leading tests of the present one fail.
     next_clause: u32,
     key: Vec<Value>,
@@ -91,7 +77,7 @@ pub struct Machine {
     next_poll: u64,
     /// The height of frames at which loops are searched for next.
     loop_check: usize,
-    pub(super) milestones: Milestones,
+    loops: LoopDetector,
     answered: bool,
 }
 
@@ -108,7 +94,7 @@ impl Machine {
     pub fn start(&mut self, query: Query) {
         self.choices.clear();
         self.frames.clear();
-        self.milestones.clear();
+        self.loops.clear();
         self.frames.push(Frame {
             base: 0,
             end: query.size,
@@ -227,6 +213,11 @@ impl Machine {
         }
     }
 
+    /// The present call and its ancestors, for the search for loops.
+    fn calls<'a>(&'a self, code: &'a Code, database: &'a Database) -> Calls<'a> {
+        Calls { frames: &self.frames, slots: &self.slots, frame: self.frame, code, database }
+    }
+
     #[inline]
     fn poll(&mut self, budget: &Budget, code: &Code, database: &Database) -> Result<(), Stopped> {
         if database.interner.is_too_deep() {
@@ -239,7 +230,7 @@ impl Machine {
         if self.choices.len() > MAX_CHOICES {
             return Err(Stopped::TooDeep(self.frames.len()));
         }
-        self.find_repeat(code, database)?;
+        self.calls(code, database).find_repeat()?;
         budget.check_facts(self.frames.len() as u64)
     }
 
@@ -345,7 +336,7 @@ impl Machine {
         self.base = top;
         if self.frames.len() >= self.loop_check {
             self.loop_check = 2 * self.frames.len();
-            self.find_loop(code, database)?;
+            self.calls(code, database).find_loop()?;
         }
         Ok(())
     }
@@ -372,7 +363,8 @@ impl Machine {
         frame.last_calls = frame.last_calls.saturating_add(1);
         if frame.last_calls as usize >= LOOP_CHECK {
             let last_calls = frame.last_calls;
-            self.watch_last_calls(last_calls, procedure, code, database)?;
+            let calls = Calls { frames: &self.frames, slots: &self.slots, frame: self.frame, code, database };
+            self.loops.watch_last_calls(last_calls, calls)?;
         }
         Ok(())
     }

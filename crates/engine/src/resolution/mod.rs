@@ -15,20 +15,24 @@
 //! * `database`: facts and rules by predicate.
 //! * `code`: the operations.
 //! * `compile`: from clauses to operations.
-//! * `machine`: runs them.
+//! * `frame`: one call.
+//! * `machine`: runs operations.
 //! * `endless`: tells loops.
 
 mod code;
 mod compile;
 mod database;
 mod endless;
+mod frame;
 mod machine;
 mod table;
 
 pub use machine::MAX_FRAMES;
 
+use crate::contract::{Answers, Engine, Refused, Work};
+use crate::openness::Openness;
 use crate::value::Value;
-use crate::{Answers, Budget, Engine, Stopped, Work};
+use crate::{Budget, Stopped};
 use code::Code;
 use compile::Query;
 use database::{Database, Fact, RelationId};
@@ -48,6 +52,7 @@ const MAX_CODE: usize = 1 << 20;
 /// different terms that were ever built.
 #[derive(Clone)]
 pub struct Resolution {
+    openness: Openness,
     database: Database,
     transitions: Vec<Transition>,
     code: Code,
@@ -63,8 +68,10 @@ struct Transition {
 
 impl Resolution {
     pub fn new(program: &OptimizedProgram) -> Self {
+        let openness = Openness::of(program);
         let program = &program.stratified.program;
         Self {
+            openness,
             database: Database::new(program),
             transitions: program
                 .transitions
@@ -153,12 +160,31 @@ impl Resolution {
 }
 
 impl Engine for Resolution {
-    fn insert(&mut self, fact: &Atom) -> bool {
+    fn insert(&mut self, fact: &Atom) -> Result<bool, Refused> {
+        self.openness.check(fact)?;
         let (relation, row) = self.database.row(fact);
-        self.add(relation, &row)
+        Ok(self.add(relation, &row))
     }
 
-    fn update(&mut self, _limits: &Budget) -> Result<(), Stopped> {
+    fn retract(&mut self, fact: &Atom) -> Result<bool, Refused> {
+        self.openness.check(fact)?;
+        let (relation, row) = self.database.row(fact);
+        Ok(self.database.relations[relation].table.remove(&row))
+    }
+
+    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
+        self.openness.check_predicate(predicate)?;
+        facts.iter().try_for_each(|fact| self.openness.check(fact))?;
+        let relation = self.database.relation(predicate);
+        self.database.relations[relation].table.clear();
+        for fact in facts {
+            let (relation, row) = self.database.row(fact);
+            self.add(relation, &row);
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, _budget: &Budget) -> Result<(), Stopped> {
         Ok(())
     }
 
@@ -170,6 +196,7 @@ impl Engine for Resolution {
     }
 
     fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
+        self.openness.check(event)?;
         let (relation, row) = self.database.row(event);
         let is_new = self.add(relation, &row);
         let effects = self.effects(budget);
@@ -252,7 +279,7 @@ mod tests {
     fn engine(facts: Vec<Atom>, rules: Vec<Clause>, transitions: Vec<TransitionClause>) -> Resolution {
         let program = CheckedProgram { facts, rules, transitions, queries: Vec::new() };
         let stratified = StratifiedProgram { program, strata: Vec::new() };
-        Resolution::new(&OptimizedProgram { stratified, closures: Vec::new() })
+        Resolution::new(&stratified.into())
     }
 
     fn ask(engine: &mut Resolution, body: Literal, variables: &[&str]) -> Answers {
@@ -351,8 +378,8 @@ mod tests {
         let rules = vec![rule(atom("p", &["X"]), vec![holds("q", &["X"])])];
         let mut engine = engine(vec![atom("q", &["a"])], rules, vec![]);
         assert_eq!(ask(&mut engine, holds("p", &["X"]), &["X"]).rows, [[term("a")]]);
-        assert!(engine.insert(&atom("p", &["b"])));
-        assert!(!engine.insert(&atom("p", &["b"])));
+        assert_eq!(engine.insert(&atom("p", &["b"])), Ok(true));
+        assert_eq!(engine.insert(&atom("p", &["b"])), Ok(false));
         assert_eq!(ask(&mut engine, holds("p", &["X"]), &["X"]).rows, [[term("b")], [term("a")]]);
         assert_eq!(ask(&mut engine, holds("p", &["b"]), &[]).rows.len(), 1);
     }

@@ -142,12 +142,23 @@ impl Table {
         true
     }
 
-    /// Builds the table anew from its live rows, with the same indices.
-    fn compact(&mut self) {
-        let mut fresh = Table::new(self.arity);
+    /// Deletes all rows. Indices keep their numbers, which compiled code knows.
+    pub fn clear(&mut self) {
+        *self = self.empty();
+    }
+
+    /// A table without rows, with the same indices.
+    fn empty(&self) -> Table {
+        let mut empty = Table::new(self.arity);
         for index in &self.indices {
-            fresh.access(&index.columns);
+            empty.access(&index.columns);
         }
+        empty
+    }
+
+    /// Builds the table anew from its live rows.
+    fn compact(&mut self) {
+        let mut fresh = self.empty();
         for row in self.rows() {
             fresh.insert(row);
         }

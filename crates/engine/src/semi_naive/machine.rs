@@ -4,9 +4,10 @@ use super::closure::{Closure, Cursor};
 use super::index::END;
 use super::plan::{EXIT, Op, Plan, Range, Rows};
 use super::relation::{Relation, RelationId};
+use crate::contract::Work;
 use crate::term::{Pattern, Template};
 use crate::value::{Functor, Interner, MAX_DEPTH, Value};
-use crate::{Budget, Stopped, Work};
+use crate::{Budget, Stopped};
 
 /// The rows that count as old and as there, when a round began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct Frontier {
 
 /// The first derivation of a row: the rule, and for each body literal its row (or [`NO_ROW`] where it has none).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Derivation {
+pub struct Note {
     pub rule: u32,
     pub rows: Box<[u32]>,
 }
@@ -39,7 +40,7 @@ pub struct Machine<'a> {
     /// Stop after so many new rows.
     pub most: usize,
     /// Where derivations are noted, for each relation from the first derived row on; `None` when nobody asked.
-    pub derivations: Option<(&'a mut Vec<Vec<Option<Derivation>>>, u32)>,
+    pub derivations: Option<(&'a mut Vec<Vec<Option<Note>>>, u32)>,
     /// The functor of list cells.
     pub list: Functor,
 }
@@ -331,6 +332,6 @@ impl Machine<'_> {
         }
         let notes = &mut derivations[relation];
         notes.resize(self.relations[relation].len() - 1, None);
-        notes.push(Some(Derivation { rule: *rule, rows }));
+        notes.push(Some(Note { rule: *rule, rows }));
     }
 }

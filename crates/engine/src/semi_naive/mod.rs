@@ -24,17 +24,18 @@ mod relation;
 mod stratum;
 mod transition;
 
-pub use provenance::{Reason, Step};
-
-use super::value::{Functor, Interner, Value};
-use super::{Answers, Budget, Engine, Stopped, Work};
+use crate::contract::{Answers, Engine, Memory, Refused, Work};
+use crate::derivation::Derivation;
+use crate::openness::Openness;
+use crate::value::{Functor, Interner, Value};
+use crate::{Budget, Stopped};
 use closure::{Closure, ClosureId};
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Goal};
 use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
-use machine::{Derivation, Frontier, Machine, Scratch};
+use machine::{Frontier, Machine, Note, Scratch};
 use plan::{Plan, Tables, compile};
 use relation::{Relation, RelationId, Relations};
 use rustc_hash::FxBuildHasher;
@@ -47,6 +48,7 @@ const ANSWER: &str = "answer@";
 /// The semi-naive engine.
 pub struct SemiNaive {
     interner: Interner,
+    openness: Openness,
     /// The functor of list cells.
     list: Functor,
     relations: Relations,
@@ -63,7 +65,7 @@ pub struct SemiNaive {
     /// The goal solved last, compiled.
     goal: Option<(Goal, Plan)>,
     /// By relation and row, when derivations are recorded.
-    derivations: Option<Vec<Vec<Option<Derivation>>>>,
+    derivations: Option<Vec<Vec<Option<Note>>>>,
     work: Work,
     scratch: Scratch,
     frontiers: Vec<Frontier>,
@@ -75,7 +77,7 @@ impl SemiNaive {
         Self::build(program, false)
     }
 
-    /// The same, noting how each fact is first derived, for [`derivation`](Self::derivation). Costs a few words a fact.
+    /// The same, noting how each fact is first derived, for [`derivation`](Engine::derivation). Costs a few words a fact.
     pub fn recording(program: &OptimizedProgram) -> Self {
         Self::build(program, true)
     }
@@ -84,6 +86,7 @@ impl SemiNaive {
         let checked = &program.stratified.program;
         let mut interner = Interner::new();
         let mut engine = Self {
+            openness: Openness::of(program),
             list: interner.functor(&"cons".into(), 2),
             interner,
             relations: Relations::new(record),
@@ -128,7 +131,7 @@ impl SemiNaive {
         for stratum in 0..engine.strata.len() {
             engine.prepare_stratum(stratum);
         }
-        checked.facts.iter().for_each(|fact| _ = engine.insert(fact));
+        checked.facts.iter().for_each(|fact| _ = engine.add(fact));
         engine
     }
 
@@ -136,30 +139,19 @@ impl SemiNaive {
         Tables { relations: &mut self.relations, closures: &self.closure_of, interner: &mut self.interner }
     }
 
-    /// Makes `facts` (all of `predicate`, ground) the whole of a predicate. What depends on it starts afresh at the next
-    /// update; all else stays.
-    pub fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) {
-        let relation = self.relations.id(predicate.clone());
-        self.relations[relation].clear();
-        if let Some(given) = self.given.get_mut(&relation) {
-            given.clear();
+    /// Where the given facts of a predicate stand: a given pair of a closure is a pair of its base.
+    fn relation_of_given(&mut self, predicate: Predicate) -> RelationId {
+        match self.closure_of.get(&predicate) {
+            Some(&closure) => self.relations.id(self.closure_inputs[closure].0.clone()),
+            None => self.relations.id(predicate),
         }
-        facts.iter().for_each(|fact| _ = self.insert(fact));
     }
 
-    /// Bytes held by rows, membership tables, indices and closures, and the facts (pairs of closures too) they stand for.
-    pub fn memory(&self) -> (usize, u64) {
-        let bytes = self.relations.iter().map(|(_, relation)| relation.bytes()).sum::<usize>()
-            + self.closures.iter().map(Closure::bytes).sum::<usize>();
-        (bytes, self.held() + self.closures.iter().map(Closure::pairs).sum::<u64>())
-    }
-
-    /// How many facts of a predicate there are, without making them up.
-    pub fn count(&self, predicate: &Predicate) -> u64 {
-        match self.closure_of.get(predicate) {
-            Some(&closure) => self.closures[closure].pairs(),
-            None => self.relations.get(predicate).map_or(0, |id| self.relations[id].live() as u64),
-        }
+    /// Adds a given fact; `false` when it held already.
+    fn add(&mut self, fact: &Atom) -> bool {
+        let relation = self.relation_of_given(fact.signature());
+        let row = self.row_of(fact);
+        self.insert_row(relation, &row)
     }
 
     /// Rows held, derived and given.
@@ -223,18 +215,33 @@ impl SemiNaive {
 }
 
 impl Engine for SemiNaive {
-    fn insert(&mut self, fact: &Atom) -> bool {
-        let signature = fact.signature();
-        let relation = match self.closure_of.get(&signature) {
-            // A given pair of a closure is a pair of its base.
-            Some(&closure) => self.relations.id(self.closure_inputs[closure].0.clone()),
-            None => self.relations.id(signature),
-        };
+    fn insert(&mut self, fact: &Atom) -> Result<bool, Refused> {
+        self.openness.check(fact)?;
+        Ok(self.add(fact))
+    }
+
+    fn retract(&mut self, fact: &Atom) -> Result<bool, Refused> {
+        self.openness.check(fact)?;
+        let relation = self.relation_of_given(fact.signature());
         let row = self.row_of(fact);
-        if let Some(given) = self.given.get_mut(&relation) {
-            given.insert(&row);
+        let was_given = self.delete_row(relation, &row);
+        if was_given {
+            self.derive_afresh(relation);
         }
-        self.relations[relation].insert(&row)
+        Ok(was_given)
+    }
+
+    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
+        self.openness.check_predicate(predicate)?;
+        facts.iter().try_for_each(|fact| self.openness.check(fact))?;
+        let relation = self.relation_of_given(predicate.clone());
+        self.relations[relation].clear();
+        if let Some(given) = self.given.get_mut(&relation) {
+            given.clear();
+            self.derive_afresh(relation);
+        }
+        facts.iter().for_each(|fact| _ = self.add(fact));
+        Ok(())
     }
 
     fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
@@ -266,6 +273,7 @@ impl Engine for SemiNaive {
     }
 
     fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
+        self.openness.check(event)?;
         self.run_transitions(event, budget)
     }
 
@@ -306,5 +314,23 @@ impl Engine for SemiNaive {
     fn work(&self) -> Work {
         let pairs = self.closures.iter().map(Closure::pairs).sum::<u64>();
         Work { derived: self.work.derived + pairs, ..self.work }
+    }
+
+    fn count(&self, predicate: &Predicate) -> Option<u64> {
+        Some(match self.closure_of.get(predicate) {
+            Some(&closure) => self.closures[closure].pairs(),
+            None => self.relations.get(predicate).map_or(0, |id| self.relations[id].live() as u64),
+        })
+    }
+
+    fn memory(&self) -> Option<Memory> {
+        let bytes = self.relations.iter().map(|(_, relation)| relation.bytes()).sum::<usize>()
+            + self.closures.iter().map(Closure::bytes).sum::<usize>();
+        let facts = self.held() + self.closures.iter().map(Closure::pairs).sum::<u64>();
+        Some(Memory { bytes: bytes as u64, facts })
+    }
+
+    fn derivation(&mut self, fact: &Atom) -> Option<Derivation> {
+        self.explain(fact)
     }
 }

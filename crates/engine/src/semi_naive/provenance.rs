@@ -5,50 +5,26 @@
 use super::machine::NO_ROW;
 use super::relation::RelationId;
 use super::{SemiNaive, Value};
-use ludolog_logic::analysis::clause::{Clause, Literal};
+use crate::derivation::{Derivation, Inference, Support};
+use ludolog_logic::analysis::clause::Literal;
 use ludolog_syntax::ast::{Atom, Comparison, Name, Term};
 use rustc_hash::FxHashMap;
 
-/// One fact of a derivation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    pub fact: Atom,
-    pub reason: Reason,
-}
-
-/// What a fact rests on.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Reason {
-    /// It is given.
-    Given,
-    /// A rule gives it.
-    Rule {
-        clause: Clause,
-        /// The steps of its positive subgoals, in body order.
-        premises: Vec<usize>,
-        /// Its other subgoals (comparisons, negations), with the values filled in.
-        checks: Vec<Literal>,
-    },
-}
-
 impl SemiNaive {
-    /// The derivation of a fact: steps that refer to each other by place, the fact itself first, each fact once. Empty
-    /// when the fact does not hold, or the engine was not made by [`recording`](SemiNaive::recording).
-    pub fn derivation(&mut self, fact: &Atom) -> Vec<Step> {
+    /// Explains a fact; `None` when it does not hold, or the engine was not made by [`recording`](SemiNaive::recording).
+    pub(super) fn explain(&mut self, fact: &Atom) -> Option<Derivation> {
         let row = self.row_of(fact);
-        let Some(relation) = self.relations.get(&fact.signature()) else { return Vec::new() };
-        let (Some(number), Some(derivations)) = (self.relations[relation].find(&row), &self.derivations) else {
-            return Vec::new();
-        };
+        let relation = self.relations.get(&fact.signature())?;
+        let (number, derivations) = (self.relations[relation].find(&row)?, self.derivations.as_ref()?);
         let mut places: FxHashMap<(RelationId, u32), usize> = FxHashMap::default();
         let mut queue: Vec<(RelationId, u32)> = vec![(relation, number as u32)];
         places.insert(queue[0], 0);
-        let mut steps = Vec::new();
-        while steps.len() < queue.len() {
-            let (relation, number) = queue[steps.len()];
+        let mut inferences = Vec::new();
+        while inferences.len() < queue.len() {
+            let (relation, number) = queue[inferences.len()];
             let fact = self.atom_of(relation, self.relations[relation].row(number as usize));
             let note = derivations.get(relation).and_then(|rows| rows.get(number as usize)?.as_ref());
-            let reason = note.map_or(Reason::Given, |note| {
+            let support = note.map_or(Support::Given, |note| {
                 let clause = self.rules[note.rule as usize].clause.clone();
                 let mut values: FxHashMap<Name, Term> = FxHashMap::default();
                 bind(&clause.head.args, &fact.args, &mut values);
@@ -65,11 +41,11 @@ impl SemiNaive {
                 }
                 let rest = clause.body.iter().filter(|literal| !matches!(literal, Literal::Positive(_)));
                 let checks = rest.map(|literal| fill_in(literal, &values)).collect();
-                Reason::Rule { clause, premises, checks }
+                Support::Rule { clause, premises, checks }
             });
-            steps.push(Step { fact, reason });
+            inferences.push(Inference { fact, support });
         }
-        steps
+        Some(Derivation { inferences })
     }
 
     fn terms(&self, row: &[Value]) -> Vec<Term> {

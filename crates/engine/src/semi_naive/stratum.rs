@@ -132,6 +132,13 @@ impl SemiNaive {
         (stratum.reads, stratum.closure, stratum.progress) = (reads, closure, Progress::Fresh);
     }
 
+    /// Makes the stratum that derives a relation start afresh at the next update.
+    pub(super) fn derive_afresh(&mut self, relation: RelationId) {
+        if let Some(stratum) = self.strata.iter_mut().find(|stratum| stratum.heads.contains(&relation)) {
+            stratum.progress = Progress::Fresh;
+        }
+    }
+
     /// Brings one stratum up to date with what it reads.
     pub(super) fn run_stratum(&mut self, stratum: usize, budget: &Budget) -> Result<(), Stopped> {
         if let Some((closure, base, step)) = self.strata[stratum].closure {

@@ -5,7 +5,7 @@ use super::plan::{Plan, compile};
 use super::relation::RelationId;
 use crate::term::{Slot, Template};
 use crate::value::Value;
-use crate::{Budget, Engine, Stopped};
+use crate::{Budget, Stopped};
 use indexmap::IndexSet;
 use ludolog_logic::analysis::clause::{Clause, TransitionClause};
 use ludolog_syntax::ast::{Atom, Effect, Name, Term};
@@ -51,10 +51,12 @@ impl Transition {
 
 impl SemiNaive {
     pub(super) fn run_transitions(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
-        let added = self.insert(event);
+        let relation = self.relation_of_given(event.signature());
+        let row = self.row_of(event);
+        let added = self.insert_row(relation, &row);
         let result = self.collect_effects(budget);
         if added {
-            self.delete(event);
+            self.delete_row(relation, &row);
         }
         let (deletions, additions) = result?;
         for (relation, row) in deletions {
@@ -143,24 +145,17 @@ impl SemiNaive {
         needed.into_iter().rev().try_for_each(|stratum| self.run_stratum(stratum, budget))
     }
 
-    fn delete(&mut self, fact: &Atom) {
-        let row = self.row_of(fact);
-        if let Some(relation) = self.relations.get(&fact.signature()) {
-            self.delete_row(relation, &row);
-        }
+    /// Takes a row away; `false` when it was not given.
+    pub(super) fn delete_row(&mut self, relation: RelationId, row: &[Value]) -> bool {
+        let was_given = self.given.get_mut(&relation).is_none_or(|given| given.remove(row));
+        was_given && self.relations[relation].remove(row)
     }
 
-    fn delete_row(&mut self, relation: RelationId, row: &[Value]) {
-        if let Some(given) = self.given.get_mut(&relation) {
-            given.remove(row);
-        }
-        self.relations[relation].remove(row);
-    }
-
-    fn insert_row(&mut self, relation: RelationId, row: &[Value]) {
+    /// Gives a row; `false` when it held already.
+    pub(super) fn insert_row(&mut self, relation: RelationId, row: &[Value]) -> bool {
         if let Some(given) = self.given.get_mut(&relation) {
             given.insert(row);
         }
-        self.relations[relation].insert(row);
+        self.relations[relation].insert(row)
     }
 }

@@ -1,0 +1,35 @@
+//! Which changes of facts a loaded program can take.
+
+use crate::contract::Refused;
+use ludolog_logic::optimize::OptimizedProgram;
+use ludolog_syntax::ast::{Atom, Predicate};
+use rustc_hash::FxHashSet;
+
+/// The predicates whose facts are final, as the optimized program says.
+#[derive(Clone, Debug)]
+pub struct Openness {
+    closed: FxHashSet<Predicate>,
+}
+
+impl Openness {
+    /// What the program says.
+    pub fn of(program: &OptimizedProgram) -> Openness {
+        Openness { closed: program.closed.clone() }
+    }
+
+    /// Refuses a fact of a closed predicate, and one that is not ground.
+    pub fn check(&self, fact: &Atom) -> Result<(), Refused> {
+        match fact.is_ground() {
+            true => self.check_predicate(&fact.signature()),
+            false => Err(Refused::NotGround(fact.clone())),
+        }
+    }
+
+    /// Refuses a closed predicate.
+    pub fn check_predicate(&self, predicate: &Predicate) -> Result<(), Refused> {
+        match self.closed.contains(predicate) {
+            true => Err(Refused::Closed(predicate.clone())),
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A program prepared for a case, an engine and perhaps a goal: what can be loaded and run again and again.
+
+use crate::case::Case;
+use crate::contract::{Engine, Refused};
+use crate::registry::EngineDescription;
+use crate::semi_naive::SemiNaive;
+use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
+use ludolog_logic::analysis::restratify;
+use ludolog_logic::optimize::{
+    Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, Settings, Target, optimize,
+};
+use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_syntax::budget::{Budget, Stopped};
+
+/// How a program is to be run.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The engine.
+    pub engine: &'static EngineDescription,
+    /// The passes that the optimizer runs. Engines that run programs as written ignore them.
+    pub optimization: Optimization,
+    /// Predicates that will change besides those of the case.
+    pub inputs: Vec<Predicate>,
+    /// Whether derivations are recorded.
+    pub record: bool,
+}
+
+impl Default for Setting {
+    /// Semi-naive with `auto`.
+    fn default() -> Self {
+        let (engine, optimization) = (&crate::registry::SEMI_NAIVE, Optimization::Auto);
+        Setting { engine, optimization, inputs: Vec::new(), record: false }
+    }
+}
+
+/// An optimized program with the case that it was optimized for.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// What runs, what is asked instead of the goal, and what each pass did.
+    pub optimized: Optimized,
+    /// The facts and events to run it on.
+    pub case: Case,
+    setting: Setting,
+}
+
+/// Optimizes a program for a case and, if given, one goal. The result answers no other goal.
+///
+/// # Errors
+///
+/// [`Stopped`], when the budget ends.
+pub fn prepare(
+    program: &StratifiedProgram,
+    case: &Case,
+    goal: Option<&Goal>,
+    setting: &Setting,
+    budget: &Budget,
+) -> Result<Prepared, Stopped> {
+    let mut program = program.clone();
+    program.program.facts.extend(case.geometry.iter().cloned());
+    // Facts add no dependency, so the strata stay.
+    let program = restratify(program.program)
+        .ok_or_else(|| Stopped::Unsupported("the program depends on its own negation".to_owned()))?;
+    let changing = case.events.iter().map(Atom::signature).chain(setting.inputs.iter().cloned());
+    let inputs = Inputs::of(&program).with_predicates(changing).with_sample(case.facts.iter().cloned());
+    let optimization = match setting.engine.capabilities.optimized {
+        true => setting.optimization.clone(),
+        false => Optimization::None,
+    };
+    let target: Target = setting.engine.target;
+    let evaluate = |program: &OptimizedProgram, wanted: &[Predicate], max_facts: u64| {
+        let budget = budget.clone().with_max_facts(max_facts);
+        let mut engine = SemiNaive::new(program);
+        let facts = engine.update(&budget).and_then(|()| {
+            let found = wanted.iter().map(|predicate| engine.facts(predicate, &budget));
+            Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+        });
+        facts.map_err(|stopped| stopped.to_string())
+    };
+    let settings = Settings { optimization, target, goal, inputs: &inputs, evaluate: &evaluate, max_facts: MAX_FACTS };
+    let optimized = optimize(program, &settings);
+    Ok(Prepared { optimized, case: case.clone(), setting: setting.clone() })
+}
+
+impl Prepared {
+    /// The engine and options that it is prepared for.
+    pub fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    /// The goal to ask: the same variables as the one given, perhaps other predicates.
+    pub fn goal(&self) -> Option<&Goal> {
+        self.optimized.goal.as_ref()
+    }
+
+    /// A new engine with the program alone, without the facts of the case.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped::Unsupported`], when the engine cannot run it.
+    pub fn load(&self) -> Result<Box<dyn Engine>, Stopped> {
+        self.setting.engine.load(&self.optimized.program, self.setting.record)
+    }
+
+    /// Inserts the facts of the case.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`], when a fact is not ground.
+    pub fn insert_facts(&self, engine: &mut dyn Engine) -> Result<(), Refused> {
+        self.case.facts.iter().try_for_each(|fact| engine.insert(fact).map(|_| ()))
+    }
+
+    /// Fires the events of the case, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn fire_events(&self, engine: &mut dyn Engine, budget: &Budget) -> Result<(), Stopped> {
+        self.case.events.iter().try_for_each(|event| engine.fire(event, budget))
+    }
+}

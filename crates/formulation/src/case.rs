@@ -1,0 +1,48 @@
+//! Positions as cases of programs.
+
+use ludolog_engine::Case;
+use ludolog_hex::board::{Board, Player};
+use ludolog_hex::position::{Position, PositionFacts};
+use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_syntax::ast::{Atom, Predicate, Term};
+
+/// A position as a program wants it: stones one after the other for a program with transition rules on `place/2`, at
+/// once for any other.
+pub fn case(position: &Position, program: &StratifiedProgram) -> Case {
+    let PositionFacts { geometry, position: facts } = position.facts();
+    let place = Predicate::new("place", 2);
+    let conditions = program.program.transitions.iter().flat_map(|transition| &transition.conditions);
+    match conditions.filter_map(|literal| literal.atom()).any(|atom| atom.signature() == place) {
+        true => Case { geometry, events: position.events(), ..Case::default() },
+        false => Case { geometry, facts, ..Case::default() },
+    }
+}
+
+/// The position that facts and the events `place(P, X)` describe, without the order of its moves; `None` where they do not
+/// name a board, or a stone stands outside it or on another.
+pub(crate) fn position_of<'a>(facts: impl Iterator<Item = &'a Atom> + Clone) -> Option<Position> {
+    let side = |name: &str| {
+        facts.clone().find_map(|fact| match &fact.args[..] {
+            [Term::Integer(side)] if &*fact.predicate == name => usize::try_from(*side).ok(),
+            _ => None,
+        })
+    };
+    let board = Board::new(side("columns")?, side("rows")?)?;
+    let mut position = Position::new(board);
+    for fact in facts.filter(|fact| matches!(&*fact.predicate, "stone" | "place")) {
+        let [Term::Symbol(player), Term::Integer(number)] = &fact.args[..] else { return None };
+        let cell = board.cell_of_number(usize::try_from(*number).ok()?)?;
+        if !position.place(Player::from_name(player)?, cell) {
+            return None;
+        }
+    }
+    Some(position)
+}
+
+/// Whether a fact is of the predicates that describe positions.
+pub(crate) fn is_of_position(fact: &Atom) -> bool {
+    matches!(
+        (&*fact.predicate, fact.args.len()),
+        ("columns" | "rows" | "cell" | "player" | "empty" | "to_move", 1) | ("stone", 2)
+    )
+}

@@ -1,0 +1,159 @@
+//! The engine `crepe`: recognizes a program that says the same as a formulation, and runs the compiled one.
+
+use crate::case::{is_of_position, position_of};
+use crate::{ALL, Formulation};
+use ludolog_engine::semi_naive::SemiNaive;
+use ludolog_engine::{
+    Answers, Budget, Capabilities, Engine, EngineDescription, RESOLUTION, Refused, SEMI_NAIVE, Stopped, Work,
+};
+use ludolog_hex::board::Player;
+use ludolog_hex::position::Position;
+use ludolog_logic::analysis;
+use ludolog_logic::analysis::clause::{CheckedProgram, Goal};
+use ludolog_logic::optimize::{OptimizedProgram, Target};
+use ludolog_syntax::Syntax;
+use ludolog_syntax::ast::{Atom, Predicate, Term};
+use ludolog_syntax::diagnostic::Sources;
+
+/// The Hex formulations as compiled in.
+pub static CREPE: EngineDescription = EngineDescription {
+    name: "crepe",
+    summary: "The Hex formulations as compiled in",
+    capabilities: Capabilities { explain: false, count: true, retract: true, interrupt: false, optimized: false },
+    target: Target::SemiNaive,
+    make: |program, _| Box::new(Crepe::new(program)),
+};
+
+/// All engines that can run a formulation.
+pub static ENGINES: [&EngineDescription; 3] = [&RESOLUTION, &SEMI_NAIVE, &CREPE];
+
+/// A compiled formulation with the facts of a position.
+///
+/// The program comes as rules and says nothing of compiled code: at each update the position is read off the facts, the
+/// formulation is recognized by its rules, and what the compiled program derives is held beside the facts.
+pub struct Crepe {
+    program: CheckedProgram,
+    given: Vec<Atom>,
+    /// The events `place(P, X)` so far.
+    events: Vec<Atom>,
+    /// All facts; it has no rules.
+    held: SemiNaive,
+    /// Whether `held` is what follows from `given`.
+    is_current: bool,
+}
+
+impl Crepe {
+    /// The engine for a program as written.
+    pub fn new(program: &OptimizedProgram) -> Crepe {
+        let mut program = program.stratified.program.clone();
+        let given = std::mem::take(&mut program.facts);
+        Crepe {
+            program,
+            given,
+            events: Vec::new(),
+            held: SemiNaive::new(&OptimizedProgram::default()),
+            is_current: false,
+        }
+    }
+
+    /// Runs the formulation on the position that the facts describe.
+    fn run(&self) -> Result<Vec<Atom>, Stopped> {
+        let unsupported = |reason: &str| Stopped::Unsupported(format!("the engine crepe {reason}"));
+        let position = position_of(self.given.iter().chain(&self.events))
+            .ok_or_else(|| unsupported("runs compiled Hex formulations only; give it a --position"))?;
+        let formulation = ALL.iter().find(|formulation| self.says(formulation, &position));
+        let formulation =
+            formulation.ok_or_else(|| unsupported("has only the formulations of rules/hex compiled in"))?;
+        let compiled =
+            formulation.compiled.as_ref().ok_or_else(|| unsupported("has no program for this formulation"))?;
+        let run = compiled.prepare(false, true, &position);
+        let run = run.ok_or_else(|| unsupported("has no program of this formulation for boards of this size"))?;
+        Ok(compiled.facts(&position).unwrap_or_else(|| {
+            // A program that keeps its lines as bit sets still says who has won.
+            let win = |player: Player| Atom::new("win", vec![Term::symbol(player.name())]);
+            run().into_iter().map(win).collect()
+        }))
+    }
+
+    /// Whether the program is a formulation for this board, and nothing besides it and the position is given.
+    fn says(&self, formulation: &Formulation, position: &Position) -> bool {
+        let Ok(text) = formulation.text(position.board()) else { return false };
+        let mut sources = Sources::new();
+        let source = sources.add(formulation.name, text);
+        let parsed = ludolog_syntax::parse(source, &sources, Syntax::Datalog).into_result();
+        let analyzed = parsed.and_then(|program| analysis::analyze(&program));
+        analyzed.is_ok_and(|analyzed| {
+            let mut program = analyzed.stratified.program;
+            let facts = std::mem::take(&mut program.facts);
+            program.says_the_same_as(&self.program)
+                && facts.iter().all(|fact| self.given.contains(fact))
+                && self.given.iter().all(|fact| is_of_position(fact) || facts.contains(fact))
+        })
+    }
+}
+
+impl Engine for Crepe {
+    fn insert(&mut self, fact: &Atom) -> Result<bool, Refused> {
+        if !fact.is_ground() {
+            return Err(Refused::NotGround(fact.clone()));
+        }
+        let is_new = !self.given.contains(fact);
+        if is_new {
+            self.given.push(fact.clone());
+            self.is_current = false;
+        }
+        Ok(is_new)
+    }
+
+    fn retract(&mut self, fact: &Atom) -> Result<bool, Refused> {
+        let Some(at) = self.given.iter().position(|given| given == fact) else { return Ok(false) };
+        self.given.remove(at);
+        self.is_current = false;
+        Ok(true)
+    }
+
+    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
+        self.given.retain(|given| given.signature() != *predicate);
+        self.is_current = false;
+        facts.iter().try_for_each(|fact| self.insert(fact).map(|_| ()))
+    }
+
+    fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        budget.check()?;
+        if !self.is_current {
+            let derived = self.run()?;
+            self.held = SemiNaive::new(&OptimizedProgram::default());
+            for fact in self.given.iter().chain(&derived) {
+                self.held.insert(fact)?;
+            }
+            self.is_current = true;
+        }
+        Ok(())
+    }
+
+    fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers {
+        self.held.solve(goal, first, budget)
+    }
+
+    fn fire(&mut self, event: &Atom, _budget: &Budget) -> Result<(), Stopped> {
+        self.events.push(event.clone());
+        self.is_current = false;
+        Ok(())
+    }
+
+    fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
+        self.held.facts(predicate, budget)
+    }
+
+    fn predicates(&self) -> Vec<Predicate> {
+        self.held.predicates()
+    }
+
+    fn work(&self) -> Work {
+        Work::default()
+    }
+
+    fn count(&self, predicate: &Predicate) -> Option<u64> {
+        self.held.count(predicate)
+    }
+}
