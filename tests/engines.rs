@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// The engines under test, by name.
 fn engines(program: &StratifiedProgram) -> Vec<(&'static str, Box<dyn Engine>)> {
-    let optimized = OptimizedProgram { stratified: program.clone(), closures: Vec::new() };
+    let optimized = OptimizedProgram::from(program.clone());
     vec![
         ("oracle", Box::new(Oracle::new(program))),
         ("semi-naive", Box::new(SemiNaive::new(&optimized))),

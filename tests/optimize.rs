@@ -142,6 +142,37 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Facts of open predicates may come although nobody declared them as inputs: each selection of passes gives the
+    /// answers of the oracle on the program as written.
+    #[test]
+    fn open_predicates_may_change(case in random::case(), number in 0..21_usize) {
+        let mut program = program(&case.text);
+        let goals = std::mem::take(&mut program.program.queries);
+        let goal = &goals[number % goals.len()];
+        let insertions: Vec<Atom> = case.insertions.iter().flatten().map(|text| atom(text)).collect();
+        let inputs = Inputs::of(&program);
+        for selection in selections() {
+            let new = optimized(&program, goal, &inputs, Target::SemiNaive, &selection);
+            let open: Vec<&Atom> = insertions.iter().filter(|fact| new.program.is_open(&fact.signature())).collect();
+            prop_assert!(insertions.iter().all(|fact| {
+                !inputs.predicates.contains(&fact.signature()) || open.contains(&fact)
+            }), "{}: an input is closed\n{}", selection, case.text);
+            let run = |engine: &mut dyn Engine, goal: &Goal| {
+                engine.update(&Budget::unlimited()).expect("no limits");
+                open.iter().for_each(|fact| _ = engine.insert(fact));
+                engine.update(&Budget::unlimited()).expect("no limits");
+                answers(engine, goal)
+            };
+            let expected = run(&mut Oracle::new(&program), goal);
+            let found = run(&mut SemiNaive::new(&new.program), new.goal.as_ref().expect("a goal stays a goal"));
+            prop_assert_eq!(found, expected, "{}\n{}\n---\n{}", selection, case.text, source(&new));
+        }
+    }
+}
+
 /// What resolution can run as written it can run after every pass that is meant for it.
 #[test]
 fn resolution_does_not_lose_termination() {

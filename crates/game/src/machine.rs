@@ -107,7 +107,7 @@ impl Game {
     }
 
     fn with_engine(program: &StratifiedProgram, budget: Budget) -> Self {
-        let optimized = OptimizedProgram { stratified: program.clone(), closures: Vec::new() };
+        let optimized = OptimizedProgram::from(program.clone());
         let role = Predicate::new("role", 1);
         let facts = program.program.facts.iter().filter(|fact| fact.signature() == role);
         Self {

@@ -252,7 +252,7 @@ mod tests {
     fn engine(facts: Vec<Atom>, rules: Vec<Clause>, transitions: Vec<TransitionClause>) -> Resolution {
         let program = CheckedProgram { facts, rules, transitions, queries: Vec::new() };
         let stratified = StratifiedProgram { program, strata: Vec::new() };
-        Resolution::new(&OptimizedProgram { stratified, closures: Vec::new() })
+        Resolution::new(&stratified.into())
     }
 
     fn ask(engine: &mut Resolution, body: Literal, variables: &[&str]) -> Answers {

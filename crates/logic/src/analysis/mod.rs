@@ -28,6 +28,7 @@ mod specialize;
 mod strata;
 
 pub use goal::goal;
+pub(crate) use specialize::split_predicates;
 pub use strata::restratify;
 
 use clause::StratifiedProgram;

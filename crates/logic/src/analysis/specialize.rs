@@ -250,6 +250,21 @@ impl Split<'_> {
     }
 }
 
+/// The predicates that were split, and their parts.
+pub(crate) fn split_predicates(program: &CheckedProgram) -> FxHashSet<Predicate> {
+    let mut split = FxHashSet::default();
+    for rule in &program.rules {
+        if let [Literal::Positive(part)] = &rule.body[..]
+            && let Some((name, _)) = part.predicate.split_once(AUXILIARY_MARK)
+            && name == &*rule.head.predicate
+            && part.args == rule.head.args
+        {
+            split.extend([rule.head.signature(), part.signature()]);
+        }
+    }
+    split
+}
+
 /// From a part back to the whole predicate.
 fn bridge(part: &Predicate, predicate: &Predicate, program: &CheckedProgram) -> Clause {
     let first = program.rules.iter().find(|rule| rule.head.signature() == *predicate);

@@ -72,15 +72,16 @@ fn cheapest_demand(work: &mut Work, settings: &Settings) -> Option<Report> {
 }
 
 fn worth_grounding(work: &Work, settings: &Settings) -> Vec<Predicate> {
-    let mut predicates = ground::groundable(&work.stratified, settings.inputs);
+    let mut predicates = ground::groundable(&work.program.stratified, settings.inputs);
     if predicates.is_empty() {
         return predicates;
     }
     let inputs = Inputs::default();
-    let model = Model::new(&work.stratified, &inputs, Target::SemiNaive);
+    let model = Model::new(&work.program.stratified, &inputs, Target::SemiNaive);
     let rows = |predicate: &Predicate| model.statistics.rows(predicate);
-    let is_reused = work.stratified.program.rules.iter().any(|rule| !predicates.contains(&rule.head.signature()))
-        || !work.stratified.program.transitions.is_empty();
+    let is_reused =
+        work.program.stratified.program.rules.iter().any(|rule| !predicates.contains(&rule.head.signature()))
+            || !work.program.stratified.program.transitions.is_empty();
     match settings.target {
         Target::SemiNaive if !is_reused => predicates.clear(),
         Target::SemiNaive => {
@@ -94,7 +95,7 @@ fn worth_grounding(work: &Work, settings: &Settings) -> Vec<Predicate> {
         Target::Resolution => {
             predicates.retain(|predicate| rows(predicate) <= settings.max_facts as f64);
             let evaluation = || {
-                let part = ground::dependencies(&work.stratified, &predicates);
+                let part = ground::dependencies(&work.program.stratified, &predicates);
                 Model::new(&part, &inputs, Target::SemiNaive).program_cost(&part, None)
             };
             if !is_reused && evaluation() > work.cost(settings) {

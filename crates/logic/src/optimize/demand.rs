@@ -46,6 +46,8 @@ pub struct Demanded {
     pub goal: Goal,
     /// The versions made, in order of discovery.
     pub versions: Vec<(Predicate, Pattern)>,
+    /// Predicates of which later facts would not be read: those made here, and those whose versions read only rules.
+    pub closed: Vec<Predicate>,
 }
 
 /// Which bindings are handed on.
@@ -98,6 +100,7 @@ pub fn demand(stratified: &StratifiedProgram, goal: &Goal, settings: &Settings, 
     }
     let mut rules = Vec::new();
     let mut facts: Vec<Atom> = program.facts.clone();
+    let mut closed = Vec::new();
     let has_facts: FxHashSet<Predicate> = program.facts.iter().map(Atom::signature).collect();
     for (predicate, pattern) in &adorned.versions {
         if has_facts.contains(predicate) || (settings.may_grow)(predicate) {
@@ -105,9 +108,14 @@ pub fn demand(stratified: &StratifiedProgram, goal: &Goal, settings: &Settings, 
             let given = Atom::new(&predicate.name, columns);
             let body = vec![Literal::Positive(demand_for(&given, *pattern)), Literal::Positive(given.clone())];
             rules.push(Clause { head: version_of(&given, *pattern), body, span: Span::NONE });
+        } else {
+            closed.push(predicate.clone());
         }
     }
     for rule in adorned.rules {
+        if !by_head.contains_key(&rule.head.signature()) {
+            closed.push(rule.head.signature());
+        }
         match rule.body.is_empty() {
             true => facts.push(rule.head),
             false => rules.push(rule),
@@ -117,7 +125,7 @@ pub fn demand(stratified: &StratifiedProgram, goal: &Goal, settings: &Settings, 
     let rewritten =
         CheckedProgram { facts, rules, transitions: program.transitions.clone(), queries: program.queries.clone() };
     let goal = Goal { body: adorned.goal, ..goal.clone() };
-    Some(Demanded { stratified: restratify(rewritten)?, goal, versions: adorned.versions })
+    Some(Demanded { stratified: restratify(rewritten)?, goal, versions: adorned.versions, closed })
 }
 
 /// What must be derived as a whole: under negations, in transitions, what is wanted whole, and all that these depend on.

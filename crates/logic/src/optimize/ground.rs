@@ -24,26 +24,33 @@ pub fn groundable(stratified: &StratifiedProgram, inputs: &Inputs) -> Vec<Predic
     predicates.filter(|predicate| heads.contains(predicate) && !dependents.contains(predicate)).cloned().collect()
 }
 
+/// These predicates and all that they depend on.
+pub fn read_by(stratified: &StratifiedProgram, predicates: &[Predicate]) -> FxHashSet<Predicate> {
+    let by_head = super::rules_by_head(&stratified.program);
+    let mut read: FxHashSet<Predicate> = FxHashSet::default();
+    let mut open = predicates.to_vec();
+    while let Some(predicate) = open.pop() {
+        for rule in by_head.get(&predicate).into_iter().flatten() {
+            let body = rule.body.iter().filter_map(Literal::atom).map(Atom::signature);
+            open.extend(body.filter(|callee| !read.contains(callee)));
+        }
+        read.insert(predicate);
+    }
+    read
+}
+
 /// The part of a program that these predicates depend on, without transitions and queries.
 pub fn dependencies(stratified: &StratifiedProgram, predicates: &[Predicate]) -> StratifiedProgram {
-    let mut needed: FxHashSet<Predicate> = predicates.iter().cloned().collect();
-    let mut rules = Vec::new();
-    let by_head = super::rules_by_head(&stratified.program);
-    // Callees come in earlier components, so the components are gone through from the last.
-    let mut strata: Vec<Vec<Predicate>> = Vec::new();
-    for component in stratified.strata.iter().rev() {
-        if !component.iter().any(|predicate| needed.contains(predicate)) {
-            continue;
-        }
-        for rule in component.iter().filter_map(|predicate| by_head.get(predicate)).flatten() {
-            needed.extend(rule.body.iter().filter_map(Literal::atom).map(Atom::signature));
-            rules.push((*rule).clone());
-        }
-        strata.push(component.clone());
-    }
-    strata.reverse();
-    let is_needed = |fact: &&Atom| needed.contains(&fact.signature());
-    let facts = stratified.program.facts.iter().filter(is_needed).cloned().collect();
+    let read = read_by(stratified, predicates);
+    let is_read = |atom: &Atom| read.contains(&atom.signature());
+    let program = &stratified.program;
+    let facts = program.facts.iter().filter(|fact| is_read(fact)).cloned().collect();
+    let rules = program.rules.iter().filter(|rule| is_read(&rule.head)).cloned().collect();
+    let strata = stratified
+        .strata
+        .iter()
+        .map(|component| component.iter().filter(|predicate| read.contains(*predicate)).cloned().collect::<Vec<_>>());
+    let strata = strata.filter(|component| !component.is_empty()).collect();
     StratifiedProgram { program: CheckedProgram { facts, rules, ..CheckedProgram::default() }, strata }
 }
 
@@ -71,7 +78,7 @@ pub fn evaluate(
     let needed = goal.map(|goal| still_needed(stratified, goal, &predicates));
     let is_needed = |predicate: &Predicate| needed.as_ref().is_none_or(|needed| needed.contains(predicate));
     let wanted: Vec<Predicate> = predicates.iter().filter(|predicate| is_needed(predicate)).cloned().collect();
-    let program = OptimizedProgram { stratified: part, closures: Vec::new() };
+    let program = OptimizedProgram { stratified: part, ..OptimizedProgram::default() };
     let stopped = match (settings.evaluate)(&program, &wanted, settings.max_facts) {
         Ok(facts) => {
             let none_yet = |predicate: Predicate| {

@@ -41,15 +41,41 @@ pub use passes::{Optimization, Pass};
 pub use pipeline::{Change, MAX_FACTS, Optimized, Part, Settings, Step, optimize};
 
 use crate::analysis::clause::{CheckedProgram, Clause, StratifiedProgram};
+use crate::analysis::split_predicates;
 use ludolog_syntax::ast::Predicate;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the engines run: the rewritten program, and what the text alone cannot say about how to run it.
+///
+/// Every predicate is *open* or *closed*. Inserting or removing facts of an open predicate changes the answers to the
+/// goal (without a goal, to any) as it would in the program as written. The rewritten program relies on the facts of a
+/// closed one as they are; with others it would give wrong answers.
 #[derive(Clone, Debug, Default)]
 pub struct OptimizedProgram {
+    /// The rewritten program.
     pub stratified: StratifiedProgram,
     /// Predicates to be run as a closure instead of by their rules; empty unless the closure pass ran.
     pub closures: Vec<Closure>,
+    /// The predicates that are not open.
+    pub closed: FxHashSet<Predicate>,
+}
+
+impl OptimizedProgram {
+    /// Whether facts of the predicate may be inserted and removed.
+    ///
+    /// [Inputs] are open, except that no pass can open what analysis split by its constants.
+    pub fn is_open(&self, predicate: &Predicate) -> bool {
+        !self.closed.contains(predicate)
+    }
+}
+
+/// The program as written. All predicates are open, except those that analysis split by their constants: facts that
+/// come later would not reach the parts.
+impl From<StratifiedProgram> for OptimizedProgram {
+    fn from(stratified: StratifiedProgram) -> Self {
+        let closed = split_predicates(&stratified.program);
+        Self { stratified, closures: Vec::new(), closed }
+    }
 }
 
 /// `predicate = base ∘ step*`: its rules are `p(C.., X, Y) :- base(C.., X, Y).` and

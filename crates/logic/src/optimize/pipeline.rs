@@ -70,8 +70,7 @@ pub enum Part {
 /// The program on its way through the passes.
 #[derive(Clone)]
 pub(super) struct Work {
-    pub stratified: StratifiedProgram,
-    pub closures: Vec<Closure>,
+    pub program: OptimizedProgram,
     pub goal: Option<Goal>,
 }
 
@@ -84,7 +83,7 @@ pub(super) struct Report {
 
 /// Runs the selected passes.
 pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Optimized {
-    let mut work = Work { stratified, closures: Vec::new(), goal: settings.goal.cloned() };
+    let mut work = Work { program: stratified.into(), goal: settings.goal.cloned() };
     let mut steps: Vec<Step> = Vec::new();
     for pass in settings.optimization.passes() {
         let start = Instant::now();
@@ -101,8 +100,7 @@ pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Optimized
         let cost = (before, after);
         steps.push(Step { pass, changes: report.changes, notes: report.notes, cost, duration: start.elapsed() });
     }
-    let program = OptimizedProgram { stratified: work.stratified, closures: work.closures };
-    Optimized { program, goal: work.goal, steps }
+    Optimized { program: work.program, goal: work.goal, steps }
 }
 
 impl Report {
@@ -121,13 +119,14 @@ impl Change {
 impl Work {
     /// Brings the strata up to date with the rules. No pass makes a negative cycle where there was none.
     pub fn restratify(&mut self) {
-        let program = std::mem::take(&mut self.stratified.program);
-        self.stratified = restratify(program).expect("removing rules and adding facts keeps a program stratified");
+        let program = std::mem::take(&mut self.program.stratified.program);
+        self.program.stratified =
+            restratify(program).expect("removing rules and adding facts keeps a program stratified");
     }
 
     pub fn cost(&self, settings: &Settings) -> f64 {
-        let model = Model::new(&self.stratified, settings.inputs, settings.target);
-        model.program_cost(&self.stratified, self.goal.as_ref())
+        let model = Model::new(&self.program.stratified, settings.inputs, settings.target);
+        model.program_cost(&self.program.stratified, self.goal.as_ref())
     }
 }
 
@@ -135,7 +134,7 @@ impl Work {
 pub(super) fn run(pass: Pass, work: &mut Work, settings: &Settings) -> Report {
     match pass {
         Pass::Pruning => run_pruning(work),
-        Pass::Grounding => run_grounding(work, ground::groundable(&work.stratified, settings.inputs), settings),
+        Pass::Grounding => run_grounding(work, ground::groundable(&work.program.stratified, settings.inputs), settings),
         Pass::Closure => run_closure(work, settings),
         Pass::Demand => run_demand(work, HandedOn::Sideways, settings),
         Pass::Reordering => run_reordering(work, settings),
@@ -145,7 +144,7 @@ pub(super) fn run(pass: Pass, work: &mut Work, settings: &Settings) -> Report {
 fn run_pruning(work: &mut Work) -> Report {
     let mut report = Report::default();
     drop_irrelevant(work, &mut report);
-    let program = &mut work.stratified.program;
+    let program = &mut work.program.stratified.program;
     let redundant = prune::redundant_rules(&program.rules);
     // From the last, so that the numbers of those before stay.
     for (i, reason) in redundant.into_iter().rev() {
@@ -178,7 +177,7 @@ fn run_pruning(work: &mut Work) -> Report {
 /// Drops what the goal, if there is one, does not depend on.
 fn drop_irrelevant(work: &mut Work, report: &mut Report) {
     let Some(goal) = &work.goal else { return };
-    let program = &mut work.stratified.program;
+    let program = &mut work.program.stratified.program;
     let relevant = prune::relevant(program, goal);
     let (kept, dropped) = program.rules.drain(..).partition(|rule| relevant.contains(&rule.head.signature()));
     program.rules = kept;
@@ -191,12 +190,12 @@ fn drop_irrelevant(work: &mut Work, report: &mut Report) {
 pub(super) fn run_grounding(work: &mut Work, predicates: Vec<Predicate>, settings: &Settings) -> Report {
     let mut report = Report::default();
     let Some(grounded) =
-        ground::evaluate(&work.stratified, work.goal.as_ref(), predicates, settings, &mut report.notes)
+        ground::evaluate(&work.program.stratified, work.goal.as_ref(), predicates, settings, &mut report.notes)
     else {
         return report;
     };
     for (predicate, facts) in &grounded {
-        let rules = work.stratified.program.rules.iter().filter(|rule| rule.head.signature() == *predicate);
+        let rules = work.program.stratified.program.rules.iter().filter(|rule| rule.head.signature() == *predicate);
         let before = rules.cloned().map(Part::Rule).collect();
         report.changes.push(match facts {
             Some(facts) => {
@@ -208,7 +207,10 @@ pub(super) fn run_grounding(work: &mut Work, predicates: Vec<Predicate>, setting
             }
         });
     }
-    ground::replace(&mut work.stratified, grounded);
+    // The facts are those that follow from what is known now: of the predicates themselves and of all that they read.
+    let grounded_predicates: Vec<Predicate> = grounded.keys().cloned().collect();
+    work.program.closed.extend(ground::read_by(&work.program.stratified, &grounded_predicates));
+    ground::replace(&mut work.program.stratified, grounded);
     work.restratify();
     report
 }
@@ -218,10 +220,10 @@ fn run_closure(work: &mut Work, settings: &Settings) -> Report {
     if settings.target == Target::Resolution {
         return report.note("resolution runs a closure as any other rules");
     }
-    let program = &work.stratified.program;
+    let program = &work.program.stratified.program;
     let by_head = super::rules_by_head(program);
     let mut recognized = Vec::new();
-    for component in &work.stratified.strata {
+    for component in &work.program.stratified.strata {
         if let [predicate] = &component[..]
             && !settings.inputs.predicates.contains(predicate)
             && let Some(rules) = by_head.get(predicate)
@@ -230,18 +232,21 @@ fn run_closure(work: &mut Work, settings: &Settings) -> Report {
             recognized.extend(closure::recognize(predicate, rules, &facts).map(|found| (predicate.clone(), found)));
         }
     }
-    let program = &mut work.stratified.program;
+    let program = &mut work.program.stratified.program;
     for (predicate, found) in recognized {
         let (old, rest) = program.rules.drain(..).partition(|rule: &Clause| rule.head.signature() == predicate);
         program.rules = rest;
         program.facts.retain(|fact| fact.signature() != predicate);
+        // The closure is not told of facts of the predicate that come later, and its parts mean nothing to others.
+        let made = found.rules.iter().map(|rule| rule.head.signature());
+        work.program.closed.extend(made.chain([predicate]));
         program.facts.extend(found.facts);
         program.rules.extend(found.rules.iter().cloned());
         let Closure { predicate: closure, base, step } = &found.closure;
         let (before, after) = (parts(old), parts(found.rules));
         let reason = Some(format!("`{closure}` is the closure of `{base}` under `{step}`"));
         report.changes.push(Change { before, after, reason });
-        work.closures.push(found.closure);
+        work.program.closures.push(found.closure);
     }
     work.restratify();
     report
@@ -254,23 +259,24 @@ pub(super) fn run_demand(work: &mut Work, handed_on: HandedOn, settings: &Settin
         (None, _) => return report.note("without a goal, everything is demanded"),
         (_, Target::Resolution) => return report.note("resolution derives only what is asked for as it is"),
     };
-    let model = Model::new(&work.stratified, settings.inputs, settings.target);
+    let model = Model::new(&work.program.stratified, settings.inputs, settings.target);
     let may_grow = |predicate: &Predicate| settings.inputs.predicates.contains(predicate);
     let reorder = settings.optimization.passes().contains(&Pass::Reordering);
-    let closures: Vec<Predicate> = work.closures.iter().map(|closure| closure.predicate.clone()).collect();
+    let closures: Vec<Predicate> = work.program.closures.iter().map(|closure| closure.predicate.clone()).collect();
     let how =
         demand::Settings { whole: &closures, may_grow: &may_grow, handed_on, negated: demand::Negated::Whole, reorder };
-    let demanded = demand::demand(&work.stratified, goal, &how, &model);
+    let demanded = demand::demand(&work.program.stratified, goal, &how, &model);
     let Some(demanded) = demanded else { return report.note("the goal binds nothing that a rule could use") };
     for (predicate, pattern) in &demanded.versions {
         report.notes.push(format!("`{}` is called as {}", predicate, cost::pattern_text(*pattern, predicate.arity)));
     }
-    let (old, new) = (&work.stratified.program, &demanded.stratified.program);
+    let (old, new) = (&work.program.stratified.program, &demanded.stratified.program);
     let (before, after) = (parts(differing(&old.rules, &new.rules)), parts(differing(&new.rules, &old.rules)));
     report.changes.push(Change { before, after, reason: None });
     let (before, after) = (vec![Part::Goal(goal.clone())], vec![Part::Goal(demanded.goal.clone())]);
     report.changes.push(Change { before, after, reason: None });
-    work.stratified = demanded.stratified;
+    work.program.stratified = demanded.stratified;
+    work.program.closed.extend(demanded.closed);
     work.goal = Some(demanded.goal);
     report
 }
@@ -287,9 +293,9 @@ fn parts(rules: Vec<Clause>) -> Vec<Part> {
 
 pub(super) fn run_reordering(work: &mut Work, settings: &Settings) -> Report {
     let mut report = Report::default();
-    let mut model = Model::new(&work.stratified, settings.inputs, settings.target);
-    let reordered = reorder::reorder(&work.stratified, work.goal.as_ref(), &mut model);
-    let program = &mut work.stratified.program;
+    let mut model = Model::new(&work.program.stratified, settings.inputs, settings.target);
+    let reordered = reorder::reorder(&work.program.stratified, work.goal.as_ref(), &mut model);
+    let program = &mut work.program.stratified.program;
     let mut change = |before: Part, after: Part| {
         report.changes.push(Change { before: vec![before], after: vec![after], reason: None });
     };
@@ -309,4 +315,73 @@ pub(super) fn run_reordering(work: &mut Work, settings: &Settings) -> Report {
         change(Part::Goal(before), Part::Goal(goal.clone()));
     }
     report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimize::testing::program_and_goal;
+
+    /// What is closed once the pass has run alone, by name.
+    fn closed_after(pass: Option<Pass>, text: &str, inputs: &[&str]) -> Vec<String> {
+        let (stratified, goal) = program_and_goal(text);
+        let inputs = inputs.iter().map(|name| Predicate::new(name, 2));
+        let settings = Settings {
+            optimization: Optimization::Passes(pass.into_iter().collect()),
+            target: Target::SemiNaive,
+            goal: Some(&goal),
+            inputs: &Inputs::of(&stratified).with_predicates(inputs),
+            evaluate: &|_, _, _| Ok(Vec::new()),
+            max_facts: MAX_FACTS,
+        };
+        let program = optimize(stratified, &settings).program;
+        let mut closed: Vec<String> = program.closed.iter().map(|predicate| predicate.name.to_string()).collect();
+        closed.sort();
+        closed
+    }
+
+    const PATHS: &str = "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z). edge(1, 2).
+        hit(X, Y) :- start(X) & path(X, Y). far(X) :- hit(X, 3). ?- hit(1, Y).";
+
+    #[test]
+    fn everything_is_open_in_a_program_as_written() {
+        assert!(OptimizedProgram::default().is_open(&Predicate::new("edge", 2)));
+        assert_eq!(closed_after(None, PATHS, &[]), [""; 0]);
+    }
+
+    #[test]
+    fn pruning_and_reordering_hold_for_all_facts() {
+        assert_eq!(closed_after(Some(Pass::Pruning), PATHS, &[]), [""; 0]);
+        assert_eq!(closed_after(Some(Pass::Reordering), PATHS, &[]), [""; 0]);
+    }
+
+    #[test]
+    fn grounding_closes_what_it_evaluates_and_what_that_reads() {
+        assert_eq!(closed_after(Some(Pass::Grounding), PATHS, &[]), ["edge", "path"]);
+        assert_eq!(closed_after(Some(Pass::Grounding), PATHS, &["edge"]), [""; 0]);
+        assert_eq!(closed_after(Some(Pass::Grounding), PATHS, &["path"]), [""; 0]);
+    }
+
+    #[test]
+    fn a_closure_is_closed_and_its_base_and_step_are_open() {
+        assert_eq!(closed_after(Some(Pass::Closure), PATHS, &[]), ["path"]);
+        assert_eq!(closed_after(Some(Pass::Closure), PATHS, &["path"]), [""; 0]);
+        let backwards = "path(X, Y) :- step(X, Y). path(X, Z) :- edge(X, Y) & path(Y, Z). ?- path(1, X).";
+        let made = ["path", "path@base", "path@closure", "path@step"];
+        assert_eq!(closed_after(Some(Pass::Closure), backwards, &[]), made);
+    }
+
+    #[test]
+    fn demand_closes_what_only_its_rules_are_read_of() {
+        let made = ["demand@hit@bf", "demand@path@bf", "hit", "hit@bf", "path", "path@bf"];
+        assert_eq!(closed_after(Some(Pass::Demand), PATHS, &[]), made);
+        let made: Vec<&str> = made.into_iter().filter(|name| *name != "path").collect();
+        assert_eq!(closed_after(Some(Pass::Demand), PATHS, &["path"]), made);
+    }
+
+    #[test]
+    fn a_predicate_split_by_its_constants_is_closed_from_the_start() {
+        let split = "goal(X, 100) :- role(X, line). goal(X, 0) :- role(X, Y) & ~goal(X, 100). ?- goal(red, N).";
+        assert_eq!(closed_after(None, split, &[]), ["goal", "goal@_,0", "goal@_,100"]);
+    }
 }
