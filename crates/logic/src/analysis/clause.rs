@@ -4,6 +4,7 @@ use ludolog_syntax::ast::{
     Atom, Comparison, Effect, Formula, Item, Name, Predicate, Program, Query, Rule, Statement, Term, Transition,
 };
 use ludolog_syntax::diagnostic::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One conjunct of a body. Equality ignores spans, as everywhere in the syntax.
 #[derive(Clone, Debug)]
@@ -45,6 +46,15 @@ impl Literal {
         match self {
             Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
             Literal::Compare(_) | Literal::Member { .. } => None,
+        }
+    }
+
+    /// The place in its text.
+    pub fn span(&self) -> Span {
+        match self {
+            Literal::Positive(atom) | Literal::Negative(atom) => atom.span,
+            Literal::Compare(comparison) => comparison.span,
+            Literal::Member { span, .. } => *span,
         }
     }
 
@@ -102,6 +112,36 @@ pub struct CheckedProgram {
 }
 
 impl CheckedProgram {
+    /// The rules of each predicate, in source order.
+    pub fn rules_by_head(&self) -> FxHashMap<Predicate, Vec<&Clause>> {
+        let mut rules: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
+        for rule in &self.rules {
+            rules.entry(rule.head.signature()).or_default().push(rule);
+        }
+        rules
+    }
+
+    /// The predicates of facts and of heads of rules.
+    pub fn defined(&self) -> FxHashSet<Predicate> {
+        let heads = self.rules.iter().map(|rule| &rule.head);
+        self.facts.iter().chain(heads).map(Atom::signature).collect()
+    }
+
+    /// Calls `visit` with every atom: definitions before uses.
+    pub fn for_each_atom<'a>(&'a self, visit: &mut impl FnMut(&'a Atom)) {
+        self.facts.iter().for_each(&mut *visit);
+        self.rules.iter().for_each(|rule| visit(&rule.head));
+        for effect in self.transitions.iter().flat_map(|transition| &transition.effects) {
+            match effect {
+                Effect::Add(atom) | Effect::Delete(atom) => visit(atom),
+            }
+        }
+        let rules = self.rules.iter().flat_map(|rule| &rule.body);
+        let transitions = self.transitions.iter().flat_map(|transition| &transition.conditions);
+        let queries = self.queries.iter().flat_map(|query| &query.body);
+        rules.chain(transitions).chain(queries).filter_map(Literal::atom).for_each(visit);
+    }
+
     /// Whether both consist of the same facts, rules and transition rules, wherever they stand.
     pub fn says_the_same_as(&self, other: &CheckedProgram) -> bool {
         let rules = |a: &Clause, b: &Clause| a.head == b.head && a.body == b.body;

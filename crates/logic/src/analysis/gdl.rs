@@ -4,9 +4,9 @@
 //! Specification* (2008), sections 2 and 4. All are warnings: rulesheets in the wild break most of these rules somewhere,
 //! and other systems play them.
 
-use super::arity::{arguments, for_each_atom};
 use super::clause::CheckedProgram;
 use super::graph::DependencyGraph;
+use super::report::arguments;
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use petgraph::visit::Dfs;
@@ -40,13 +40,11 @@ pub(super) fn has_roles(program: &CheckedProgram) -> bool {
             || defines("terminal", 0))
 }
 
+/// Reports how a game departs from the specification.
 pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
-    if !has_roles(program) {
-        return;
-    }
     let misused = |message: String| Diagnostic::warning(Code::MisusedKeyword, message);
     let mut reported = FxHashSet::default();
-    for_each_atom(program, &mut |atom| {
+    program.for_each_atom(&mut |atom| {
         let keyword = KEYWORDS.iter().find(|(name, _)| *name == &*atom.predicate);
         if let Some(&(name, arity)) = keyword
             && arity != atom.args.len()

@@ -1,8 +1,8 @@
 //! Goals against an analyzed program.
 
-use super::arity::arguments;
 use super::clause::{Goal, Literal, StratifiedProgram};
-use super::{lower, names};
+use super::report::{arguments, in_reading_order};
+use super::{formula, lower, names};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Predicate, Query};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
@@ -14,9 +14,9 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 /// [`analyze`](super::analyze) turns it into an auxiliary predicate.
 pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) -> Result<Goal, Diagnostics> {
     let mut found = Vec::new();
-    let span = query.body.iter().map(lower::formula_span).fold(Span::NONE, |all, one| all.to(one));
+    let span = query.body.iter().map(formula::span).fold(Span::NONE, |all, one| all.to(one));
     let member = Predicate::new("member", 2);
-    let defines_member = names::heads(&program.program).contains(&member);
+    let defines_member = program.program.defined().contains(&member);
     let mut bodies = lower::lower_goal(query, defines_member, span, Syntax::Datalog, &mut found);
     let mut known = names::mentioned(&program.program);
     known.extend(inputs.iter().cloned());
@@ -55,7 +55,7 @@ pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) ->
         );
     }
     if found.is_empty() {
-        return Ok(Goal { body: bodies.remove(0), variables: lower::answer_variables(&query.body), span });
+        return Ok(Goal { body: bodies.remove(0), variables: formula::answer_variables(&query.body), span });
     }
-    Err(super::in_reading_order(found))
+    Err(in_reading_order(found))
 }

@@ -4,7 +4,8 @@ use super::clause::{CheckedProgram, Clause, Literal};
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::diagnostic::Span;
 use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
+use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// That a rule for one predicate reads another.
@@ -76,6 +77,18 @@ impl DependencyGraph {
 impl Component {
     pub(super) fn predicates<'a>(&'a self, graph: &'a DependencyGraph) -> impl Iterator<Item = &'a Predicate> {
         self.nodes.iter().map(|&node| &graph.graph[node])
+    }
+
+    /// Whether no predicate of it depends on itself through negation.
+    pub(super) fn is_stratified(&self, graph: &DependencyGraph) -> bool {
+        !self.recursive || self.negative_edges(graph).next().is_none()
+    }
+
+    /// The negative dependencies between its predicates.
+    pub(super) fn negative_edges<'a>(&'a self, graph: &'a DependencyGraph) -> impl Iterator<Item = EdgeIndex> + 'a {
+        let inside: FxHashSet<NodeIndex> = self.nodes.iter().copied().collect();
+        let edges = self.nodes.iter().flat_map(|&node| graph.graph.edges(node));
+        edges.filter(move |edge| edge.weight().negative && inside.contains(&edge.target())).map(|edge| edge.id())
     }
 
     /// The rules whose head is in this component, by their index in the program.

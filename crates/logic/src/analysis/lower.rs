@@ -6,6 +6,7 @@
 //! one literal of it, so that the result stays linear in the number of disjunctions instead of exponential.
 
 use super::clause::{CheckedProgram, Clause, Goal, Literal, TransitionClause};
+use super::formula::answer_variables;
 use super::safety::{self, Statement};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{self, AUXILIARY_MARK, Atom, Comparator, Comparison, Effect, Formula, Name, Program, Term};
@@ -49,45 +50,6 @@ pub(super) fn lower_goal(
     let bodies = bodies.into_iter().map(|body| statement.arrange(&[], body)).collect();
     found.extend(statement.into_diagnostics());
     bodies
-}
-
-/// The named variables of a body, in order of first occurrence.
-pub(super) fn answer_variables(body: &[Formula]) -> Vec<Name> {
-    let mut names = Vec::new();
-    let mut seen = FxHashSet::default();
-    for_each_variable(body, &mut |name| {
-        if !name.starts_with('_') && seen.insert(name.clone()) {
-            names.push(name.clone());
-        }
-    });
-    names
-}
-
-/// Calls `visit` with every variable occurrence in the formulas.
-pub(super) fn for_each_variable<'a>(body: &'a [Formula], visit: &mut impl FnMut(&'a Name)) {
-    for formula in body {
-        match formula {
-            Formula::Atom(atom) => atom.args.iter().for_each(|arg| arg.for_each_variable(visit)),
-            Formula::Compare(comparison) => {
-                comparison.left.for_each_variable(visit);
-                comparison.right.for_each_variable(visit);
-            }
-            Formula::Not(inner) => for_each_variable(std::slice::from_ref(inner), visit),
-            Formula::And(parts) | Formula::Or(parts) => for_each_variable(parts, visit),
-        }
-    }
-}
-
-/// Where a formula stands.
-pub(super) fn formula_span(formula: &Formula) -> Span {
-    match formula {
-        Formula::Atom(atom) => atom.span,
-        Formula::Compare(comparison) => comparison.span,
-        Formula::Not(inner) => formula_span(inner),
-        Formula::And(parts) | Formula::Or(parts) => {
-            parts.iter().map(formula_span).fold(Span::NONE, |all, part| all.to(part))
-        }
-    }
 }
 
 fn is_member(atom: &Atom) -> bool {

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! * [`clause`]: the core form: disjunction and nested negation are gone, bodies are lists of literals.
-//! * `lower`: from formulas as written to clauses.
+//! * `analyze`: all checks, one after the other; `report`: the wording and order of what they report.
+//! * `lower`: from formulas as written to clauses; `formula`: their variables and places.
 //! * `safety`: every variable is bound before it is needed.
 //! * `arity`: one predicate, one arity.
 //! * `graph`: which predicate depends on which.
@@ -15,179 +16,22 @@
 //! * `names`: predicates that nothing defines, and what was probably meant.
 //! * `goal`: goals against an analyzed program.
 
+mod analyze;
 mod arity;
 pub mod clause;
+mod formula;
 mod gdl;
 mod goal;
 mod graph;
 mod growth;
 mod lower;
 mod names;
+mod report;
 mod safety;
 mod specialize;
 mod strata;
 
+pub use analyze::{Analyzed, analyze};
 pub use goal::goal;
 pub(crate) use specialize::split_predicates;
 pub use strata::restratify;
-
-use clause::StratifiedProgram;
-use ludolog_syntax::ast::Program;
-use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics};
-
-/// A program that may run, and what is odd about it.
-#[derive(Clone, Debug)]
-pub struct Analyzed {
-    pub stratified: StratifiedProgram,
-    pub warnings: Diagnostics,
-}
-
-/// Proves a program safe, of one arity for each predicate, finite and stratified; or says all that is in the way.
-///
-/// Queries of the program become [`Goal`](clause::Goal)s; its `include` statements must have been followed before.
-pub fn analyze(program: &Program) -> Result<Analyzed, Diagnostics> {
-    let mut found = Vec::new();
-    let checked = lower::lower(program, &mut found);
-    arity::check(&checked, &mut found);
-    gdl::check(&checked, &mut found);
-    names::check(&checked, &mut found);
-    growth::check(&checked, &mut found);
-    let stratified = strata::stratify(checked, &mut found);
-    let found = in_reading_order(found);
-    match stratified {
-        Some(stratified) if !found.has_errors() => Ok(Analyzed { stratified, warnings: found }),
-        _ => Err(found),
-    }
-}
-
-/// Sorted by main place, as one reads the file.
-fn in_reading_order(mut found: Vec<Diagnostic>) -> Diagnostics {
-    found.sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| (label.span.source, label.span.start)));
-    let mut all = Diagnostics::new();
-    found.into_iter().for_each(|diagnostic| all.push(diagnostic));
-    all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clause::Literal;
-    use ludolog_syntax::ast::{Atom, Formula, Item, Predicate, Query, Rule, Statement, Term};
-    use ludolog_syntax::diagnostic::{Code, Span};
-
-    /// `p(x, a)`: one-letter lower-case words from `u` on are variables, others symbols.
-    fn atom(text: &str) -> Atom {
-        let (predicate, rest) = text.split_once('(').unwrap_or((text, ")"));
-        let args = rest.trim_end_matches(')').split(',').map(str::trim).filter(|arg| !arg.is_empty());
-        let term = |arg: &str| match arg.starts_with('_') || (arg.len() == 1 && arg >= "u") {
-            true => Term::variable(arg),
-            false => arg.parse().map_or_else(|_| Term::symbol(arg), Term::Integer),
-        };
-        Atom::new(predicate, args.map(term).collect())
-    }
-
-    fn yes(text: &str) -> Formula {
-        Formula::Atom(atom(text))
-    }
-
-    fn no(text: &str) -> Formula {
-        Formula::Not(Box::new(yes(text)))
-    }
-
-    fn rule(head: &str, body: Vec<Formula>) -> Item {
-        let statement = Statement::Rule(Rule { head: atom(head), body });
-        Item { comments: Vec::new(), statement, span: Span::NONE }
-    }
-
-    fn program(items: Vec<Item>) -> Program {
-        Program { items, ..Program::default() }
-    }
-
-    fn codes(items: Vec<Item>) -> Vec<Code> {
-        let found = analyze(&program(items)).expect_err("the program is wrong");
-        found.iter().map(|diagnostic| diagnostic.code).collect()
-    }
-
-    #[test]
-    fn disjunction_becomes_clauses_and_early_filters_move() {
-        let body = vec![no("bad(x)"), Formula::Or(vec![yes("p(x)"), yes("q(x)")]), yes("r(x)")];
-        let analyzed = analyze(&program(vec![rule("win(x)", body)])).unwrap();
-        let rules = analyzed.stratified.program.rules;
-        let bodies: Vec<_> = rules.iter().map(|rule| rule.body.clone()).collect();
-        let expected = ["p(x)", "q(x)"].map(|first| {
-            vec![Literal::Positive(atom(first)), Literal::Negative(atom("bad(x)")), Literal::Positive(atom("r(x)"))]
-        });
-        assert_eq!(bodies, expected);
-    }
-
-    #[test]
-    fn negated_conjunction_is_a_disjunction_of_negations() {
-        let both = Formula::Not(Box::new(Formula::And(vec![yes("p(x)"), no("q(x)")])));
-        let analyzed = analyze(&program(vec![rule("win(x)", vec![yes("r(x)"), both])])).unwrap();
-        let bodies: Vec<_> = analyzed.stratified.program.rules.into_iter().map(|rule| rule.body).collect();
-        let r = || Literal::Positive(atom("r(x)"));
-        assert_eq!(bodies, [vec![r(), Literal::Negative(atom("p(x)"))], vec![r(), Literal::Positive(atom("q(x)"))]]);
-    }
-
-    #[test]
-    fn thirty_disjunctions_stay_small() {
-        let either = |i: usize| Formula::Or(vec![yes(&format!("p{i}(x)")), yes(&format!("q{i}(x)"))]);
-        let analyzed = analyze(&program(vec![rule("win(x)", (0..30).map(either).collect())])).unwrap();
-        assert!(analyzed.stratified.program.rules.len() < 4000, "{}", analyzed.stratified.program.rules.len());
-    }
-
-    #[test]
-    fn all_unsafe_variables_are_reported_at_once() {
-        assert_eq!(codes(vec![rule("p(x, y)", vec![no("q(z)")]), rule("fact(w)", vec![])]), [Code::UnsafeVariable; 4]);
-    }
-
-    #[test]
-    fn a_single_underscored_variable_is_local_to_its_negation() {
-        assert!(analyze(&program(vec![rule("p(x)", vec![yes("q(x)"), no("r(x, _1)")])])).is_ok());
-        let twice = vec![yes("q(x)"), no("r(x, _1)"), no("s(_1)")];
-        assert_eq!(codes(vec![rule("p(x)", twice)])[0], Code::UnsafeVariable);
-    }
-
-    #[test]
-    fn a_negative_cycle_is_refused_with_every_step() {
-        let items = vec![rule("p(x)", vec![yes("d(x)"), yes("q(x)")]), rule("q(x)", vec![yes("d(x)"), no("p(x)")])];
-        let found = analyze(&program(items)).unwrap_err();
-        let cycle = found.iter().next().unwrap();
-        assert_eq!(cycle.code, Code::NotStratified);
-        let steps: Vec<_> = cycle.labels.iter().map(|label| label.text.as_str()).collect();
-        assert_eq!(steps, ["`q/1` needs not `p/1`", "`p/1` needs `q/1`"]);
-    }
-
-    #[test]
-    fn a_negative_cycle_that_constants_break_is_split() {
-        let items = vec![
-            rule("role(red)", vec![]),
-            rule("goal(x, 100)", vec![yes("role(x)"), yes("line(x)")]),
-            rule("goal(x, 0)", vec![yes("role(x)"), no("goal(x, 100)")]),
-        ];
-        let stratified = analyze(&program(items)).unwrap().stratified;
-        let order: Vec<String> = stratified.strata.iter().flatten().map(|p| p.name.to_string()).collect();
-        let place = |name: &str| order.iter().position(|other| other == name).unwrap();
-        assert!(place("goal@_,100") < place("goal@_,0") && place("goal@_,0") < place("goal"));
-    }
-
-    #[test]
-    fn hundred_thousand_rules_in_a_chain() {
-        let link = |i: usize| rule(&format!("p{i}(x)"), vec![yes(&format!("p{}(x)", i + 1))]);
-        let stratified = analyze(&program((0..100_000).map(link).collect())).unwrap().stratified;
-        assert_eq!(stratified.strata.len(), 100_000);
-        assert_eq!(stratified.strata[0], [Predicate::new("p99999", 1)]);
-    }
-
-    #[test]
-    fn goals_name_what_was_meant() {
-        let stratified = analyze(&program(vec![rule("cluster(a, 1)", vec![])])).unwrap().stratified;
-        let ask = |text: &str| goal(&Query { body: vec![yes(text)] }, &stratified, &[Predicate::new("empty", 1)]);
-        assert!(ask("empty(x)").is_ok());
-        let typo = ask("clutser(x, y)").unwrap_err();
-        let typo = typo.iter().next().unwrap();
-        assert_eq!((typo.code, typo.help.as_deref()), (Code::UnknownPredicate, Some("did you mean `cluster/2`?")));
-        let arity = ask("cluster(x)").unwrap_err();
-        assert_eq!(arity.iter().next().unwrap().message, "`cluster` has 2 arguments, not 1 argument");
-    }
-}

@@ -3,9 +3,8 @@
 //! A rule file may well read predicates that it does not define: they are its input. Only when a defined predicate of
 //! the same arity is spelled nearly the same is there a warning.
 
-use super::arity::for_each_atom;
 use super::clause::{CheckedProgram, Literal};
-use ludolog_syntax::ast::{Atom, Effect, Predicate};
+use ludolog_syntax::ast::{Effect, Predicate};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
 
@@ -31,16 +30,10 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The predicates of facts and heads.
-pub(super) fn heads(program: &CheckedProgram) -> FxHashSet<Predicate> {
-    let heads = program.rules.iter().map(|rule| &rule.head);
-    program.facts.iter().chain(heads).map(Atom::signature).collect()
-}
-
 /// The predicates of facts, heads and effects.
 fn defined(program: &CheckedProgram) -> FxHashSet<Predicate> {
     let effects = program.transitions.iter().flat_map(|transition| &transition.effects);
-    let mut defined = heads(program);
+    let mut defined = program.defined();
     defined.extend(effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature()));
     defined
 }
@@ -48,7 +41,7 @@ fn defined(program: &CheckedProgram) -> FxHashSet<Predicate> {
 /// All predicates that occur, defined or read.
 pub(super) fn mentioned(program: &CheckedProgram) -> FxHashSet<Predicate> {
     let mut all = FxHashSet::default();
-    for_each_atom(program, &mut |atom| {
+    program.for_each_atom(&mut |atom| {
         all.insert(atom.signature());
     });
     all

@@ -12,16 +12,6 @@ use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-impl Literal {
-    pub fn span(&self) -> Span {
-        match self {
-            Literal::Positive(atom) | Literal::Negative(atom) => atom.span,
-            Literal::Compare(comparison) => comparison.span,
-            Literal::Member { span, .. } => *span,
-        }
-    }
-}
-
 /// One statement while its clauses are put in order: what is local to its negative literals, and what is unsafe.
 pub(super) struct Statement {
     /// How to spell its variables.
@@ -39,7 +29,7 @@ impl Statement {
         for head in heads {
             head.args.iter().for_each(|arg| arg.for_each_variable(&mut count));
         }
-        super::lower::for_each_variable(body, &mut count);
+        super::formula::for_each_variable(body, &mut count);
         let locals = counts.into_iter().filter(|(name, count)| *count == 1 && name.starts_with('_'));
         Self {
             syntax,

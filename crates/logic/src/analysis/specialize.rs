@@ -13,7 +13,7 @@
 //! positions are tried first, then pairs, then all at once; the first choice that stratifies is taken.
 
 use super::clause::{CheckedProgram, Clause, Literal};
-use super::{names, strata};
+use super::graph::DependencyGraph;
 use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparator, Comparison, Effect, Name, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -117,11 +117,12 @@ impl Split<'_> {
         }
         let mut part = CheckedProgram { facts, rules, ..CheckedProgram::default() };
         prune(&mut part);
-        if !strata::is_stratified(&part) {
+        let graph = DependencyGraph::new(&part);
+        if !graph.components().iter().all(|component| component.is_stratified(&graph)) {
             return None;
         }
         let mut whole = program.clone();
-        let defined = names::heads(&part);
+        let defined = part.defined();
         parts.retain(|(part, _)| defined.contains(part));
         whole.facts.retain(|fact| !inside(fact));
         whole.rules.retain(|rule| !inside(&rule.head));
@@ -287,7 +288,7 @@ fn substitute(term: &Term, case: &Case) -> Term {
 /// Drops rules that need, and negations that deny, a part without rules and facts, until there is none.
 fn prune(part: &mut CheckedProgram) {
     loop {
-        let defined = names::heads(part);
+        let defined = part.defined();
         let empty = |atom: &Atom| {
             let predicate = atom.signature();
             predicate.is_auxiliary() && !defined.contains(&predicate)

@@ -22,7 +22,7 @@ pub(super) fn stratify(mut program: CheckedProgram, found: &mut Vec<Diagnostic>)
     let mut graph = DependencyGraph::new(&program);
     let mut components = graph.components();
     let mut failed = false;
-    let unstratified: Vec<&Component> = components.iter().filter(|c| has_negative_edge(&graph, c)).collect();
+    let unstratified: Vec<&Component> = components.iter().filter(|c| !c.is_stratified(&graph)).collect();
     if !unstratified.is_empty() {
         for component in &unstratified {
             let predicates = component.predicates(&graph).cloned().collect();
@@ -47,12 +47,12 @@ pub(super) fn stratify(mut program: CheckedProgram, found: &mut Vec<Diagnostic>)
 pub fn restratify(program: CheckedProgram) -> Option<StratifiedProgram> {
     let graph = DependencyGraph::new(&program);
     let components = graph.components();
-    let stratified = !components.iter().any(|component| has_negative_edge(&graph, component));
+    let stratified = !components.iter().any(|component| !component.is_stratified(&graph));
     stratified.then(|| in_order(program, &graph, &components))
 }
 
 fn in_order(program: CheckedProgram, graph: &DependencyGraph, components: &[Component]) -> StratifiedProgram {
-    let defined: FxHashSet<_> = super::names::heads(&program);
+    let defined: FxHashSet<_> = program.defined();
     let strata = components.iter().map(|component| {
         component.predicates(graph).filter(|predicate| defined.contains(*predicate)).cloned().collect()
     });
@@ -60,26 +60,10 @@ fn in_order(program: CheckedProgram, graph: &DependencyGraph, components: &[Comp
     StratifiedProgram { program, strata }
 }
 
-/// Whether the program has no negative cycle.
-pub(super) fn is_stratified(program: &CheckedProgram) -> bool {
-    let graph = DependencyGraph::new(program);
-    graph.components().iter().all(|component| !has_negative_edge(&graph, component))
-}
-
-fn has_negative_edge(graph: &DependencyGraph, component: &Component) -> bool {
-    component.recursive && negative_edges(graph, component).next().is_some()
-}
-
-/// The negative dependencies between predicates of the component.
-fn negative_edges<'a>(graph: &'a DependencyGraph, component: &'a Component) -> impl Iterator<Item = EdgeIndex> + 'a {
-    let inside: FxHashSet<NodeIndex> = component.nodes.iter().copied().collect();
-    let edges = component.nodes.iter().flat_map(|&node| graph.graph.edges(node));
-    edges.filter(move |edge| edge.weight().negative && inside.contains(&edge.target())).map(|edge| edge.id())
-}
-
 /// The shortest cycle through one of the negative edges, each step with its place.
 fn describe_cycle(graph: &DependencyGraph, component: &Component) -> Diagnostic {
-    let cycle = negative_edges(graph, component)
+    let cycle = component
+        .negative_edges(graph)
         .take(MAX_CYCLES)
         .map(|edge| shortest_cycle(graph, component, edge))
         .min_by_key(Vec::len)

@@ -4,8 +4,7 @@
 //! a bound, always upwards or always downwards, then rules that always move it are used only finitely often on any way
 //! through the recursion. They are set aside, and the same is tried for what is left: a lexicographic order.
 
-use super::flow::{Positions, Progress, Rule};
-use super::recursive_subgoals;
+use super::flow::{Positions, Progress, Rule, recursive_subgoals};
 use crate::analysis::clause::Clause;
 use ludolog_syntax::ast::Predicate;
 use rustc_hash::{FxHashMap, FxHashSet};

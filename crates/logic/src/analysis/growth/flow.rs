@@ -2,8 +2,19 @@
 
 use super::guard::Guards;
 use crate::analysis::clause::{Clause, Literal};
-use ludolog_syntax::ast::{Comparator, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Name, Predicate, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The positive literals of a rule that are in its own component.
+pub(super) fn recursive_subgoals<'a>(
+    rule: &'a Clause,
+    component: &FxHashSet<&Predicate>,
+) -> impl Iterator<Item = &'a Atom> {
+    rule.body.iter().filter_map(|literal| match literal {
+        Literal::Positive(atom) if component.contains(&atom.signature()) => Some(atom),
+        _ => None,
+    })
+}
 
 /// The argument positions of a component's predicates, numbered.
 pub(super) struct Positions {

@@ -1,0 +1,266 @@
+//! The search for recursion that never ends, component by component.
+
+use super::count;
+use super::flow::{Flow, Gain, Positions, Rule, recursive_subgoals};
+use crate::analysis::clause::{CheckedProgram, Clause, Literal};
+use crate::analysis::graph::{DependencyGraph, rules_by_head};
+use ludolog_syntax::ast::{Name, Predicate, Term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Severity};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
+use petgraph::visit::EdgeRef;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most rounds of finding bounded positions; each chain of positions that bound each other needs as many as it is long.
+const MAX_ROUNDS: usize = 100;
+/// Most relaxations in the search for a growing cycle; a larger component in which something grows counts as growing.
+const MAX_RELAXATIONS: usize = 10_000_000;
+
+/// Reports rules whose repeated use never ends.
+pub(in crate::analysis) fn check(program: &CheckedProgram, is_game: bool, found: &mut Vec<Diagnostic>) {
+    let graph = DependencyGraph::new(program);
+    let rules_of = rules_by_head(&program.rules);
+    for component in graph.components().iter().filter(|component| component.recursive) {
+        let predicates: FxHashSet<&Predicate> = component.predicates(&graph).collect();
+        let rules = component.rules(&graph, &rules_of).into_iter().map(|i| &program.rules[i]);
+        let rules: Vec<&Clause> = rules.filter(|rule| recursive_subgoals(rule, &predicates).next().is_some()).collect();
+        let growing = growing(&rules, &predicates);
+        if growing.is_empty() || rules.iter().all(|rule| is_restricted(rule, &predicates)) {
+            continue;
+        }
+        let mut reported = FxHashSet::default();
+        for flow in growing.iter().filter(|flow| reported.insert(flow.rule)) {
+            let error = describe(rules[flow.rule], flow, &predicates);
+            found.push(if is_game { Diagnostic { severity: Severity::Warning, ..error } } else { error });
+        }
+    }
+}
+
+/// The flows by which terms grow around a cycle; none when the recursion of these rules ends.
+fn growing(rules: &[&Clause], component: &FxHashSet<&Predicate>) -> Vec<Flow> {
+    let positions = Positions::new(component);
+    let mut bounded: FxHashSet<usize> = FxHashSet::default();
+    let mut last = Vec::new();
+    for _ in 0..MAX_ROUNDS {
+        let read: Vec<Rule> = rules.iter().map(|rule| Rule::new(rule, component, &positions, &bounded)).collect();
+        let counted = count::counted(rules, &read, component, &positions);
+        // All flows, and those of rules that may be used again and again.
+        let mut all: DiGraph<(), ()> = DiGraph::new();
+        let mut endless: DiGraph<(), Flow> = DiGraph::new();
+        for _ in 0..positions.len() {
+            all.add_node(());
+            endless.add_node(());
+        }
+        for flow in read.iter().enumerate().flat_map(|(i, rule)| rule.flows(i, &positions)) {
+            let (from, to) = (NodeIndex::new(flow.from), NodeIndex::new(flow.to));
+            all.add_edge(from, to, ());
+            if !counted.contains(&flow.rule) {
+                endless.add_edge(from, to, flow);
+            }
+        }
+        last = Vec::new();
+        for nodes in kosaraju_scc(&endless) {
+            last.extend(growing_flows(&endless, &nodes).into_iter().map(|edge| endless[edge].clone()));
+        }
+        let mut unbounded: FxHashSet<usize> = FxHashSet::default();
+        let mut open: Vec<NodeIndex> = last.iter().map(|flow| NodeIndex::new(flow.to)).collect();
+        while let Some(node) = open.pop() {
+            if unbounded.insert(node.index()) {
+                open.extend(all.neighbors(node));
+            }
+        }
+        let known = bounded.len();
+        bounded = (0..positions.len()).filter(|position| !unbounded.contains(position)).collect();
+        if last.is_empty() || bounded.len() == known {
+            break;
+        }
+    }
+    last
+}
+
+/// The flows inside one strongly connected set of positions that make its terms grow.
+fn growing_flows(graph: &DiGraph<(), Flow>, nodes: &[NodeIndex]) -> Vec<EdgeIndex> {
+    let inside: FxHashSet<NodeIndex> = nodes.iter().copied().collect();
+    let edges: Vec<EdgeIndex> = nodes
+        .iter()
+        .flat_map(|&node| graph.edges(node))
+        .filter(|edge| inside.contains(&edge.target()))
+        .map(|edge| edge.id())
+        .collect();
+    let counting: Vec<EdgeIndex> = edges.iter().copied().filter(|&edge| graph[edge].gain == Gain::Counts).collect();
+    if !counting.is_empty() {
+        return counting;
+    }
+    // A list without duplicates stays one only where nothing else is built.
+    let builds = edges.iter().any(|&edge| matches!(graph[edge].gain, Gain::Levels { builds: true, .. }));
+    let levels = |edge: EdgeIndex| match graph[edge].gain {
+        Gain::Levels { levels, .. } => levels,
+        Gain::NewElement => i64::from(builds),
+        Gain::Counts => unreachable!("counting flows were returned"),
+    };
+    let rising: Vec<EdgeIndex> = edges.iter().copied().filter(|&edge| levels(edge) > 0).collect();
+    let falls = edges.iter().any(|&edge| levels(edge) < 0);
+    if rising.is_empty() || !falls {
+        return rising;
+    }
+    // Longest paths settle within as many rounds as there are nodes, unless a cycle grows.
+    let mut height: FxHashMap<NodeIndex, i64> = nodes.iter().map(|&node| (node, 0)).collect();
+    for round in 0..=nodes.len() {
+        if round.saturating_mul(edges.len()) > MAX_RELAXATIONS {
+            break;
+        }
+        let mut changed = false;
+        for &edge in &edges {
+            let (from, to) = graph.edge_endpoints(edge).expect("the edge is in the graph");
+            let reached = height[&from] + levels(edge);
+            if reached > height[&to] {
+                height.insert(to, reached);
+                changed = true;
+            }
+        }
+        if !changed {
+            return Vec::new();
+        }
+    }
+    rising
+}
+
+/// GDL's recursion restriction. Computed values are beyond it.
+fn is_restricted(rule: &Clause, component: &FxHashSet<&Predicate>) -> bool {
+    let mut outside: FxHashSet<&Name> = FxHashSet::default();
+    for literal in &rule.body {
+        match literal {
+            Literal::Positive(atom) if !component.contains(&atom.signature()) => {
+                atom.args.iter().for_each(|arg| {
+                    arg.for_each_variable(&mut |name| {
+                        outside.insert(name);
+                    })
+                });
+            }
+            Literal::Positive(_) | Literal::Negative(_) => {}
+            Literal::Compare(comparison) if comparison.comparator == ludolog_syntax::ast::Comparator::NotEqual => {}
+            Literal::Compare(_) | Literal::Member { .. } => return false,
+        }
+    }
+    let from_outside = |arg: &Term| {
+        let mut all = true;
+        arg.for_each_variable(&mut |name| all &= outside.contains(name));
+        all
+    };
+    recursive_subgoals(rule, component)
+        .flat_map(|atom| &atom.args)
+        .all(|arg| rule.head.args.contains(arg) || from_outside(arg))
+}
+
+fn describe(rule: &Clause, flow: &Flow, component: &FxHashSet<&Predicate>) -> Diagnostic {
+    let head = rule.head.signature();
+    let argument = flow.argument + 1;
+    let (message, place, help) = match flow.gain {
+        Gain::Counts => (
+            format!("recursion through `{head}` counts without a bound"),
+            format!("argument {argument} is computed from `{}` itself, again and again", head.name),
+            "compare it with a bound in the direction that it moves, as in `X < 100`, or take the new value from a finite \
+             relation",
+        ),
+        _ => (
+            format!("recursion through `{head}` builds ever larger terms"),
+            format!("argument {argument} is larger each time that this rule is used"),
+            "take the parts of the larger term from a literal outside the recursion, or let a list take only new elements: \
+             `~member(X, L)`",
+        ),
+    };
+    let mut diagnostic = Diagnostic::error(Code::GrowingTerms, message).at(rule.head.span, place);
+    if let Some(subgoal) = recursive_subgoals(rule, component).next() {
+        diagnostic = diagnostic.at(subgoal.span, "what it is made from comes from here");
+    }
+    diagnostic.help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use ludolog_syntax::diagnostic::{Code, Sources};
+    use ludolog_syntax::{Syntax, parse};
+
+    /// How many rules are refused as growing; nothing else may be wrong.
+    fn refused(text: &str) -> usize {
+        let mut sources = Sources::new();
+        let source = sources.add("test.dl", text);
+        let program = parse(source, &sources, Syntax::Datalog).into_result().expect("the test parses");
+        let Err(found) = crate::analysis::analyze(&program) else { return 0 };
+        assert!(found.iter().all(|diagnostic| diagnostic.code == Code::GrowingTerms), "{text}: {found:?}");
+        found.iter().count()
+    }
+
+    #[test]
+    fn endless_recursion_is_refused() {
+        for text in [
+            "p(f(X)) :- p(X).",
+            "p([X | L]) :- p(L) & d(X).",
+            "p(Y) :- p(X) & Y = f(X).",
+            "n(Y) :- n(X) & Y is X + 1.",
+            "n(Y) :- n(X) & Y = X + 1.",
+            "n(Y) :- n(X) & Y is X - 1 & Y < 10.",
+            "n(Y) :- n(X) & Y is X * 2 & Y < 10.",
+            "n(Y) :- n(X) & Y is X + 1 & X != 10.",
+            // The limit grows too.
+            "n(Y, Z) :- n(X, L) & Y is X + 1 & Y < L & Z is L + 1.",
+            // The length of paths on a cycle.
+            "path(X, Z, N) :- path(X, Y, M) & edge(Y, Z) & N is M + 1.",
+            // Through another predicate, and by turns.
+            "p(f(X)) :- q(X). q(X) :- p(X).",
+            "p(f(f(X))) :- q(X). q(X) :- p(f(X)).",
+            // The test is of another list, or the element comes from the recursion.
+            "v([D | V]) :- v(V) & d(D) & ~member(D, [D]).",
+            "v([D | V]) :- v([D | V]) & v(V) & ~member(D, V). v(f(V)) :- v(V).",
+            // A list without duplicates, whose first element another rule replaces.
+            "v([D | V]) :- v(V) & d(D) & ~member(D, V). v([a | V]) :- v([_ | V]).",
+            // The summands may be negative.
+            "sum(S) :- sum(T) & step(D) & S is T + D & S < 100.",
+            // The counter is bounded, but only one of the two rules counts.
+            "f(M, G) :- f(N, F) & N < 9 & M is N + 1 & G is F * M. f(N, G) :- f(N, F) & G is F + 1.",
+            // It rises and falls.
+            "f(M, s(F)) :- f(N, F) & N < 9 & M is N + 1. f(M, F) :- f(N, F) & N > 0 & M is N - 1.",
+        ] {
+            assert!(refused(text) > 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn recursion_that_ends_is_accepted() {
+        for text in [
+            "reach(Y) :- reach(X) & edge(X, Y).",
+            "path(X, Z) :- path(X, Y) & path(Y, Z).",
+            "p(X) :- p(f(X)).",
+            "p(g(X)) :- p(f(X)).",
+            "p(f(X)) :- q(X). q(X) :- p(f(X)).",
+            "p(f(f(X))) :- q(X). q(X) :- p(f(f(X))).",
+            "p(X, f(X)) :- p(X, X).",
+            "p(X, f(Y)) :- p(X, _) & d(Y).",
+            "n(Y) :- n(X) & succ(X, Y).",
+            "n(Y) :- n(X) & X < 10 & Y is X + 1.",
+            "n(Y) :- n(X) & Y is X + 1 & 10 >= Y.",
+            "n(Y) :- n(X) & Y is X - 2 & Y > -10.",
+            "n(Y) :- n(X) & Y = X + 1 & Y < 10.",
+            "n(Y) :- n(X) & limit(L) & Y is X + 1 & Y < L.",
+            "n(Y, L) :- n(X, L) & Y is X + 1 & Y < L.",
+            "n(Y) :- n(X) & Y is X * 2 & Y < 10 & Y > -10.",
+            "n(Y) :- n(X) & Y is (X * 3 + 1) mod 7.",
+            "n(Y) :- n(X) & Y is X + 1 & cell(Y).",
+            "sum(S) :- sum(T) & step(D) & D >= 0 & S is T + D & S < 100.",
+            "path(D, [D | V]) :- path(C, V) & adjacent(C, D) & ~member(D, V).",
+            "path(D, [D, C | V]) :- path(C, V) & adjacent(C, D) & bound(V).",
+            "v(W) :- v(V) & d(D) & ~member(D, V) & W = [D | V].",
+            "m(X) :- m(L) & member(X, L).",
+            "u(M, Y) :- u(Y, f(Z)) & member(M, [Y, Y]) & d(Z).",
+            "f(M, G) :- f(N, F) & limit(K) & N < K & M is N + 1 & G is F * M.",
+            "f(M, s(F)) :- f(N, F) & N < 9 & M is N + 1. f(N, F) :- g(N, F). g(N, F) :- f(N, F).",
+            "f(M, s(F)) :- f(N, F) & after(N, M) & N < M.",
+            "t(N, f(X, Y)) :- t(M, X) & t(M, Y) & N is M + 1 & N <= 3.",
+            // GDL's restriction: whatever else the head builds, what comes back is from `d`.
+            "p(X, f(X)) :- q(X). q(X) :- p(Y, X) & d(Y).",
+            "app(E, [H | T], [H | N]) :- app(E, T, N) & list(T) & list(N) & d(H).",
+        ] {
+            assert_eq!(refused(text), 0, "{text}");
+        }
+    }
+}
