@@ -14,7 +14,7 @@ use ludolog::diagnostic::{Diagnostics, Sources};
 use ludolog::engine::Stopped;
 use ludolog::formulation::{self, Formulation};
 use ludolog::hex::position::Position;
-use ludolog::optimize::{Optimization, Pass};
+use ludolog::optimize::{Closures, Optimization};
 use ludolog::pipeline::EngineKind;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -170,7 +170,7 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     let facts =
         ludolog::syntax::load_facts(&args.facts, None, &mut sources).map_err(|errors| failure(sources, errors))?;
     let sampling = common.sampling();
-    let closure = Optimization::Passes(vec![Pass::Closure]);
+    let closure = Optimization::Passes(vec![&Closures]);
     let optimizations = [Optimization::None, Optimization::Reordering, closure, Optimization::Auto];
     let setup = datalog::Setup {
         programs: or_all(&args.program, datalog::PROGRAMS.iter()),

@@ -1,6 +1,6 @@
 //! `ludolog plan`: what each optimizer pass did, and what it expects to gain.
 
-use super::case::{CaseArgs, Loaded};
+use super::case::{CaseArgs, Loaded, explain as explain_stop};
 use super::query::split_goal;
 use super::{Failure, Outcome, show};
 use anstyle::{AnsiColor, Style};
@@ -52,7 +52,8 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
     };
     let CaseArgs { engine, optimize, budget, .. } = &args.case;
     let program = loaded.program.clone();
-    let optimized = pipeline::plan(program, &loaded.case, goal.as_ref(), *engine, optimize.clone(), &budget.start());
+    let optimized = pipeline::plan(program, &loaded.case, goal.as_ref(), *engine, optimize.clone(), &budget.start())
+        .map_err(|stopped| explain_stop(&stopped))?;
     let target = match engine {
         EngineKind::Resolution => Target::Resolution,
         EngineKind::SemiNaive | EngineKind::Crepe => Target::SemiNaive,
@@ -157,12 +158,12 @@ impl Report<'_> {
                 json!({ "before": parts(&change.before), "after": parts(&change.after), "reason": change.reason })
             });
             json!({
-                "pass": step.pass,
+                "pass": step.pass.name(),
                 "changes": changes.collect::<Vec<_>>(),
                 "notes": step.notes,
                 "cost_before": step.cost.0,
                 "cost_after": step.cost.1,
-                "duration_ns": step.duration.as_nanos() as u64,
+                "duration_ns": step.duration.map(|duration| duration.as_nanos() as u64),
             })
         });
         let bodies = self.bodies().into_iter().map(|(of, literals)| json!({ "of": of, "literals": literals }));

@@ -10,7 +10,7 @@ use ludolog::engine::Engine;
 use ludolog::engine::semi_naive::{Reason, SemiNaive, Step};
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::draw;
-use ludolog::optimize::{Optimization, Pass};
+use ludolog::optimize::Optimization;
 use ludolog::pipeline::{self, EngineKind};
 use ludolog::syntax::ast::{Atom, Formula, Term};
 use ludolog::syntax::{Syntax, print_atom, print_formula};
@@ -58,7 +58,7 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
         position: args.position,
         facts: args.facts,
         engine: EngineKind::SemiNaive,
-        optimize: Optimization::Passes(vec![Pass::Reordering]),
+        optimize: Optimization::Reordering,
         budget: args.budget,
         syntax: args.syntax,
     };
@@ -72,7 +72,8 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
     };
     let budget = case.budget.start();
     let optimized =
-        pipeline::plan(loaded.program.clone(), &loaded.case, Some(&goal), case.engine, case.optimize.clone(), &budget);
+        pipeline::plan(loaded.program.clone(), &loaded.case, Some(&goal), case.engine, case.optimize.clone(), &budget)
+            .map_err(|stopped| explain(&stopped))?;
     let mut engine = SemiNaive::recording(&optimized.program);
     pipeline::feed(&mut engine, &loaded.case, &budget)
         .and_then(|()| engine.update(&budget))

@@ -102,7 +102,7 @@ impl Program {
         let (name, arity) = self.derives;
         let wording = Wording::generic(self.rules, Predicate::new(name, arity)).map_err(Stopped::Unsupported)?;
         let case = Case { facts, ..Case::default() };
-        Ok(wording.optimize(optimization, EngineKind::SemiNaive, case, budget))
+        wording.optimize(optimization, EngineKind::SemiNaive, case, budget)
     }
 }
 

@@ -66,12 +66,22 @@ impl Wording {
         Case::of_position(position, &self.program)
     }
 
-    /// Optimizes for a case on an engine; may be stopped.
-    pub fn optimize(&self, optimization: &Optimization, engine: EngineKind, case: Case, budget: &Budget) -> Task {
+    /// Optimizes for a case on an engine.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn optimize(
+        &self,
+        optimization: &Optimization,
+        engine: EngineKind,
+        case: Case,
+        budget: &Budget,
+    ) -> Result<Task, Stopped> {
         let (optimize, optimized) =
             time(|| plan(self.program.clone(), &case, self.goal.as_ref(), engine, optimization.clone(), budget));
-        let counted = self.counted.clone();
-        Task { program: optimized.program, goal: optimized.goal, counted, engine, case, optimize }
+        let (counted, optimized) = (self.counted.clone(), optimized?);
+        Ok(Task { program: optimized.program, goal: optimized.goal, counted, engine, case, optimize })
     }
 }
 

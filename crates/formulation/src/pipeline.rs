@@ -82,6 +82,10 @@ pub fn read<P: AsRef<Path>>(
 }
 
 /// Optimizes a program for a case, an engine and, if given, one goal.
+///
+/// # Errors
+///
+/// The reason, when the budget ends first.
 pub fn plan(
     mut program: StratifiedProgram,
     case: &Case,
@@ -89,7 +93,7 @@ pub fn plan(
     engine: EngineKind,
     optimization: Optimization,
     budget: &Budget,
-) -> Optimized {
+) -> Result<Optimized, Stopped> {
     program.program.facts.extend(case.geometry.iter().cloned());
     let program = analysis::restratify(program.program).expect("facts add no dependency");
     let events = case.events.iter().map(Atom::signature);
@@ -97,17 +101,16 @@ pub fn plan(
     let evaluate = |program: &OptimizedProgram, wanted: &[Predicate], max_facts: u64| {
         let budget = budget.clone().with_max_facts(max_facts);
         let mut engine = SemiNaive::new(program);
-        let facts = engine.update(&budget).and_then(|()| {
-            let found = wanted.iter().map(|predicate| engine.facts(predicate, &budget));
-            Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
-        });
-        facts.map_err(|stopped| stopped.to_string())
+        engine.update(&budget)?;
+        let found = wanted.iter().map(|predicate| engine.facts(predicate, &budget));
+        Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
     };
     let target = match engine {
         EngineKind::Resolution => Target::Resolution,
         EngineKind::SemiNaive | EngineKind::Crepe => Target::SemiNaive,
     };
-    let settings = Settings { optimization, target, goal, inputs: &inputs, evaluate: &evaluate, max_facts: MAX_FACTS };
+    let (inputs, evaluate, max_facts) = (&inputs, &evaluate, MAX_FACTS);
+    let settings = Settings { optimization, target, goal, inputs, evaluate, max_facts, budget };
     optimize(program, &settings)
 }
 
@@ -133,7 +136,7 @@ pub fn ready(
         let engine = Box::new(compiled(program, case)?);
         return Ok(Ready { engine, goal: goal.cloned(), stopped: None });
     }
-    let optimized = plan(program.clone(), case, goal, engine, optimization, budget);
+    let optimized = plan(program.clone(), case, goal, engine, optimization, budget)?;
     let mut engine: Box<dyn Engine> = match engine {
         EngineKind::Resolution => Box::new(Resolution::new(&optimized.program)),
         EngineKind::SemiNaive | EngineKind::Crepe => Box::new(SemiNaive::new(&optimized.program)),

@@ -34,7 +34,8 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
         let mut position = Position::new(board);
         moves[..2 * i].iter().for_each(|&(player, cell)| _ = position.place(player, cell));
         let cost = |wording: &Wording| {
-            let task = wording.optimize(&Optimization::Auto, ENGINE, wording.case(&position), &setup.sampling.budget());
+            let budget = setup.sampling.budget();
+            let task = wording.optimize(&Optimization::Auto, ENGINE, wording.case(&position), &budget).ok()?;
             let (spread, run) = measure::measure(&setup.sampling, || task.run(&setup.sampling)).ok()?;
             Some((run.derived? as f64, spread.median_ns as f64))
         };

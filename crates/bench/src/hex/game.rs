@@ -60,8 +60,16 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
                 continue;
             }
         };
-        let task =
-            wording.optimize(&Optimization::Auto, engine, wording.case(&entry.position), &setup.sampling.budget());
+        let (case, budget) = (wording.case(&entry.position), setup.sampling.budget());
+        let task = match wording.optimize(&Optimization::Auto, engine, case, &budget) {
+            Ok(task) => task,
+            Err(Stopped::Interrupted) => return,
+            Err(stopped) => {
+                game.reason = Some(stopped.to_string());
+                report.game.push(game);
+                continue;
+            }
+        };
         let stones = match formulation.by_events {
             true => entry.position.events(),
             false => entry.position.moves().map(|(player, cell)| stone(player.name(), cell.number())).collect(),

@@ -88,12 +88,12 @@ fn check<'a>(
                 )),
                 (_, Err(reason)) => Err(Stopped::Unsupported(reason.clone())),
                 (_, Ok(wording)) => {
-                    let made =
-                        wording.optimize(optimization, engine, wording.case(&entry.position), &setup.sampling.budget());
-                    row.optimize_ns = Some(made.optimize.as_nanos() as u64);
-                    let ran = made.run(&setup.sampling);
-                    task = Some(made);
-                    ran.map(|(took, run)| (Spread::of(vec![took]), run))
+                    let case = wording.case(&entry.position);
+                    wording.optimize(optimization, engine, case, &setup.sampling.budget()).and_then(|made| {
+                        row.optimize_ns = Some(made.optimize.as_nanos() as u64);
+                        let (took, run) = task.insert(made).run(&setup.sampling)?;
+                        Ok((Spread::of(vec![took]), run))
+                    })
                 }
             };
             match checked {
