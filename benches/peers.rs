@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use ludolog::bench::datalog::{PROGRAMS, Program};
 use ludolog::bench::measure::{Sampling, Spread, measure, time};
 use ludolog::bench::report::format;
-use ludolog::optimize::{Optimization, Pass};
+use ludolog::optimize::{Closures, Optimization};
 use ludolog::syntax::ast::{Atom, Term};
 use std::time::Duration;
 
@@ -119,7 +119,7 @@ fn main() {
         let (peer, tuples) = peer.expect("within the limit");
         let time_of = |spread: Spread| format::time(spread.median_ns as f64);
         let mut cells = vec![program.name.to_string(), tuples.to_string(), time_of(peer)];
-        for optimization in [Optimization::None, Optimization::Auto, Optimization::Passes(vec![Pass::Closure])] {
+        for optimization in [Optimization::None, Optimization::Auto, Optimization::Passes(vec![&Closures])] {
             let (ours, count) = measure_ours(program, &optimization, &sampling);
             assert_eq!(count, tuples as u64, "{} {optimization}", program.name);
             cells.extend([time_of(ours), format!("{:.2}", ours.median_ns as f64 / peer.median_ns as f64)]);

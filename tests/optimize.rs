@@ -7,9 +7,9 @@ use ludolog::analysis::{self};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::resolution::Resolution;
 use ludolog::engine::semi_naive::SemiNaive;
-use ludolog::engine::{Budget, Engine, RESOLUTION, SEMI_NAIVE};
+use ludolog::engine::{Budget, Engine, RESOLUTION, SEMI_NAIVE, Stopped};
 use ludolog::optimize::{
-    Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, Pass, Settings, Target, optimize,
+    Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, PASSES, Settings, Target, optimize,
 };
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
 use ludolog::syntax::{self, Syntax};
@@ -32,9 +32,9 @@ fn atom(text: &str) -> Atom {
 }
 
 /// The facts of these predicates, by the oracle: what grounding is given.
-fn evaluate(program: &OptimizedProgram, wanted: &[Predicate], _max_facts: u64) -> Result<Vec<Atom>, String> {
+fn evaluate(program: &OptimizedProgram, wanted: &[Predicate], _max_facts: u64) -> Result<Vec<Atom>, Stopped> {
     let mut oracle = Oracle::new(&program.stratified);
-    oracle.update(&Budget::unlimited()).map_err(|stopped| stopped.to_string())?;
+    oracle.update(&Budget::unlimited())?;
     let facts = wanted.iter().map(|predicate| oracle.facts(predicate, &Budget::unlimited()).expect("no limits"));
     Ok(facts.collect::<Vec<_>>().concat())
 }
@@ -53,14 +53,15 @@ fn optimized(
         inputs,
         evaluate: &evaluate,
         max_facts: MAX_FACTS,
+        budget: &Budget::unlimited(),
     };
-    optimize(program.clone(), &settings)
+    optimize(program.clone(), &settings).expect("no limits")
 }
 
 /// Every pass alone, the named selections, and all passes at once.
 fn selections() -> Vec<Optimization> {
-    let alone = Pass::ALL.map(|pass| Optimization::Passes(vec![pass]));
-    let all = Optimization::Passes(Pass::ALL.to_vec());
+    let alone = PASSES.map(|pass| Optimization::Passes(vec![pass]));
+    let all = Optimization::Passes(PASSES.to_vec());
     alone.into_iter().chain(Optimization::NAMED).chain([all]).collect()
 }
 

@@ -14,7 +14,7 @@ use ludolog::diagnostic::{Diagnostics, Sources};
 use ludolog::engine::{EngineDescription, SEMI_NAIVE, Stopped};
 use ludolog::formulation::{self, ENGINES, Formulation};
 use ludolog::hex::position::Position;
-use ludolog::optimize::{Optimization, Pass};
+use ludolog::optimize::{Closures, Optimization};
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -169,7 +169,7 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     let facts =
         ludolog::syntax::load_facts(&args.facts, None, &mut sources).map_err(|errors| failure(sources, errors))?;
     let sampling = common.sampling();
-    let closure = Optimization::Passes(vec![Pass::Closure]);
+    let closure = Optimization::Passes(vec![&Closures]);
     let optimizations = [Optimization::None, Optimization::Reordering, closure, Optimization::Auto];
     let setup = datalog::Setup {
         programs: or_all(&args.program, datalog::PROGRAMS.iter()),

@@ -149,12 +149,12 @@ impl Report<'_> {
                 json!({ "before": parts(&change.before), "after": parts(&change.after), "reason": change.reason })
             });
             json!({
-                "pass": step.pass,
+                "pass": step.pass.name(),
                 "changes": changes.collect::<Vec<_>>(),
                 "notes": step.notes,
                 "cost_before": step.cost.0,
                 "cost_after": step.cost.1,
-                "duration_ns": step.duration.as_nanos() as u64,
+                "duration_ns": step.duration.map(|duration| duration.as_nanos() as u64),
             })
         });
         let bodies = self.bodies().into_iter().map(|(of, literals)| json!({ "of": of, "literals": literals }));

@@ -70,14 +70,12 @@ pub fn prepare(
     let evaluate = |program: &OptimizedProgram, wanted: &[Predicate], max_facts: u64| {
         let budget = budget.clone().with_max_facts(max_facts);
         let mut engine = SemiNaive::new(program);
-        let facts = engine.update(&budget).and_then(|()| {
-            let found = wanted.iter().map(|predicate| engine.facts(predicate, &budget));
-            Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
-        });
-        facts.map_err(|stopped| stopped.to_string())
+        engine.update(&budget)?;
+        let found = wanted.iter().map(|predicate| engine.facts(predicate, &budget));
+        Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
     };
-    let settings = Settings { optimization, target, goal, inputs: &inputs, evaluate: &evaluate, max_facts: MAX_FACTS };
-    let optimized = optimize(program, &settings);
+    let (inputs, evaluate, max_facts) = (&inputs, &evaluate, MAX_FACTS);
+    let optimized = optimize(program, &Settings { optimization, target, goal, inputs, evaluate, max_facts, budget })?;
     Ok(Prepared { optimized, case: case.clone(), setting: setting.clone() })
 }
 

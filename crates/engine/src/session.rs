@@ -6,7 +6,7 @@ use crate::derivation::Derivation;
 use crate::prepared::{Prepared, Setting, prepare};
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed};
-use ludolog_logic::optimize::{Optimization, Pass};
+use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::{Atom, Formula, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, render};
@@ -362,7 +362,7 @@ impl Session {
             return Err(Stopped::Unsupported(reason.to_owned()));
         };
         let budget = self.budget.renewed();
-        let optimization = Optimization::Passes(vec![Pass::Reordering]);
+        let optimization = Optimization::Reordering;
         let setting = Setting { optimization, record: true, ..self.setting.clone() };
         let prepared = prepare(&self.program, &self.case, Some(goal), &setting, &budget)?;
         let mut loaded = Loaded::new(prepared, Some(goal), &budget)?;

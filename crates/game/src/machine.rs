@@ -95,7 +95,7 @@ impl Game {
         let mut game = Self::with_engine(&program, budget.clone().with_max_facts(most));
         let mut started = game.start();
         if let Err(GameError::Stopped(Stopped::TooManyFacts(_) | Stopped::TermTooDeep(_))) = started {
-            if let Some(demanded) = program::demanded(&program, &game.huge_predicates()?) {
+            if let Some(demanded) = program::demanded(&program, &game.huge_predicates()?, &budget)? {
                 game = Self::with_engine(&demanded, budget.clone());
             }
             game.budget = budget.clone();

@@ -5,6 +5,7 @@ use ludolog_logic::analysis::restratify;
 use ludolog_logic::optimize::demand::{HandedOn, Negated, Settings, demand};
 use ludolog_logic::optimize::{Inputs, Model, Target};
 use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Predicate, Term};
+use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -41,7 +42,11 @@ pub(super) fn relevant(program: &StratifiedProgram) -> StratifiedProgram {
 
 /// The program with the `large` predicates, and what depends on them, derived by demand; all else is kept whole. `None` when
 /// demand does not help.
-pub(super) fn demanded(program: &StratifiedProgram, large: &[Predicate]) -> Option<StratifiedProgram> {
+pub(super) fn demanded(
+    program: &StratifiedProgram,
+    large: &[Predicate],
+    budget: &Budget,
+) -> Result<Option<StratifiedProgram>, Stopped> {
     let inputs = Inputs::default().with_predicates(large.iter().cloned());
     let depends = inputs.dependents(program);
     let whole: Vec<Predicate> =
@@ -54,13 +59,16 @@ pub(super) fn demanded(program: &StratifiedProgram, large: &[Predicate]) -> Opti
         let body = vec![Literal::Positive(Atom::new(name, args))];
         checked.rules.push(Clause { head: goal.clone(), body, span: Span::NONE });
     }
-    let program = restratify(checked)?;
+    let Some(program) = restratify(checked) else { return Ok(None) };
     let goal = Goal { body: vec![Literal::Positive(goal)], variables: Vec::new(), span: Span::NONE };
     let inputs = Inputs::of(&program);
-    let model = Model::new(&program, &inputs, Target::SemiNaive);
-    [Negated::Demanded, Negated::Whole].into_iter().find_map(|negated| {
+    let model = Model::new(&program, &inputs, Target::SemiNaive, budget)?;
+    for negated in [Negated::Demanded, Negated::Whole] {
         let (may_grow, handed_on) = (&|_: &Predicate| false, HandedOn::Sideways);
         let settings = Settings { whole: &whole, may_grow, handed_on, negated, reorder: false };
-        Some(demand(&program, &goal, &settings, &model)?.stratified)
-    })
+        if let Some(demanded) = demand(&program, &goal, &settings, &model)? {
+            return Ok(Some(demanded.stratified));
+        }
+    }
+    Ok(None)
 }

@@ -5,6 +5,7 @@ use ludolog_syntax::ast::{
 };
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::{Hash, Hasher};
 
 /// One conjunct of a body. Equality ignores spans, as everywhere in the syntax.
 #[derive(Clone, Debug)]
@@ -39,6 +40,17 @@ impl PartialEq for Literal {
 }
 
 impl Eq for Literal {}
+
+impl Hash for Literal {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Literal::Positive(atom) | Literal::Negative(atom) => atom.hash(state),
+            Literal::Compare(Comparison { comparator, left, right, .. }) => (comparator, left, right).hash(state),
+            Literal::Member { element, list, negated, .. } => (element, list, negated).hash(state),
+        }
+    }
+}
 
 impl Literal {
     /// The atom of a positive or negative literal.

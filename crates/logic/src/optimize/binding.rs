@@ -3,8 +3,8 @@
 //! A clause is safe from left to right when each literal finds bound what it needs ([`Shape::is_ready`]); after it, all
 //! of its [`variables`](Shape::variables) are bound.
 
-use super::bits::Bits;
 use crate::analysis::clause::Literal;
+use fixedbitset::FixedBitSet;
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Comparator, Name, Term};
 use rustc_hash::FxBuildHasher;
@@ -25,18 +25,23 @@ impl<'a> Variables<'a> {
         variables
     }
 
+    /// The number of variables.
     pub fn count(&self) -> usize {
         self.occurrences.len()
     }
 
     /// The number of a variable of this clause.
+    ///
+    /// # Panics
+    ///
+    /// When the variable is of another clause.
     pub fn index(&self, name: &Name) -> usize {
         self.occurrences.get_index_of(name).expect("the variable is of this clause")
     }
 
     /// The variables of a term as a set.
-    pub fn set(&self, term: &Term) -> Bits {
-        let mut set = Bits::new(self.count());
+    pub fn set(&self, term: &Term) -> FixedBitSet {
+        let mut set = FixedBitSet::with_capacity(self.count());
         term.for_each_variable(&mut |name| set.insert(self.index(name)));
         set
     }
@@ -70,21 +75,22 @@ pub fn terms_mut(literal: &mut Literal) -> impl Iterator<Item = &mut Term> {
 /// A literal as a set of variables and the ways to get it going.
 pub struct Shape {
     /// The variables that are bound after it: all but those local to a negation.
-    pub variables: Bits,
+    pub variables: FixedBitSet,
     /// The literal can stand where one of these sets is bound.
-    needs: Vec<Bits>,
+    needs: Vec<FixedBitSet>,
 }
 
 impl Shape {
+    /// The shape of a literal of the clause with these variables.
     pub fn new(literal: &Literal, variables: &Variables) -> Self {
-        let mut all = Bits::new(variables.count());
+        let mut all = FixedBitSet::with_capacity(variables.count());
         literal.for_each_variable(&mut |name| {
             if !(matches!(literal, Literal::Negative(_)) && variables.is_single(name)) {
                 all.insert(variables.index(name));
             }
         });
         let needs = match literal {
-            Literal::Positive(_) => vec![Bits::new(variables.count())],
+            Literal::Positive(_) => vec![FixedBitSet::with_capacity(variables.count())],
             Literal::Negative(_) | Literal::Member { negated: true, .. } => vec![all.clone()],
             Literal::Member { list, .. } => vec![variables.set(list)],
             Literal::Compare(comparison) => {
@@ -105,7 +111,7 @@ impl Shape {
     }
 
     /// Whether the literal can stand where these variables are bound.
-    pub fn is_ready(&self, bound: &Bits) -> bool {
+    pub fn is_ready(&self, bound: &FixedBitSet) -> bool {
         self.needs.iter().any(|needs| needs.is_subset(bound))
     }
 }
@@ -113,11 +119,11 @@ impl Shape {
 /// Whether each literal finds bound what it needs.
 pub fn is_safe(head: &[Term], body: &[Literal]) -> bool {
     let variables = Variables::of(head, body);
-    let mut bound = Bits::new(variables.count());
+    let mut bound = FixedBitSet::with_capacity(variables.count());
     body.iter().all(|literal| {
         let shape = Shape::new(literal, &variables);
         let ready = shape.is_ready(&bound);
-        bound.extend(&shape.variables);
+        bound.union_with(&shape.variables);
         ready
     })
 }

@@ -17,16 +17,86 @@
 //! Recognizing costs one look at each rule. A recursion in whose step all columns occur
 //! (`reach(P, Y) :- reach(P, X) & touches(P, X, Y)`) has no anchor: it costs linear time as it is and stays.
 
-use super::{Closure, binding};
+use super::binding;
+use super::change::{Change, Part};
+use super::cost::Target;
+use super::pass::{Context, Pass, Report, Work};
+use super::program::Closure;
 use crate::analysis::clause::{Clause, Literal};
+use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+/// The pass. It pays whenever a closure is recognized, for the engine that can run one. It closes the closures, which are
+/// not told of facts of their own that come later; base and step stay open.
+pub struct Closures;
+
+impl Pass for Closures {
+    fn name(&self) -> &'static str {
+        "closure"
+    }
+
+    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
+        let mut report = Report::default();
+        if context.target == Target::Resolution {
+            return Ok(report.note("resolution runs a closure as any other rules"));
+        }
+        let program = &work.program.stratified.program;
+        let by_head = program.rules_by_head();
+        let mut facts_of: FxHashMap<Predicate, Vec<&Atom>> = FxHashMap::default();
+        for fact in program.facts.iter().filter(|fact| by_head.contains_key(&fact.signature())) {
+            facts_of.entry(fact.signature()).or_default().push(fact);
+        }
+        let mut recognized: IndexMap<Predicate, Recognized, FxBuildHasher> = IndexMap::default();
+        for component in &work.program.stratified.strata {
+            context.budget.check()?;
+            if let [predicate] = &component[..]
+                && !context.inputs.predicates.contains(predicate)
+                && let Some(rules) = by_head.get(predicate)
+            {
+                let facts = facts_of.get(predicate).map_or(&[][..], Vec::as_slice);
+                recognized.extend(recognize(predicate, rules, facts).map(|found| (predicate.clone(), found)));
+            }
+        }
+        let program = &mut work.program.stratified.program;
+        let mut old: FxHashMap<Predicate, Vec<Clause>> = FxHashMap::default();
+        let is_old = |rule: &mut Clause| recognized.contains_key(&rule.head.signature());
+        for rule in program.rules.extract_if(.., is_old) {
+            old.entry(rule.head.signature()).or_default().push(rule);
+        }
+        program.facts.retain(|fact| !recognized.contains_key(&fact.signature()));
+        for (predicate, found) in recognized {
+            let made = found.rules.iter().map(|rule| rule.head.signature());
+            work.program.closed.extend(made);
+            program.facts.extend(found.facts);
+            program.rules.extend(found.rules.iter().cloned());
+            let Closure { predicate: closure, base, step } = &found.closure;
+            let reason = Some(format!("`{closure}` is the closure of `{base}` under `{step}`"));
+            let before = Part::rules(old.remove(&predicate).unwrap_or_default());
+            work.program.closed.insert(predicate);
+            report.changes.push(Change { before, after: Part::rules(found.rules), reason });
+            work.program.closures.push(found.closure);
+        }
+        work.restratify();
+        Ok(report)
+    }
+
+    fn run_if_it_pays(&self, work: &mut Work, context: &Context) -> Result<Option<Report>, Stopped> {
+        match context.target {
+            Target::SemiNaive => self.run(work, context).map(Some),
+            Target::Resolution => Ok(None),
+        }
+    }
+}
 
 /// A closure found, with the rules and facts that take the place of the predicate's own.
 #[derive(Debug)]
 pub struct Recognized {
+    /// The closure.
     pub closure: Closure,
+    /// The rules that take the place of the predicate's own.
     pub rules: Vec<Clause>,
     /// Facts under the name of the base, if there were facts of the predicate.
     pub facts: Vec<Atom>,

@@ -13,11 +13,12 @@
 //! delta once), so a program costs the sum over its rules; resolution costs what the goal's calls cost.
 
 use super::binding::{Shape, Variables};
-use super::bits::Bits;
 use super::inputs::Inputs;
 use super::statistics::{Extent, Statistics, assigned, selectivity};
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
+use fixedbitset::FixedBitSet;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -44,8 +45,11 @@ pub type Pattern = u64;
 
 /// The model of one program on one engine.
 pub struct Model<'p> {
+    /// The engine.
     pub target: Target,
+    /// The sizes that costs are made of.
     pub statistics: Statistics<'p>,
+    budget: &'p Budget,
     rules: FxHashMap<Predicate, Vec<Cow<'p, Clause>>>,
     /// The component of each predicate with rules.
     components: FxHashMap<&'p Predicate, usize>,
@@ -64,7 +68,7 @@ pub struct Priced {
 enum Kind {
     /// Rows matching the constants, the variables, and for a derived predicate under resolution the variables of each
     /// column.
-    Lookup { rows: f64, variables: Vec<Drawn>, call: Option<(Predicate, Vec<Bits>)>, negative: bool },
+    Lookup { rows: f64, variables: Vec<Drawn>, call: Option<(Predicate, Vec<FixedBitSet>)>, negative: bool },
     /// The share of bindings let through; another where the variable that it sets is bound already.
     Test { selectivity: f64, assigned: Option<(usize, f64)> },
 }
@@ -78,11 +82,20 @@ struct Drawn {
 }
 
 impl<'p> Model<'p> {
-    pub fn new(stratified: &'p StratifiedProgram, inputs: &'p Inputs, target: Target) -> Self {
-        let mut rules: FxHashMap<Predicate, Vec<Cow<Clause>>> = FxHashMap::default();
-        for rule in &stratified.program.rules {
-            rules.entry(rule.head.signature()).or_default().push(Cow::Borrowed(rule));
-        }
+    /// Estimates the sizes of all relations; nothing is priced yet.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first. It limits what is priced later, too.
+    pub fn new(
+        stratified: &'p StratifiedProgram,
+        inputs: &'p Inputs,
+        target: Target,
+        budget: &'p Budget,
+    ) -> Result<Self, Stopped> {
+        let by_head = stratified.program.rules_by_head().into_iter();
+        let rules: FxHashMap<Predicate, Vec<Cow<Clause>>> =
+            by_head.map(|(head, rules)| (head, rules.into_iter().map(Cow::Borrowed).collect())).collect();
         let components: FxHashMap<&Predicate, usize> =
             stratified.strata.iter().enumerate().flat_map(|(i, c)| c.iter().map(move |p| (p, i))).collect();
         let mut recursive: FxHashSet<Predicate> = FxHashSet::default();
@@ -93,8 +106,8 @@ impl<'p> Model<'p> {
                 recursive.extend(component.iter().cloned());
             }
         }
-        let statistics = Statistics::new(stratified, inputs);
-        Self { target, statistics, rules, components, recursive, calls: RefCell::default() }
+        let statistics = Statistics::new(stratified, inputs, budget)?;
+        Ok(Self { target, statistics, budget, rules, components, recursive, calls: RefCell::default() })
     }
 
     /// The rules of a predicate, as last improved.
@@ -120,12 +133,22 @@ impl<'p> Model<'p> {
         a == b || self.components.get(a).is_some_and(|component| self.components.get(b) == Some(component))
     }
 
+    /// The budget of all pricing.
+    pub fn budget(&self) -> &'p Budget {
+        self.budget
+    }
+
     /// Prepares the literals of a body.
-    pub fn price(&self, variables: &Variables, body: &[Literal]) -> Vec<Priced> {
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn price(&self, variables: &Variables, body: &[Literal]) -> Result<Vec<Priced>, Stopped> {
         let extents: Vec<Option<Extent>> =
             body.iter().map(|literal| literal.atom().map(|atom| self.statistics.extent(atom))).collect();
         let positive = |j: &usize| matches!(body[*j], Literal::Positive(_));
         let price = |(i, literal): (usize, &Literal)| {
+            self.budget.check()?;
             let kind = match (&extents[i], literal.atom()) {
                 (Some(extent), Some(atom)) => {
                     let drawn = extent.variables.iter().map(|drawn| {
@@ -156,15 +179,25 @@ impl<'p> Model<'p> {
                     Kind::Test { selectivity: selectivity(literal), assigned }
                 }
             };
-            Priced { shape: Shape::new(literal, variables), kind }
+            Ok(Priced { shape: Shape::new(literal, variables), kind })
         };
         body.iter().enumerate().map(price).collect()
     }
 
-    /// What one entry of the literal costs, and how many bindings it leaves, with these variables bound and these literals
-    /// placed before it.
-    pub fn enter(&self, priced: &Priced, bound: &Bits, placed: &Bits, depth: usize) -> (f64, f64) {
-        match &priced.kind {
+    /// The cost of one entry of the literal, and the number of bindings that it leaves, with these variables bound and these
+    /// literals placed before it.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn enter(
+        &self,
+        priced: &Priced,
+        bound: &FixedBitSet,
+        placed: &FixedBitSet,
+        depth: usize,
+    ) -> Result<(f64, f64), Stopped> {
+        Ok(match &priced.kind {
             Kind::Test { assigned: Some((variable, share)), .. } if bound.contains(*variable) => (TEST, *share),
             Kind::Test { selectivity, .. } => (TEST, *selectivity),
             Kind::Lookup { rows, variables, call, negative } => {
@@ -175,72 +208,97 @@ impl<'p> Model<'p> {
                 });
                 let cost = match call {
                     Some((predicate, columns)) if depth < DEPTH => {
-                        let is_bound = |column: &Bits| column.is_subset(bound);
+                        let is_bound = |column: &FixedBitSet| column.is_subset(bound);
                         let pattern = pattern(columns.iter().map(is_bound));
-                        self.call_cost(predicate, pattern, depth) + fan_out
+                        self.call_cost(predicate, pattern, depth)? + fan_out
                     }
                     _ => 1.0 + fan_out,
                 };
                 if *negative { (cost, (1.0 - fan_out).clamp(0.1, 0.9)) } else { (cost, fan_out) }
             }
-        }
+        })
     }
 
-    /// What resolution pays for one call with these columns bound.
-    pub fn call_cost(&self, predicate: &Predicate, pattern: Pattern, depth: usize) -> f64 {
+    /// The cost of one call by resolution with these columns bound.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn call_cost(&self, predicate: &Predicate, pattern: Pattern, depth: usize) -> Result<f64, Stopped> {
         if let Some(&cost) = self.calls.borrow().get(predicate).and_then(|costs| costs.get(&pattern)) {
-            return cost;
+            return Ok(cost);
         }
         let keep = |cost| self.calls.borrow_mut().entry(predicate.clone()).or_default().insert(pattern, cost);
         // A call within this call, by recursion, is priced as a lookup.
         keep(1.0 + self.statistics.rows(predicate));
-        let cost = self.rules_of(predicate).iter().map(|rule| self.rule_cost(rule, pattern, depth + 1)).sum::<f64>();
-        let cost = (1.0 + cost).min(MOST);
+        let rules = self.rules_of(predicate).iter().map(|rule| self.rule_cost(rule, pattern, depth + 1));
+        let cost = (1.0 + rules.sum::<Result<f64, _>>()?).min(MOST);
         keep(cost);
-        cost
+        Ok(cost)
     }
 
-    /// What one run of a rule costs with these columns of its head bound.
-    pub fn rule_cost(&self, rule: &Clause, pattern: Pattern, depth: usize) -> f64 {
+    /// The cost of one run of a rule with these columns of its head bound.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn rule_cost(&self, rule: &Clause, pattern: Pattern, depth: usize) -> Result<f64, Stopped> {
         let variables = Variables::of(&rule.head.args, &rule.body);
         let bound = bound_by_head(&variables, &rule.head.args, pattern);
         self.body_cost(&variables, &rule.body, bound, depth)
     }
 
-    /// What a body costs with these variables bound before it.
-    pub fn body_cost(&self, variables: &Variables, body: &[Literal], mut bound: Bits, depth: usize) -> f64 {
+    /// The cost of a body with these variables bound before it.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn body_cost(
+        &self,
+        variables: &Variables,
+        body: &[Literal],
+        mut bound: FixedBitSet,
+        depth: usize,
+    ) -> Result<f64, Stopped> {
         let (mut cost, mut bindings) = (0.0, 1.0);
-        let mut placed = Bits::new(body.len());
-        for (i, priced) in self.price(variables, body).iter().enumerate() {
-            let (each, fan_out) = self.enter(priced, &bound, &placed, depth);
+        let mut placed = FixedBitSet::with_capacity(body.len());
+        for (i, priced) in self.price(variables, body)?.iter().enumerate() {
+            let (each, fan_out) = self.enter(priced, &bound, &placed, depth)?;
             cost += bindings * each;
             bindings *= fan_out;
-            bound.extend(&priced.shape.variables);
+            bound.union_with(&priced.shape.variables);
             placed.insert(i);
         }
-        f64::min(cost, MOST)
+        Ok(f64::min(cost, MOST))
     }
 
-    /// What the program is expected to cost: all rules once for semi-naive, the calls of the goal (or without one, of
-    /// all predicates that no other calls) for resolution.
-    pub fn program_cost(&self, stratified: &StratifiedProgram, goal: Option<&Goal>) -> f64 {
-        let asked = goal.map_or(0.0, |goal| {
-            let variables = Variables::of(&[], &goal.body);
-            let nothing = Bits::new(variables.count());
-            self.body_cost(&variables, &goal.body, nothing, 0)
-        });
+    /// The expected cost of the program: all rules once for semi-naive, the calls of the goal (or without one, of all
+    /// predicates that no other calls) for resolution.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn program_cost(&self, stratified: &StratifiedProgram, goal: Option<&Goal>) -> Result<f64, Stopped> {
+        let asked = match goal {
+            Some(goal) => {
+                let variables = Variables::of(&[], &goal.body);
+                let nothing = FixedBitSet::with_capacity(variables.count());
+                self.body_cost(&variables, &goal.body, nothing, 0)?
+            }
+            None => 0.0,
+        };
         let rules = &stratified.program.rules;
         let derived: f64 = match (self.target, goal) {
-            (Target::SemiNaive, _) => rules.iter().map(|rule| self.rule_cost(rule, 0, 0)).sum(),
+            (Target::SemiNaive, _) => rules.iter().map(|rule| self.rule_cost(rule, 0, 0)).sum::<Result<f64, _>>()?,
             (Target::Resolution, Some(_)) => 0.0,
             (Target::Resolution, None) => {
                 let called = rules.iter().flat_map(|r| r.body.iter().filter_map(Literal::atom)).map(Atom::signature);
                 let called: FxHashSet<Predicate> = called.collect();
                 let roots = self.rules.keys().filter(|predicate| !called.contains(predicate));
-                roots.map(|root| self.call_cost(root, 0, 0)).sum()
+                roots.map(|root| self.call_cost(root, 0, 0)).sum::<Result<f64, _>>()?
             }
         };
-        (asked + derived).min(MOST)
+        Ok((asked + derived).min(MOST))
     }
 }
 
@@ -262,10 +320,10 @@ pub fn pattern(columns: impl Iterator<Item = bool>) -> Pattern {
 }
 
 /// The variables that a call with this pattern binds.
-pub fn bound_by_head(variables: &Variables, head: &[Term], pattern: Pattern) -> Bits {
-    let mut bound = Bits::new(variables.count());
+pub fn bound_by_head(variables: &Variables, head: &[Term], pattern: Pattern) -> FixedBitSet {
+    let mut bound = FixedBitSet::with_capacity(variables.count());
     for (_, arg) in head.iter().take(64).enumerate().filter(|(i, _)| pattern >> i & 1 == 1) {
-        bound.extend(&variables.set(arg));
+        bound.union_with(&variables.set(arg));
     }
     bound
 }

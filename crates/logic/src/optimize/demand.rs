@@ -28,21 +28,114 @@
 //! rules, given or still to come, are read through `p@bf(X, Y) :- demand@p@bf(X) & p(X, Y).`
 
 use super::binding;
-use super::cost::{self, Model, Pattern, bound_by_head};
-use super::reorder::best_body;
+use super::change::{Change, Part};
+use super::cost::{self, Model, Pattern, Target, bound_by_head};
+use super::pass::{Context, Pass, Report, Work};
+use super::reorder::{Reordering, best_body};
+use super::text;
 use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
 use crate::analysis::restratify;
 use binding::Variables;
 use ludolog_syntax::ast::{Atom, Comparator, Name, Predicate, Term};
+use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most patterns of one predicate that get versions of their own; with more, it is kept whole.
 const MOST_PATTERNS: usize = 4;
 
+/// The share of the cost that must be left before bindings are handed on sideways. It must promise a multiple, because
+/// what recursion demands is hard to foresee.
+const SIDEWAYS_GAIN: f64 = 0.1;
+
+/// The pass. It pays when the program for the goal is expected to cost less than before. It closes the predicates that it
+/// makes, and those of which only rules are read.
+pub struct Demand;
+
+impl Pass for Demand {
+    fn name(&self) -> &'static str {
+        "demand"
+    }
+
+    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
+        run(work, HandedOn::Sideways, context)
+    }
+
+    fn run_if_it_pays(&self, work: &mut Work, context: &Context) -> Result<Option<Report>, Stopped> {
+        if context.target == Target::Resolution || work.goal.is_none() {
+            return Ok(None);
+        }
+        let mut tried: Vec<(Work, Report, f64)> = Vec::new();
+        for (handed_on, gain) in [(HandedOn::FromHead, 1.0), (HandedOn::Sideways, SIDEWAYS_GAIN)] {
+            let mut changed = work.clone();
+            let report = run(&mut changed, handed_on, context)?;
+            if !report.changes.is_empty() {
+                tried.push((changed, report, gain));
+            }
+        }
+        if tried.is_empty() {
+            return Ok(None);
+        }
+        // All are compared as they will run: reordered.
+        let cost = |work: &Work| {
+            let mut work = work.clone();
+            Reordering.run(&mut work, context)?;
+            work.cost(context)
+        };
+        let (mut best, mut least) = (None, cost(work)?);
+        for (changed, report, gain) in tried {
+            let cost = cost(&changed)?;
+            if cost < gain * least {
+                (best, least) = (Some((changed, report)), cost);
+            }
+        }
+        Ok(best.map(|(changed, report)| {
+            *work = changed;
+            report
+        }))
+    }
+}
+
+fn run(work: &mut Work, handed_on: HandedOn, context: &Context) -> Result<Report, Stopped> {
+    let mut report = Report::default();
+    let goal = match (&work.goal, context.target) {
+        (Some(goal), Target::SemiNaive) => goal,
+        (None, _) => return Ok(report.note("without a goal, everything is demanded")),
+        (_, Target::Resolution) => return Ok(report.note("resolution derives only what is asked for as it is")),
+    };
+    let stratified = &work.program.stratified;
+    let model = Model::new(stratified, context.inputs, context.target, context.budget)?;
+    let may_grow = |predicate: &Predicate| context.inputs.predicates.contains(predicate);
+    let whole: Vec<Predicate> = work.program.closures.iter().map(|closure| closure.predicate.clone()).collect();
+    let (negated, reorder) = (Negated::Whole, context.reorders);
+    let settings = Settings { whole: &whole, may_grow: &may_grow, handed_on, negated, reorder };
+    let Some(demanded) = demand(stratified, goal, &settings, &model)? else {
+        return Ok(report.note("the goal binds nothing that a rule could use"));
+    };
+    for (predicate, pattern) in &demanded.versions {
+        report.notes.push(format!("`{}` is called as {}", predicate, cost::pattern_text(*pattern, predicate.arity)));
+    }
+    let (old, new) = (&stratified.program, &demanded.stratified.program);
+    let (before, after) = (differing(&old.rules, &new.rules), differing(&new.rules, &old.rules));
+    report.changes.push(Change { before: Part::rules(before), after: Part::rules(after), reason: None });
+    report.changes.push(Change::replaced(Part::Goal(goal.clone()), Part::Goal(demanded.goal.clone())));
+    work.program.stratified = demanded.stratified;
+    work.program.closed.extend(demanded.closed);
+    work.goal = Some(demanded.goal);
+    Ok(report)
+}
+
+/// The rules of one list that are not in the other.
+fn differing(rules: &[Clause], others: &[Clause]) -> Vec<Clause> {
+    let others: FxHashSet<String> = others.iter().map(text::clause).collect();
+    rules.iter().filter(|rule| !others.contains(&text::clause(rule))).cloned().collect()
+}
+
 /// The program rewritten for one goal.
 pub struct Demanded {
+    /// The rewritten program.
     pub stratified: StratifiedProgram,
+    /// The goal to ask instead.
     pub goal: Goal,
     /// The versions made, in order of discovery.
     pub versions: Vec<(Predicate, Pattern)>,
@@ -75,7 +168,9 @@ pub struct Settings<'a> {
     pub whole: &'a [Predicate],
     /// Whether a predicate with rules may get facts besides.
     pub may_grow: &'a dyn Fn(&Predicate) -> bool,
+    /// Which bindings are handed on.
     pub handed_on: HandedOn,
+    /// Which predicates under a negation are demanded.
     pub negated: Negated,
     /// Whether the rules choose the order of handing on.
     pub reorder: bool,
@@ -83,20 +178,31 @@ pub struct Settings<'a> {
 
 /// Rewrites the program for the goal; `None` when nothing bound reaches a predicate with rules, or when the result would
 /// not be stratified.
-pub fn demand(stratified: &StratifiedProgram, goal: &Goal, settings: &Settings, model: &Model) -> Option<Demanded> {
+///
+/// # Errors
+///
+/// The reason, when the model's budget ends first.
+pub fn demand(
+    stratified: &StratifiedProgram,
+    goal: &Goal,
+    settings: &Settings,
+    model: &Model,
+) -> Result<Option<Demanded>, Stopped> {
     let program = &stratified.program;
-    let by_head = super::rules_by_head(program);
+    let by_head = program.rules_by_head();
     let whole = kept_whole(program, goal, settings, &by_head);
     let mut calls =
         Calls { whole: &whole, by_head: &by_head, full: FxHashSet::default(), patterns: FxHashMap::default() };
     let adorned = loop {
-        let (adorned, stable) = Adorner { settings, model, calls: &mut calls, adorned: Adorned::default() }.run(goal);
+        let (adorned, stable) =
+            Adorner { settings, model, calls: &mut calls, adorned: Adorned::default(), demands: FxHashSet::default() }
+                .run(goal)?;
         if stable {
             break adorned;
         }
     };
     if adorned.versions.is_empty() || adorned.builds_terms {
-        return None;
+        return Ok(None);
     }
     let mut rules = Vec::new();
     let mut facts: Vec<Atom> = program.facts.clone();
@@ -125,7 +231,8 @@ pub fn demand(stratified: &StratifiedProgram, goal: &Goal, settings: &Settings, 
     let rewritten =
         CheckedProgram { facts, rules, transitions: program.transitions.clone(), queries: program.queries.clone() };
     let goal = Goal { body: adorned.goal, ..goal.clone() };
-    Some(Demanded { stratified: restratify(rewritten)?, goal, versions: adorned.versions, closed })
+    let stratified = restratify(rewritten);
+    Ok(stratified.map(|stratified| Demanded { stratified, goal, versions: adorned.versions, closed }))
 }
 
 /// What must be derived as a whole: under negations, in transitions, what is wanted whole, and all that these depend on.
@@ -209,15 +316,17 @@ struct Adorner<'a, 'c, 'p> {
     model: &'a Model<'p>,
     calls: &'a mut Calls<'c>,
     adorned: Adorned,
+    /// The rules of demands made so far.
+    demands: FxHashSet<(Atom, Vec<Literal>)>,
 }
 
 impl Adorner<'_, '_, '_> {
     /// Follows the bindings from the goal. The second value is whether no decision was taken back on the way.
-    fn run(mut self, goal: &Goal) -> (Adorned, bool) {
+    fn run(mut self, goal: &Goal) -> Result<(Adorned, bool), Stopped> {
         let mut stable = true;
         let mut open: Vec<(Predicate, Pattern)> = Vec::new();
         let mut seen: FxHashSet<(Predicate, Pattern)> = FxHashSet::default();
-        self.adorned.goal = self.body(None, &[], &goal.body, 0, &mut open, &mut stable);
+        self.adorned.goal = self.body(None, &[], &goal.body, 0, &mut open, &mut stable)?;
         while let Some((predicate, pattern)) = open.pop() {
             if !seen.insert((predicate.clone(), pattern)) {
                 continue;
@@ -227,12 +336,13 @@ impl Adorner<'_, '_, '_> {
             }
             for rule in self.calls.by_head.get(&predicate).cloned().into_iter().flatten() {
                 let guard = (pattern != 0).then(|| demand_for(&rule.head, pattern));
-                let body = self.body(Some(&rule.head), guard.as_slice(), &rule.body, pattern, &mut open, &mut stable);
+                let body =
+                    self.body(Some(&rule.head), guard.as_slice(), &rule.body, pattern, &mut open, &mut stable)?;
                 let head = if pattern == 0 { rule.head.clone() } else { version_of(&rule.head, pattern) };
                 self.adorned.rules.push(Clause { head, body, span: rule.span });
             }
         }
-        (self.adorned, stable)
+        Ok((self.adorned, stable))
     }
 
     /// Rewrites the body of a rule whose head is called in this pattern, with the demand in front, and adds the demands that
@@ -245,14 +355,18 @@ impl Adorner<'_, '_, '_> {
         pattern: Pattern,
         open: &mut Vec<(Predicate, Pattern)>,
         stable: &mut bool,
-    ) -> Vec<Literal> {
+    ) -> Result<Vec<Literal>, Stopped> {
         let head_args = head.map_or(&[][..], |head| &head.args);
         let variables = Variables::of(head_args, body);
         let mut bound = bound_by_head(&variables, head_args, pattern);
         let scenarios = vec![(bound.clone(), 1.0)];
-        let ordered = self.settings.reorder.then(|| best_body(&variables, body, scenarios, None, self.model)).flatten();
+        let ordered = match self.settings.reorder {
+            true => best_body(&variables, body, scenarios, None, self.model)?,
+            false => None,
+        };
         let mut rewritten: Vec<Literal> = guard.iter().cloned().map(Literal::Positive).collect();
         for literal in ordered.as_deref().unwrap_or(body) {
+            self.model.budget().check()?;
             let mut literal = literal.clone();
             if let Literal::Positive(atom) | Literal::Negative(atom) = &mut literal {
                 let predicate = atom.signature();
@@ -280,7 +394,7 @@ impl Adorner<'_, '_, '_> {
             }
             rewritten.push(literal);
         }
-        rewritten
+        Ok(rewritten)
     }
 
     fn add_demand(&mut self, head: Atom, body: &[Literal]) {
@@ -288,8 +402,7 @@ impl Adorner<'_, '_, '_> {
             |literal: &&Literal| self.settings.negated == Negated::Whole || !matches!(literal, Literal::Negative(_));
         let body: Vec<Literal> = body.iter().filter(kept).cloned().collect();
         let is_tautology = matches!(&body[..], [Literal::Positive(only)] if *only == head);
-        let is_known = || self.adorned.rules.iter().any(|rule| rule.head == head && rule.body == body);
-        if !is_tautology && !is_known() {
+        if !is_tautology && self.demands.insert((head.clone(), body.clone())) {
             self.adorned.rules.push(Clause { head, body, span: Span::NONE });
         }
     }
@@ -326,8 +439,9 @@ fn demand_for(atom: &Atom, pattern: Pattern) -> Atom {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::optimize::Inputs;
     use crate::optimize::testing::{program_and_goal, text};
-    use crate::optimize::{Inputs, Target};
+    use ludolog_syntax::budget::Budget;
 
     fn demanded(source: &str) -> Option<(Vec<String>, String)> {
         demanded_with(source, Negated::Whole)
@@ -336,10 +450,11 @@ mod tests {
     fn demanded_with(source: &str, negated: Negated) -> Option<(Vec<String>, String)> {
         let (stratified, goal) = program_and_goal(source);
         let inputs = Inputs::of(&stratified);
-        let model = Model::new(&stratified, &inputs, Target::SemiNaive);
+        let budget = Budget::unlimited();
+        let model = Model::new(&stratified, &inputs, Target::SemiNaive, &budget).unwrap();
         let settings =
             Settings { whole: &[], may_grow: &|_| false, handed_on: HandedOn::Sideways, negated, reorder: false };
-        let demanded = demand(&stratified, &goal, &settings, &model)?;
+        let demanded = demand(&stratified, &goal, &settings, &model).unwrap()?;
         let program = demanded.stratified.program;
         let mut lines: Vec<String> = program
             .facts

@@ -1,8 +1,8 @@
 //! What a body's order means for the engine, literal by literal: for people who read a plan.
 
 use super::binding::Variables;
-use super::cost::{Pattern, bound_by_head};
-use super::{Target, text};
+use super::cost::{Pattern, Target, bound_by_head};
+use super::text;
 use crate::analysis::clause::Literal;
 use ludolog_syntax::ast::{Predicate, Term};
 use rustc_hash::FxHashSet;

@@ -4,17 +4,110 @@
 //! is the same in every case. It is evaluated here, once, bottom-up; the facts take the place of the rules. (H. Guru,
 //! A. Weng, *Optimizing Hex*, 2019, section 4, do this by hand.)
 
-use super::pipeline::Settings;
+use super::change::{Change, Part};
+use super::cost::{Model, Target};
+use super::inputs::Inputs;
+use super::pass::{Context, Pass, Report, Work};
+use super::program::OptimizedProgram;
+use super::prune;
 use super::reorder::reorder;
-use super::{Inputs, Model, OptimizedProgram, Target, prune};
 use crate::analysis::clause::{CheckedProgram, Goal, Literal, StratifiedProgram};
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_syntax::budget::Stopped;
 use rustc_hash::FxHashSet;
 
-/// Evaluates a program: all facts of these predicates, or, when there would be more than so many facts (or something
-/// else stopped it), the reason.
-pub type Evaluate<'a> = dyn Fn(&OptimizedProgram, &[Predicate], u64) -> Result<Vec<Atom>, String> + 'a;
+/// Most facts that grounding is expected to make for an engine that would derive them only once; with more, loading them
+/// takes longer than deriving what is needed of them.
+const FACTS_DERIVED_ONCE: f64 = 5_000_000.0;
+
+/// The pass. It closes the predicates that it evaluates and all that they read.
+///
+/// It pays when something depends on the inputs, because then the ground part is used again from case to case; for
+/// semi-naive evaluation, which derives that part only once anyway, only while it is small. When the whole program is
+/// known, resolution may still gain from facts in place of calls: if evaluating them is expected to cost less than the
+/// goal does without.
+pub struct Grounding;
+
+impl Pass for Grounding {
+    fn name(&self) -> &'static str {
+        "grounding"
+    }
+
+    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
+        let predicates = groundable(&work.program.stratified, context.inputs);
+        ground(work, predicates, context)
+    }
+
+    fn run_if_it_pays(&self, work: &mut Work, context: &Context) -> Result<Option<Report>, Stopped> {
+        let predicates = worth_grounding(work, context)?;
+        if predicates.is_empty() { Ok(None) } else { ground(work, predicates, context).map(Some) }
+    }
+}
+
+fn ground(work: &mut Work, predicates: Vec<Predicate>, context: &Context) -> Result<Report, Stopped> {
+    let mut report = Report::default();
+    let stratified = &work.program.stratified;
+    let grounded = evaluate(stratified, work.goal.as_ref(), predicates, context, &mut report.notes)?;
+    let Some(grounded) = grounded else { return Ok(report) };
+    let by_head = stratified.program.rules_by_head();
+    for (predicate, facts) in &grounded {
+        let rules = by_head.get(predicate).into_iter().flatten().copied();
+        let before = rules.cloned().map(Part::Rule).collect();
+        report.changes.push(match facts {
+            Some(facts) => {
+                let after = vec![Part::Facts(predicate.clone(), facts.len())];
+                Change { before, after, reason: None }
+            }
+            None => {
+                Change { before, after: Vec::new(), reason: Some("only rules that are facts now read it".to_owned()) }
+            }
+        });
+    }
+    // The facts follow from what is known now of the predicates themselves and of all that they read.
+    let closed = read_by(stratified, grounded.keys());
+    work.program.closed.extend(closed);
+    replace(&mut work.program.stratified, grounded);
+    work.restratify();
+    Ok(report)
+}
+
+/// The groundable predicates whose facts are expected to cost less than their rules.
+fn worth_grounding(work: &Work, context: &Context) -> Result<Vec<Predicate>, Stopped> {
+    let stratified = &work.program.stratified;
+    let mut predicates = groundable(stratified, context.inputs);
+    if predicates.is_empty() {
+        return Ok(predicates);
+    }
+    let inputs = Inputs::default();
+    let model = Model::new(stratified, &inputs, Target::SemiNaive, context.budget)?;
+    let rows = |predicate: &Predicate| model.statistics.rows(predicate);
+    let program = &stratified.program;
+    let ground: FxHashSet<&Predicate> = predicates.iter().collect();
+    let is_reused =
+        !program.transitions.is_empty() || program.rules.iter().any(|rule| !ground.contains(&rule.head.signature()));
+    match context.target {
+        Target::SemiNaive if !is_reused => predicates.clear(),
+        Target::SemiNaive => {
+            let mut left = FACTS_DERIVED_ONCE;
+            predicates.retain(|predicate| {
+                left -= rows(predicate);
+                left >= 0.0
+            });
+        }
+        Target::Resolution => {
+            predicates.retain(|predicate| rows(predicate) <= context.max_facts as f64);
+            if !is_reused {
+                let part = dependencies(stratified, &predicates);
+                let model = Model::new(&part, &inputs, Target::SemiNaive, context.budget)?;
+                if model.program_cost(&part, None)? > work.cost(context)? {
+                    predicates.clear();
+                }
+            }
+        }
+    }
+    Ok(predicates)
+}
 
 /// The predicates with rules that depend on no input, in evaluation order.
 pub fn groundable(stratified: &StratifiedProgram, inputs: &Inputs) -> Vec<Predicate> {
@@ -25,11 +118,17 @@ pub fn groundable(stratified: &StratifiedProgram, inputs: &Inputs) -> Vec<Predic
 }
 
 /// These predicates and all that they depend on.
-pub fn read_by(stratified: &StratifiedProgram, predicates: &[Predicate]) -> FxHashSet<Predicate> {
-    let by_head = super::rules_by_head(&stratified.program);
+pub fn read_by<'a>(
+    stratified: &StratifiedProgram,
+    predicates: impl IntoIterator<Item = &'a Predicate>,
+) -> FxHashSet<Predicate> {
+    let by_head = stratified.program.rules_by_head();
     let mut read: FxHashSet<Predicate> = FxHashSet::default();
-    let mut open = predicates.to_vec();
+    let mut open: Vec<Predicate> = predicates.into_iter().cloned().collect();
     while let Some(predicate) = open.pop() {
+        if read.contains(&predicate) {
+            continue;
+        }
         for rule in by_head.get(&predicate).into_iter().flatten() {
             let body = rule.body.iter().filter_map(Literal::atom).map(Atom::signature);
             open.extend(body.filter(|callee| !read.contains(callee)));
@@ -57,21 +156,25 @@ pub fn dependencies(stratified: &StratifiedProgram, predicates: &[Predicate]) ->
 /// The facts of each grounded predicate, or none when nothing but other grounded rules reads it.
 pub type Grounded = IndexMap<Predicate, Option<Vec<Atom>>>;
 
-/// Evaluates these predicates, as far as the limits allow; the rules of the others stay. Says in `notes` what stayed and why.
+/// Evaluates these predicates, as far as the limits allow; the rules of the others stay. Notes which stayed and why.
+///
+/// # Errors
+///
+/// The reason, when the time is over or somebody interrupts.
 pub fn evaluate(
     stratified: &StratifiedProgram,
     goal: Option<&Goal>,
     predicates: Vec<Predicate>,
-    settings: &Settings,
+    context: &Context,
     notes: &mut Vec<String>,
-) -> Option<Grounded> {
+) -> Result<Option<Grounded>, Stopped> {
     if predicates.is_empty() {
-        return None;
+        return Ok(None);
     }
     // The rules are run once, whatever engine comes later, in their best order.
     let inputs = Inputs::default();
     let mut part = dependencies(stratified, &predicates);
-    let reordered = reorder(&part, None, &mut Model::new(&part, &inputs, Target::SemiNaive));
+    let reordered = reorder(&part, None, &mut Model::new(&part, &inputs, Target::SemiNaive, context.budget)?)?;
     for (i, body) in reordered.rules {
         part.program.rules[i].body = body;
     }
@@ -79,7 +182,7 @@ pub fn evaluate(
     let is_needed = |predicate: &Predicate| needed.as_ref().is_none_or(|needed| needed.contains(predicate));
     let wanted: Vec<Predicate> = predicates.iter().filter(|predicate| is_needed(predicate)).cloned().collect();
     let program = OptimizedProgram { stratified: part, ..OptimizedProgram::default() };
-    let stopped = match (settings.evaluate)(&program, &wanted, settings.max_facts) {
+    let stopped = match (context.evaluate)(&program, &wanted, context.max_facts) {
         Ok(facts) => {
             let none_yet = |predicate: Predicate| {
                 let facts = is_needed(&predicate).then(Vec::new);
@@ -91,18 +194,19 @@ pub fn evaluate(
                     facts.push(fact);
                 }
             }
-            return Some(grounded);
+            return Ok(Some(grounded));
         }
+        Err(stopped @ (Stopped::Timeout(_) | Stopped::Interrupted)) => return Err(stopped),
         Err(stopped) => stopped,
     };
     // Often it is recursion that grows; the rest may still be small.
-    let model = Model::new(stratified, &inputs, Target::SemiNaive);
+    let model = Model::new(stratified, &inputs, Target::SemiNaive, context.budget)?;
     let (recursive, rest): (Vec<Predicate>, Vec<Predicate>) =
         predicates.into_iter().partition(|predicate| model.is_recursive(predicate));
     let kept = if recursive.is_empty() { &rest } else { &recursive };
     let names = kept.iter().map(|predicate| format!("`{predicate}`")).collect::<Vec<_>>().join(", ");
     notes.push(format!("the rules of {names} stay: {stopped}"));
-    if recursive.is_empty() { None } else { evaluate(stratified, goal, rest, settings, notes) }
+    if recursive.is_empty() { Ok(None) } else { evaluate(stratified, goal, rest, context, notes) }
 }
 
 /// What the goal and the transitions still depend on when the rules of these predicates are gone.

@@ -6,15 +6,19 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// The predicates whose facts change with the case at hand: `stone`, `empty` and `to_move` for a board, `true` and
-/// `does` for a game; and a sample of such facts, from which sizes are taken.
+/// `does` for a game; and a sample of such facts, from which sizes are taken. Every pass keeps them open (see
+/// [`OptimizedProgram`](super::OptimizedProgram)).
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
+    /// The predicates.
     pub predicates: BTreeSet<Predicate>,
+    /// Facts of a typical case; their predicates are among the predicates.
     pub sample: Vec<Atom>,
 }
 
 impl Inputs {
-    /// What the program itself says: every predicate with neither fact nor rule, and what transitions add or delete.
+    /// The inputs that the program itself shows: every predicate with neither fact nor rule, and those that transitions
+    /// add or delete.
     pub fn of(stratified: &StratifiedProgram) -> Self {
         let program = &stratified.program;
         let heads = program.rules.iter().map(|rule| &rule.head);
@@ -59,7 +63,7 @@ impl Inputs {
                 _ => false,
             })
         };
-        let by_head = super::rules_by_head(&stratified.program);
+        let by_head = stratified.program.rules_by_head();
         for component in &stratified.strata {
             let rules = || component.iter().flat_map(|p| by_head.get(p).into_iter().flatten());
             if component.iter().any(|p| dependents.contains(p)) || rules().any(|rule| depends(rule, &dependents)) {

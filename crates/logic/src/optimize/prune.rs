@@ -13,8 +13,12 @@
 //! things as they are.
 
 use super::binding::{self, Variables};
+use super::change::{Change, Part};
+use super::pass::{Context, Pass, Report, Work};
+use super::text;
 use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal};
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Literals matched in one search.
@@ -24,9 +28,70 @@ const LONGEST: usize = 300;
 /// Rules of one predicate that are compared with each other.
 const MOST_RULES: usize = 300;
 
+/// The pass. It always pays, and it is right whatever the facts are: it closes no predicate.
+pub struct Pruning;
+
+impl Pass for Pruning {
+    fn name(&self) -> &'static str {
+        "pruning"
+    }
+
+    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
+        let mut report = Report::default();
+        drop_irrelevant(work, &mut report);
+        let program = &mut work.program.stratified.program;
+        let mut redundant = redundant_rules(&program.rules, context.budget)?.into_iter().peekable();
+        let mut kept = Vec::with_capacity(program.rules.len());
+        for (i, rule) in program.rules.drain(..).enumerate() {
+            report.changes.push(match redundant.next_if(|(number, _)| *number == i) {
+                None => {
+                    kept.push(rule);
+                    continue;
+                }
+                Some((_, Reason::Tautology)) => Change::removed(Part::Rule(rule), "its head stands in its body"),
+                Some((_, Reason::Subsumed(general))) => {
+                    let reason = format!("a special case of `{}`", text::clause(&general));
+                    Change::removed(Part::Rule(rule), &reason)
+                }
+            });
+        }
+        for rule in &mut kept {
+            if let Some((body, implied)) = prune_body(&rule.head.args, &rule.body, context.budget)? {
+                let before = rule.clone();
+                rule.body = body;
+                let reasons = implied.iter().map(|gone| match gone.literal == gone.by {
+                    true => format!("`{}` stands there twice", text::literal(&gone.literal)),
+                    false => format!("`{}` is implied by `{}`", text::literal(&gone.literal), text::literal(&gone.by)),
+                });
+                let reason = Some(reasons.collect::<Vec<_>>().join("; "));
+                let (before, after) = (vec![Part::Rule(before)], vec![Part::Rule(rule.clone())]);
+                report.changes.push(Change { before, after, reason });
+            }
+        }
+        program.rules = kept;
+        work.restratify();
+        Ok(report)
+    }
+}
+
+/// Drops what the goal, if there is one, does not depend on.
+fn drop_irrelevant(work: &mut Work, report: &mut Report) {
+    let Some(goal) = &work.goal else { return };
+    let program = &mut work.program.stratified.program;
+    let relevant = relevant(program, goal);
+    let (kept, dropped) = program.rules.drain(..).partition(|rule| relevant.contains(&rule.head.signature()));
+    program.rules = kept;
+    program.facts.retain(|fact| relevant.contains(&fact.signature()));
+    for rule in dropped {
+        report.changes.push(Change::removed(Part::Rule(rule), "the goal does not depend on it"));
+    }
+}
+
 /// A subgoal that went, with the one that it became under the homomorphism.
 pub struct Implied {
+    /// The subgoal that went.
     pub literal: Literal,
+    /// The subgoal that implies it.
     pub by: Literal,
 }
 
@@ -39,12 +104,20 @@ pub enum Reason {
 }
 
 /// Removes implied subgoals; the new body and what went, if anything did.
-pub fn prune_body(head: &[Term], body: &[Literal]) -> Option<(Vec<Literal>, Vec<Implied>)> {
+///
+/// # Errors
+///
+/// The reason, when the budget ends first.
+pub fn prune_body(
+    head: &[Term],
+    body: &[Literal],
+    budget: &Budget,
+) -> Result<Option<(Vec<Literal>, Vec<Implied>)>, Stopped> {
     let mut body = body.to_vec();
     let mut implied = Vec::new();
     if body.len() <= LONGEST {
         for i in (0..body.len()).rev() {
-            let Some(image) = image_without(head, &body, i) else { continue };
+            let Some(image) = image_without(head, &body, i, budget)? else { continue };
             let mut rest = body.clone();
             let literal = rest.remove(i);
             if binding::is_safe(head, &rest) {
@@ -53,12 +126,12 @@ pub fn prune_body(head: &[Term], body: &[Literal]) -> Option<(Vec<Literal>, Vec<
             }
         }
     }
-    (!implied.is_empty()).then_some((body, implied))
+    Ok((!implied.is_empty()).then_some((body, implied)))
 }
 
 /// The literal that literal `i` becomes when the body maps into itself without it.
-fn image_without(head: &[Term], body: &[Literal], i: usize) -> Option<usize> {
-    let Literal::Positive(atom) = &body[i] else { return (0..i).find(|&j| body[j] == body[i]) };
+fn image_without(head: &[Term], body: &[Literal], i: usize, budget: &Budget) -> Result<Option<usize>, Stopped> {
+    let Literal::Positive(atom) = &body[i] else { return Ok((0..i).find(|&j| body[j] == body[i])) };
     let mut fixed: FxHashSet<&Name> = FxHashSet::default();
     let mut fix = |name| _ = fixed.insert(name);
     head.iter().for_each(|arg| arg.for_each_variable(&mut fix));
@@ -68,11 +141,15 @@ fn image_without(head: &[Term], body: &[Literal], i: usize) -> Option<usize> {
     let is_candidate =
         |j: &usize| *j != i && matches!(&body[*j], Literal::Positive(other) if other.signature() == atom.signature());
     let mut effort = EFFORT;
-    (0..body.len()).filter(is_candidate).find(|&j| {
+    for j in (0..body.len()).filter(is_candidate) {
+        budget.check()?;
         let mut search = Search { source: body, targets: body, without: Some(i), fixed: &fixed, effort: &mut effort };
         let mut mapping = Mapping::default();
-        search.matches(&body[i], &body[j], &mut mapping) && search.extend(&mut mapping, &mut vec![i])
-    })
+        if search.matches(&body[i], &body[j], &mut mapping) && search.extend(&mut mapping, &mut vec![i]) {
+            return Ok(Some(j));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether every instance of `special` is one of `general`.
@@ -187,8 +264,12 @@ impl<'a> Search<'a, '_> {
     }
 }
 
-/// For each rule why it can go, if it can.
-pub fn redundant_rules(rules: &[Clause]) -> Vec<(usize, Reason)> {
+/// The rules that can go, by number in ascending order, with the reason.
+///
+/// # Errors
+///
+/// The reason, when the budget ends first.
+pub fn redundant_rules(rules: &[Clause], budget: &Budget) -> Result<Vec<(usize, Reason)>, Stopped> {
     let mut groups: FxHashMap<Predicate, Vec<usize>> = FxHashMap::default();
     for (i, rule) in rules.iter().enumerate() {
         groups.entry(rule.head.signature()).or_default().push(i);
@@ -197,6 +278,7 @@ pub fn redundant_rules(rules: &[Clause]) -> Vec<(usize, Reason)> {
     for group in groups.into_values() {
         let mut kept: Vec<usize> = Vec::new();
         for i in group {
+            budget.check()?;
             let rule = &rules[i];
             if rule.body.iter().any(|literal| matches!(literal, Literal::Positive(atom) if *atom == rule.head)) {
                 redundant.push((i, Reason::Tautology));
@@ -214,12 +296,12 @@ pub fn redundant_rules(rules: &[Clause]) -> Vec<(usize, Reason)> {
         }
     }
     redundant.sort_by_key(|(i, _)| *i);
-    redundant
+    Ok(redundant)
 }
 
 /// The predicates that a goal and the transitions depend on.
 pub fn relevant(program: &CheckedProgram, goal: &Goal) -> FxHashSet<Predicate> {
-    let by_head = super::rules_by_head(program);
+    let by_head = program.rules_by_head();
     let mut relevant: FxHashSet<Predicate> = FxHashSet::default();
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
     let mut open: Vec<Predicate> =
@@ -244,7 +326,7 @@ mod tests {
     /// The body of the only rule after pruning.
     fn pruned(rule: &str) -> String {
         let mut rules = program(rule).program.rules;
-        if let Some((body, _)) = prune_body(&rules[0].head.args, &rules[0].body) {
+        if let Some((body, _)) = prune_body(&rules[0].head.args, &rules[0].body, &Budget::unlimited()).unwrap() {
             rules[0].body = body;
         }
         text(&rules).join("\n")
@@ -289,14 +371,15 @@ mod tests {
              win(P) :- win(P) & stone(P, 3).
              win(P) :- stone(P, 1) & ~stone(P, 2).",
         );
-        let gone: Vec<usize> = redundant_rules(&rules.program.rules).into_iter().map(|(i, _)| i).collect();
+        let gone: Vec<usize> =
+            redundant_rules(&rules.program.rules, &Budget::unlimited()).unwrap().into_iter().map(|(i, _)| i).collect();
         assert_eq!(gone, [1, 2, 3]);
     }
 
     #[test]
     fn none_at_all_is_not_none_of_these() {
         let rules = program("r(X) :- q(X) & ~p(X, _). r(X) :- q(X) & ~p(X, a).").program.rules;
-        assert!(redundant_rules(&rules).is_empty());
+        assert!(redundant_rules(&rules, &Budget::unlimited()).unwrap().is_empty());
     }
 
     #[test]

@@ -16,10 +16,13 @@
 //! before their callers, and all of it twice, because a caller's new order gives its callees new patterns.
 
 use super::binding::Variables;
-use super::bits::Bits;
+use super::change::{Change, Part};
 use super::cost::{self, Model, Pattern, Priced, Target};
+use super::pass::{Context, Pass, Report, Work};
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram, TransitionClause};
+use fixedbitset::FixedBitSet;
 use ludolog_syntax::ast::{Atom, Effect, Predicate};
+use ludolog_syntax::budget::Stopped;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -34,16 +37,58 @@ const ROUNDS: usize = 2;
 /// The weight of the pattern with all columns free beside those of the calls found.
 const FREE_WEIGHT: f64 = 0.01;
 
+/// The pass. It always pays, because it keeps an order that is as good as any, and it is right whatever the facts are: it
+/// closes no predicate.
+pub struct Reordering;
+
+impl Pass for Reordering {
+    fn name(&self) -> &'static str {
+        "reordering"
+    }
+
+    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
+        let mut report = Report::default();
+        let stratified = &work.program.stratified;
+        let mut model = Model::new(stratified, context.inputs, context.target, context.budget)?;
+        let reordered = reorder(stratified, work.goal.as_ref(), &mut model)?;
+        let program = &mut work.program.stratified.program;
+        let mut change = |before: Part, after: Part| report.changes.push(Change::replaced(before, after));
+        for (i, body) in reordered.rules {
+            let before = program.rules[i].clone();
+            program.rules[i].body = body;
+            change(Part::Rule(before), Part::Rule(program.rules[i].clone()));
+        }
+        for (i, conditions) in reordered.transitions {
+            let before = program.transitions[i].clone();
+            program.transitions[i].conditions = conditions;
+            change(Part::Transition(before), Part::Transition(program.transitions[i].clone()));
+        }
+        if let (Some(goal), Some(body)) = (&mut work.goal, reordered.goal) {
+            let before = goal.clone();
+            goal.body = body;
+            change(Part::Goal(before), Part::Goal(goal.clone()));
+        }
+        Ok(report)
+    }
+}
+
 /// New bodies, by number of rule and of transition, and for the goal.
 #[derive(Default)]
 pub struct Reordered {
+    /// The rules that change.
     pub rules: Vec<(usize, Vec<Literal>)>,
+    /// The transition rules whose conditions change.
     pub transitions: Vec<(usize, Vec<Literal>)>,
+    /// The goal, if it changes.
     pub goal: Option<Vec<Literal>>,
 }
 
 /// Finds the best order of every body. The model prices the new orders afterwards.
-pub fn reorder(stratified: &StratifiedProgram, goal: Option<&Goal>, model: &mut Model) -> Reordered {
+///
+/// # Errors
+///
+/// The reason, when the model's budget ends first.
+pub fn reorder(stratified: &StratifiedProgram, goal: Option<&Goal>, model: &mut Model) -> Result<Reordered, Stopped> {
     let program = &stratified.program;
     let mut numbers: FxHashMap<Predicate, Vec<usize>> = FxHashMap::default();
     for (i, rule) in program.rules.iter().enumerate() {
@@ -61,7 +106,7 @@ pub fn reorder(stratified: &StratifiedProgram, goal: Option<&Goal>, model: &mut 
         for predicate in stratified.strata.iter().flatten() {
             for (k, &i) in numbers.get(predicate).into_iter().flatten().enumerate() {
                 let rule = &program.rules[i];
-                if let Some(body) = best_rule(rule, patterns.get(predicate), model) {
+                if let Some(body) = best_rule(rule, patterns.get(predicate), model)? {
                     model.improve(predicate, k, body.clone());
                     bodies[i] = body;
                 }
@@ -69,26 +114,26 @@ pub fn reorder(stratified: &StratifiedProgram, goal: Option<&Goal>, model: &mut 
         }
         let events = event_predicates(stratified, model);
         for (transition, body) in program.transitions.iter().zip(&mut transitions) {
-            if let Some(better) = best_transition(transition, &events, model) {
+            if let Some(better) = best_transition(transition, &events, model)? {
                 *body = better;
             }
         }
         if let Some(goal) = goal {
             let variables = Variables::of(&[], &goal.body);
-            let nothing = Bits::new(variables.count());
-            goal_body =
-                Some(best_body(&variables, &goal.body, vec![(nothing, 1.0)], None, model).unwrap_or(goal.body.clone()));
+            let nothing = FixedBitSet::with_capacity(variables.count());
+            let better = best_body(&variables, &goal.body, vec![(nothing, 1.0)], None, model)?;
+            goal_body = Some(better.unwrap_or_else(|| goal.body.clone()));
         }
         last_patterns = Some(patterns);
     }
     let changed = |new: Vec<Vec<Literal>>, old: Vec<&Vec<Literal>>| {
         new.into_iter().enumerate().filter(|(i, body)| body != old[*i]).collect::<Vec<_>>()
     };
-    Reordered {
+    Ok(Reordered {
         rules: changed(bodies, program.rules.iter().map(|rule| &rule.body).collect()),
         transitions: changed(transitions, program.transitions.iter().map(|t| &t.conditions).collect()),
         goal: goal_body.filter(|body| goal.is_some_and(|goal| goal.body != *body)),
-    }
+    })
 }
 
 /// The binding patterns in which resolution calls each predicate; nothing for an engine that makes no calls.
@@ -105,7 +150,7 @@ fn call_patterns(
         return patterns;
     }
     let mut open: Vec<(Predicate, Pattern)> = Vec::new();
-    let calls = |body: &[Literal], variables: &Variables, mut bound: Bits, open: &mut Vec<_>| {
+    let calls = |body: &[Literal], variables: &Variables, mut bound: FixedBitSet, open: &mut Vec<_>| {
         for literal in body {
             if let Some(atom) = literal.atom() {
                 let pattern = cost::call_pattern(atom, |name| bound.contains(variables.index(name)));
@@ -116,7 +161,7 @@ fn call_patterns(
     };
     for body in goal.into_iter().chain(transitions.iter().map(Vec::as_slice)) {
         let variables = Variables::of(&[], body);
-        let nothing = Bits::new(variables.count());
+        let nothing = FixedBitSet::with_capacity(variables.count());
         calls(body, &variables, nothing, &mut open);
     }
     if goal.is_none() {
@@ -141,14 +186,22 @@ fn call_patterns(
 }
 
 /// A better body for a rule that is called in these patterns.
-pub fn best_rule(rule: &Clause, patterns: Option<&BTreeSet<Pattern>>, model: &Model) -> Option<Vec<Literal>> {
+///
+/// # Errors
+///
+/// The reason, when the model's budget ends first.
+pub fn best_rule(
+    rule: &Clause,
+    patterns: Option<&BTreeSet<Pattern>>,
+    model: &Model,
+) -> Result<Option<Vec<Literal>>, Stopped> {
     let variables = Variables::of(&rule.head.args, &rule.body);
-    let mut scenarios: Vec<(Bits, f64)> = Vec::new();
+    let mut scenarios: Vec<(FixedBitSet, f64)> = Vec::new();
     for &pattern in patterns.into_iter().flatten().filter(|&&pattern| pattern != 0) {
         scenarios.push((cost::bound_by_head(&variables, &rule.head.args, pattern), 1.0));
     }
     let free_is_called = scenarios.is_empty() || patterns.is_some_and(|patterns| patterns.contains(&0));
-    scenarios.push((Bits::new(variables.count()), if free_is_called { 1.0 } else { FREE_WEIGHT }));
+    scenarios.push((FixedBitSet::with_capacity(variables.count()), if free_is_called { 1.0 } else { FREE_WEIGHT }));
     let signature = rule.head.signature();
     let is_delta = |literal: &Literal| matches!(literal, Literal::Positive(atom) if model.are_mutual(&atom.signature(), &signature));
     let first = (model.target == Target::SemiNaive).then(|| rule.body.iter().position(is_delta)).flatten();
@@ -170,12 +223,12 @@ fn best_transition(
     transition: &TransitionClause,
     events: &FxHashSet<Predicate>,
     model: &Model,
-) -> Option<Vec<Literal>> {
+) -> Result<Option<Vec<Literal>>, Stopped> {
     let variables = Variables::of(&[], &transition.conditions);
     let is_event = |literal: &Literal| matches!(literal, Literal::Positive(atom) if events.contains(&atom.signature()));
     let event = transition.conditions.iter().position(is_event);
     // An event is one fact: with it in front, its variables are as good as bound.
-    let mut bound = Bits::new(variables.count());
+    let mut bound = FixedBitSet::with_capacity(variables.count());
     if let Some(i) = event {
         transition.conditions[i].for_each_variable(&mut |name| bound.insert(variables.index(name)));
     }
@@ -184,28 +237,32 @@ fn best_transition(
 
 /// A better order of a body with these variables bound before it, each scenario with its weight; `None` when the
 /// author's is as good. `first` is the literal that must come first.
+///
+/// # Errors
+///
+/// The reason, when the model's budget ends first.
 pub fn best_body(
     variables: &Variables,
     body: &[Literal],
-    scenarios: Vec<(Bits, f64)>,
+    scenarios: Vec<(FixedBitSet, f64)>,
     first: Option<usize>,
     model: &Model,
-) -> Option<Vec<Literal>> {
+) -> Result<Option<Vec<Literal>>, Stopped> {
     if body.len() < 2 || body.len() > LONGEST {
-        return None;
+        return Ok(None);
     }
-    let literals = model.price(variables, body);
+    let literals = model.price(variables, body)?;
     let is_barrier = |literal: &Literal| {
         model.target == Target::Resolution && literal.atom().is_some_and(|atom| model.is_recursive(&atom.signature()))
     };
     let barriers = body.iter().map(is_barrier).collect();
     let search = Search { model, literals, barriers, variables: variables.count() };
     let start = search.start(scenarios);
-    let author = (0..body.len()).fold(start.clone(), |state, i| search.place(state, i));
-    let best = search.run(start, first);
+    let author = (0..body.len()).try_fold(start.clone(), |state, i| search.place(state, i))?;
+    let best = search.run(start, first)?;
     let forced = first.is_some_and(|first| first != 0);
     let better = if forced { best.order != author.order } else { best.cost < author.cost * 0.999 };
-    better.then(|| best.order.iter().map(|&i| body[i].clone()).collect())
+    Ok(better.then(|| best.order.iter().map(|&i| body[i].clone()).collect()))
 }
 
 struct Search<'m, 'p> {
@@ -220,43 +277,44 @@ struct Search<'m, 'p> {
 #[derive(Clone)]
 struct State {
     order: Vec<usize>,
-    placed: Bits,
+    placed: FixedBitSet,
     /// Variables bound by the prefix itself.
-    safe: Bits,
+    safe: FixedBitSet,
     cost: f64,
     scenarios: Vec<Scenario>,
 }
 
 #[derive(Clone)]
 struct Scenario {
-    bound: Bits,
+    bound: FixedBitSet,
     bindings: f64,
     weight: f64,
 }
 
 impl Search<'_, '_> {
-    fn start(&self, scenarios: Vec<(Bits, f64)>) -> State {
+    fn start(&self, scenarios: Vec<(FixedBitSet, f64)>) -> State {
         State {
             order: Vec::with_capacity(self.literals.len()),
-            placed: Bits::new(self.literals.len()),
-            safe: Bits::new(self.variables),
+            placed: FixedBitSet::with_capacity(self.literals.len()),
+            safe: FixedBitSet::with_capacity(self.variables),
             cost: 0.0,
             scenarios: scenarios.into_iter().map(|(bound, weight)| Scenario { bound, bindings: 1.0, weight }).collect(),
         }
     }
 
-    fn place(&self, mut state: State, i: usize) -> State {
+    fn place(&self, mut state: State, i: usize) -> Result<State, Stopped> {
+        self.model.budget().check()?;
         let literal = &self.literals[i];
         for scenario in &mut state.scenarios {
-            let (each, fan_out) = self.model.enter(literal, &scenario.bound, &state.placed, 0);
+            let (each, fan_out) = self.model.enter(literal, &scenario.bound, &state.placed, 0)?;
             state.cost += scenario.weight * scenario.bindings * each;
             scenario.bindings *= fan_out;
-            scenario.bound.extend(&literal.shape.variables);
+            scenario.bound.union_with(&literal.shape.variables);
         }
-        state.safe.extend(&literal.shape.variables);
+        state.safe.union_with(&literal.shape.variables);
         state.placed.insert(i);
         state.order.push(i);
-        state
+        Ok(state)
     }
 
     fn is_ready(&self, state: &State, i: usize) -> bool {
@@ -266,7 +324,7 @@ impl Search<'_, '_> {
     }
 
     /// Places what only filters or computes: tests first, then lookups with everything bound.
-    fn place_filters(&self, mut state: State) -> State {
+    fn place_filters(&self, mut state: State) -> Result<State, Stopped> {
         loop {
             let is_filter = |i: usize, test: bool| {
                 let literal = &self.literals[i];
@@ -275,25 +333,25 @@ impl Search<'_, '_> {
             };
             let all = || 0..self.literals.len();
             match all().find(|&i| is_filter(i, true)).or_else(|| all().find(|&i| is_filter(i, false))) {
-                Some(i) => state = self.place(state, i),
-                None => return state,
+                Some(i) => state = self.place(state, i)?,
+                None => return Ok(state),
             }
         }
     }
 
-    fn run(&self, start: State, first: Option<usize>) -> State {
+    fn run(&self, start: State, first: Option<usize>) -> Result<State, Stopped> {
         let count = self.literals.len();
         let generators = self.literals.iter().filter(|literal| !literal.is_test()).count();
         let width = if generators <= 10 { BEAM } else { (2 * EFFORT / (generators * generators)).clamp(1, BEAM) };
         let start = match first {
-            Some(i) if self.is_ready(&start, i) => self.place(start, i),
+            Some(i) if self.is_ready(&start, i) => self.place(start, i)?,
             _ => start,
         };
-        let mut beam = vec![self.place_filters(start)];
+        let mut beam = vec![self.place_filters(start)?];
         let mut best: Option<State> = None;
         while !beam.is_empty() {
             let mut next: Vec<State> = Vec::new();
-            let mut known: FxHashMap<Bits, usize> = FxHashMap::default();
+            let mut known: FxHashMap<FixedBitSet, usize> = FxHashMap::default();
             for state in beam {
                 if state.order.len() == count {
                     if best.as_ref().is_none_or(|best| state.cost < best.cost) {
@@ -302,7 +360,7 @@ impl Search<'_, '_> {
                     continue;
                 }
                 for i in self.candidates(&state) {
-                    let after = self.place_filters(self.place(state.clone(), i));
+                    let after = self.place_filters(self.place(state.clone(), i)?)?;
                     match known.get(&after.placed) {
                         Some(&k) if next[k].cost <= after.cost => {}
                         Some(&k) => next[k] = after,
@@ -323,7 +381,7 @@ impl Search<'_, '_> {
             }
             beam = next;
         }
-        best.expect("every prefix grows until it is complete")
+        Ok(best.expect("every prefix grows until it is complete"))
     }
 
     /// The literals to try next: those that share a variable with the prefix, if there are any.
@@ -331,7 +389,7 @@ impl Search<'_, '_> {
         let ready: Vec<usize> = (0..self.literals.len()).filter(|&i| self.is_ready(state, i)).collect();
         let is_connected = |&i: &usize| {
             let variables = &self.literals[i].shape.variables;
-            variables.is_empty() || state.scenarios.iter().any(|scenario| variables.intersects(&scenario.bound))
+            variables.is_clear() || state.scenarios.iter().any(|scenario| !variables.is_disjoint(&scenario.bound))
         };
         let connected: Vec<usize> = ready.iter().copied().filter(is_connected).collect();
         match (connected.is_empty(), ready.is_empty()) {
@@ -348,6 +406,7 @@ mod tests {
     use super::*;
     use crate::optimize::Inputs;
     use crate::optimize::testing::{program, program_and_goal, text};
+    use ludolog_syntax::budget::Budget;
 
     /// The first rule as reordered for an engine; the text's query is the goal.
     fn reordered(source: &str, target: Target) -> String {
@@ -359,7 +418,9 @@ mod tests {
             false => (program(source), None),
         };
         let inputs = Inputs::of(&stratified);
-        let new = reorder(&stratified, goal.as_ref(), &mut Model::new(&stratified, &inputs, target));
+        let budget = Budget::unlimited();
+        let mut model = Model::new(&stratified, &inputs, target, &budget).unwrap();
+        let new = reorder(&stratified, goal.as_ref(), &mut model).unwrap();
         for (i, body) in new.rules {
             stratified.program.rules[i].body = body;
         }

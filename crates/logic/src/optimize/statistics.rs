@@ -23,6 +23,8 @@
 use super::inputs::Inputs;
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
+use ludolog_syntax::budget::{Budget, Stopped};
+use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most rows of a relation that are looked at.
@@ -46,45 +48,41 @@ enum Place {
     Inside(usize, Name, usize, usize),
 }
 
-#[derive(Default)]
+/// The places, by the universe that they share.
 struct Universes {
     places: FxHashMap<Place, usize>,
-    parent: Vec<usize>,
+    shared: UnionFind<usize>,
+    /// The size of each universe, at its representative.
     size: Vec<f64>,
 }
 
 impl Universes {
-    fn place(&mut self, place: Place) -> usize {
-        let next = self.parent.len();
-        let id = *self.places.entry(place).or_insert(next);
-        if id == next {
-            self.parent.push(id);
-            self.size.push(0.0);
-        }
-        id
+    fn new() -> Self {
+        Self { places: FxHashMap::default(), shared: UnionFind::new_empty(), size: Vec::new() }
     }
 
-    fn root(&self, mut id: usize) -> usize {
-        while self.parent[id] != id {
-            id = self.parent[id];
-        }
-        id
+    fn place(&mut self, place: Place) -> usize {
+        *self.places.entry(place).or_insert_with(|| {
+            self.size.push(0.0);
+            self.shared.new_set()
+        })
     }
 
     fn union(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        let (low, high) = (a.min(b), a.max(b));
-        self.parent[high] = low;
-        self.size[low] = self.size[low].max(self.size[high]);
+        let (a, b) = (self.shared.find_mut(a), self.shared.find_mut(b));
+        if self.shared.union(a, b) {
+            let size = self.size[a].max(self.size[b]);
+            self.size[self.shared.find(a)] = size;
+        }
     }
 
     fn note(&mut self, id: usize, distinct: f64) {
-        let root = self.root(id);
+        let root = self.shared.find_mut(id);
         self.size[root] = self.size[root].max(distinct);
     }
 
     fn size(&self, id: Option<usize>) -> f64 {
-        match id.map(|id| self.size[self.root(id)]) {
+        match id.map(|id| self.size[self.shared.find(id)]) {
             Some(size) if size > 0.0 => size,
             _ => UNKNOWN_UNIVERSE,
         }
@@ -142,24 +140,30 @@ impl Drawn<'_> {
 }
 
 impl<'p> Statistics<'p> {
-    pub fn new(stratified: &'p StratifiedProgram, inputs: &'p Inputs) -> Self {
-        let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::default() };
-        statistics.count(stratified.program.facts.iter().chain(&inputs.sample));
+    /// Counts the facts and estimates what the rules make of them.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn new(stratified: &'p StratifiedProgram, inputs: &'p Inputs, budget: &Budget) -> Result<Self, Stopped> {
+        let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::new() };
+        statistics.count(stratified.program.facts.iter().chain(&inputs.sample), budget)?;
         for predicate in &inputs.predicates {
             let relation = statistics.relations.entry(predicate.clone()).or_default();
             relation.unknown = relation.facts.is_empty();
         }
         for rule in &stratified.program.rules {
+            budget.check()?;
             statistics.link(rule);
             statistics.relations.entry(rule.head.signature()).or_default().rules.push((rule, 0.0));
         }
         for component in &stratified.strata {
-            statistics.estimate(component);
+            statistics.estimate(component, budget)?;
         }
-        statistics
+        Ok(statistics)
     }
 
-    fn count(&mut self, facts: impl Iterator<Item = &'p Atom>) {
+    fn count(&mut self, facts: impl Iterator<Item = &'p Atom>, budget: &Budget) -> Result<(), Stopped> {
         // Facts mostly come predicate by predicate, so the last relation is tried first.
         let mut groups: Vec<Vec<&'p Atom>> = Vec::new();
         let mut index: FxHashMap<(&str, usize), usize> = FxHashMap::default();
@@ -178,6 +182,7 @@ impl<'p> Statistics<'p> {
             groups[group].push(fact);
         }
         for facts in groups {
+            budget.check()?;
             let stride = facts.len().div_ceil(SAMPLE);
             let sample: Vec<&Atom> = facts.iter().copied().step_by(stride).collect();
             let scale = facts.len() as f64 / sample.len() as f64;
@@ -202,6 +207,7 @@ impl<'p> Statistics<'p> {
             }
             self.relations.insert(predicate, Relation { facts: sample, scale, sources, ..Relation::default() });
         }
+        Ok(())
     }
 
     fn collect<'t>(
@@ -265,9 +271,9 @@ impl<'p> Statistics<'p> {
         }
     }
 
-    /// Expects rows of the rules of one component, whose callees in earlier components are done.
-    fn estimate(&mut self, component: &[Predicate]) {
-        self.trace(component);
+    /// Estimates the rows of the rules of one component, whose callees in earlier components are done.
+    fn estimate(&mut self, component: &[Predicate], budget: &Budget) -> Result<(), Stopped> {
+        self.trace(component, budget)?;
         let recursive: FxHashSet<&Predicate> = component.iter().collect();
         for _ in 0..ROUNDS {
             let mut changed = false;
@@ -276,7 +282,8 @@ impl<'p> Statistics<'p> {
                 let count = self.relations.get(predicate).map_or(0, |relation| relation.rules.len());
                 for i in 0..count {
                     let (rule, before) = self.relations[predicate].rules[i];
-                    let after = self.rows_of_body(&rule.body).min(self.rows_of_columns(&rule.head)).min(MOST_ROWS);
+                    let after =
+                        self.rows_of_body(&rule.body, budget)?.min(self.rows_of_columns(&rule.head)).min(MOST_ROWS);
                     recursion |= rule
                         .body
                         .iter()
@@ -289,11 +296,12 @@ impl<'p> Statistics<'p> {
                 break;
             }
         }
+        Ok(())
     }
 
     /// Finds the sources of the columns of one component: the common ones of all rules, where a column passed on by recursion
     /// agrees with anything.
-    fn trace(&mut self, component: &[Predicate]) {
+    fn trace(&mut self, component: &[Predicate], budget: &Budget) -> Result<(), Stopped> {
         let mut traced: FxHashMap<&Predicate, Vec<Option<Vec<Source>>>> = FxHashMap::default();
         let derived = component.iter().filter(|p| self.relations.get(p).is_some_and(|r| !r.rules.is_empty()));
         for predicate in derived {
@@ -305,6 +313,7 @@ impl<'p> Statistics<'p> {
             for predicate in component.iter().filter(|predicate| self.relations.contains_key(predicate)) {
                 for (rule, _) in &self.relations[predicate].rules {
                     for (column, arg) in rule.head.args.iter().enumerate() {
+                        budget.check()?;
                         let Some(of_rule) = self.sources_in_rule(rule, arg, &traced) else { continue };
                         let known = &mut traced.get_mut(predicate).expect("it has rules")[column];
                         match known {
@@ -319,6 +328,7 @@ impl<'p> Statistics<'p> {
             let sources = columns.into_iter().map(Option::unwrap_or_default).collect();
             self.relations.get_mut(predicate).expect("it has rules").sources = sources;
         }
+        Ok(())
     }
 
     /// Where a rule has the value of a head's argument from; `None` when only from recursion.
@@ -349,12 +359,17 @@ impl<'p> Statistics<'p> {
         (!(open && sources.is_empty())).then_some(sources)
     }
 
-    /// How many answers a conjunction is expected to have.
-    pub fn rows_of_body(&self, body: &[Literal]) -> f64 {
+    /// The expected number of answers of a conjunction.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn rows_of_body(&self, body: &[Literal], budget: &Budget) -> Result<f64, Stopped> {
         // The variables bound so far, with the size of the universe and the sources of each.
         let mut seen: FxHashMap<&Name, (f64, Vec<Source>)> = FxHashMap::default();
         let mut rows = 1.0;
         for literal in body {
+            budget.check()?;
             match literal {
                 Literal::Positive(atom) => {
                     let extent = self.extent(atom);
@@ -376,7 +391,7 @@ impl<'p> Statistics<'p> {
                 }
             }
         }
-        rows
+        Ok(rows)
     }
 
     /// The product of the universes of an atom's variables.

@@ -1,6 +1,6 @@
 //! Parts of a program as source text.
 
-use super::Part;
+use super::change::Part;
 use crate::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::{Formula, Statement};
 use ludolog_syntax::{Syntax, print_formula, print_statement};

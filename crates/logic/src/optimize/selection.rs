@@ -1,45 +1,25 @@
-//! The names of the passes and of the usual selections of them.
+//! The list of passes, and the selections of them that users ask for.
 
+use super::closure::Closures;
+use super::demand::Demand;
+use super::ground::Grounding;
+use super::pass::Pass;
+use super::prune::Pruning;
+use super::reorder::Reordering;
 use std::fmt;
 use std::str::FromStr;
 
-/// One pass, in the order in which they run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pass {
-    Pruning,
-    Grounding,
-    Closure,
-    Demand,
-    Reordering,
-}
-
-impl Pass {
-    pub const ALL: [Pass; 5] = [Pass::Pruning, Pass::Grounding, Pass::Closure, Pass::Demand, Pass::Reordering];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Pass::Pruning => "pruning",
-            Pass::Grounding => "grounding",
-            Pass::Closure => "closure",
-            Pass::Demand => "demand",
-            Pass::Reordering => "reordering",
-        }
-    }
-}
-
-impl fmt::Display for Pass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+/// All passes, in the order in which they run.
+pub const PASSES: [&dyn Pass; 5] = [&Pruning, &Grounding, &Closures, &Demand, &Reordering];
 
 /// What users ask for: `none`, `grounding`, `reordering`, `both`, `auto`, or passes by name (`pruning,demand`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Optimization {
     /// The program as written.
     None,
+    /// Grounding alone.
     Grounding,
+    /// Reordering alone.
     Reordering,
     /// Grounding and reordering, as in the founding paper.
     Both,
@@ -47,7 +27,7 @@ pub enum Optimization {
     #[default]
     Auto,
     /// These passes, whether they pay or not.
-    Passes(Vec<Pass>),
+    Passes(Vec<&'static dyn Pass>),
 }
 
 impl Optimization {
@@ -56,14 +36,14 @@ impl Optimization {
         [Optimization::None, Optimization::Grounding, Optimization::Reordering, Optimization::Both, Optimization::Auto];
 
     /// The passes selected, in the order in which they run; all for `auto`, which then decides on each.
-    pub fn passes(&self) -> Vec<Pass> {
+    pub fn passes(&self) -> Vec<&'static dyn Pass> {
         match self {
             Optimization::None => vec![],
-            Optimization::Grounding => vec![Pass::Grounding],
-            Optimization::Reordering => vec![Pass::Reordering],
-            Optimization::Both => vec![Pass::Grounding, Pass::Reordering],
-            Optimization::Auto => Pass::ALL.to_vec(),
-            Optimization::Passes(passes) => Pass::ALL.into_iter().filter(|pass| passes.contains(pass)).collect(),
+            Optimization::Grounding => vec![&Grounding],
+            Optimization::Reordering => vec![&Reordering],
+            Optimization::Both => vec![&Grounding, &Reordering],
+            Optimization::Auto => PASSES.to_vec(),
+            Optimization::Passes(passes) => PASSES.into_iter().filter(|pass| passes.contains(pass)).collect(),
         }
     }
 }
@@ -91,14 +71,15 @@ impl FromStr for Optimization {
             return Ok(named);
         }
         let pass = |name: &str| {
-            Pass::ALL.into_iter().find(|pass| pass.name() == name.trim()).ok_or_else(|| {
+            PASSES.into_iter().find(|pass| pass.name() == name.trim()).ok_or_else(|| {
                 format!(
-                    "`{name}` is no optimization; there are none, grounding, reordering, both, auto, and the passes \
-                     pruning, grounding, closure, demand, reordering, several joined by commas"
+                    "`{name}` is no optimization; there are {}, and the passes {}, several joined by commas",
+                    Optimization::NAMED.map(|named| named.to_string()).join(", "),
+                    PASSES.map(|pass| pass.name()).join(", "),
                 )
             })
         };
-        text.split(',').map(pass).collect::<Result<Vec<Pass>, String>>().map(Optimization::Passes)
+        text.split(',').map(pass).collect::<Result<Vec<_>, String>>().map(Optimization::Passes)
     }
 }
 
@@ -112,9 +93,9 @@ mod tests {
             assert_eq!(named.to_string().parse(), Ok(named));
         }
         assert_eq!("grounding".parse(), Ok(Optimization::Grounding));
-        let passes = Optimization::Passes(vec![Pass::Reordering, Pass::Pruning]);
+        let passes = Optimization::Passes(vec![&Reordering, &Pruning]);
         assert_eq!("reordering,pruning".parse(), Ok(passes.clone()));
-        assert_eq!(passes.passes(), [Pass::Pruning, Pass::Reordering]);
+        assert_eq!(passes.passes(), [&Pruning as &dyn Pass, &Reordering]);
         assert!("fast".parse::<Optimization>().is_err());
         assert!("".parse::<Optimization>().is_err());
     }

@@ -1,0 +1,124 @@
+//! The interface of a pass: a rewriting of programs that has a name.
+
+use super::change::Change;
+use super::cost::{Model, Target};
+use super::inputs::Inputs;
+use super::program::OptimizedProgram;
+use crate::analysis::clause::Goal;
+use crate::analysis::restratify;
+use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_syntax::budget::{Budget, Stopped};
+use std::fmt;
+
+/// A pass from program to program that keeps the answers to the goal.
+///
+/// A new pass is a type of its own in a file of its own, and one line in [`PASSES`](super::PASSES).
+pub trait Pass: Send + Sync {
+    /// The name by which users select the pass.
+    fn name(&self) -> &'static str;
+
+    /// Rewrites the program, whether that is expected to pay or not.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first; the program may then be half rewritten.
+    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped>;
+
+    /// Rewrites the program as far as the cost model expects that to pay; `None` where it does not pay at all.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run).
+    fn run_if_it_pays(&self, work: &mut Work, context: &Context) -> Result<Option<Report>, Stopped> {
+        self.run(work, context).map(Some)
+    }
+}
+
+/// Evaluates a program: all facts of the predicates given. It stops with [`Stopped::TooManyFacts`] when it would hold more
+/// than the number given.
+pub type Evaluate<'a> = dyn Fn(&OptimizedProgram, &[Predicate], u64) -> Result<Vec<Atom>, Stopped> + 'a;
+
+/// The circumstances under which passes run.
+pub struct Context<'a> {
+    /// The engine to optimize for.
+    pub target: Target,
+    /// The predicates whose facts change with the case at hand.
+    pub inputs: &'a Inputs,
+    /// The evaluation that grounding needs.
+    pub evaluate: &'a Evaluate<'a>,
+    /// The most facts that grounding may make.
+    pub max_facts: u64,
+    /// Whether a reordering of all bodies follows.
+    pub reorders: bool,
+    /// Limits the time of all passes together.
+    pub budget: &'a Budget,
+}
+
+/// The program on its way through the passes.
+#[derive(Clone)]
+pub struct Work {
+    /// The program as rewritten so far.
+    pub program: OptimizedProgram,
+    /// The goal as rewritten so far.
+    pub goal: Option<Goal>,
+}
+
+/// The report of one pass.
+#[derive(Default)]
+pub struct Report {
+    /// The changes, in the order in which they were made.
+    pub changes: Vec<Change>,
+    /// Remarks that the changes do not show.
+    pub notes: Vec<String>,
+}
+
+impl Report {
+    /// The report with one more remark.
+    pub fn note(mut self, note: &str) -> Self {
+        self.notes.push(note.to_owned());
+        self
+    }
+}
+
+impl Work {
+    /// Brings the strata up to date with the rules.
+    ///
+    /// # Panics
+    ///
+    /// When a pass has made a negative cycle, which is a mistake in it.
+    pub fn restratify(&mut self) {
+        let program = std::mem::take(&mut self.program.stratified.program);
+        self.program.stratified =
+            restratify(program).expect("removing rules and adding facts keeps a program stratified");
+    }
+
+    /// The expected cost of the program, or of the goal.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn cost(&self, context: &Context) -> Result<f64, Stopped> {
+        let model = Model::new(&self.program.stratified, context.inputs, context.target, context.budget)?;
+        model.program_cost(&self.program.stratified, self.goal.as_ref())
+    }
+}
+
+impl PartialEq for dyn Pass {
+    fn eq(&self, other: &dyn Pass) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for dyn Pass {}
+
+impl fmt::Debug for dyn Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for dyn Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,52 @@
+//! The program that engines run.
+
+use crate::analysis::clause::StratifiedProgram;
+use crate::analysis::split_predicates;
+use ludolog_syntax::ast::Predicate;
+use rustc_hash::FxHashSet;
+
+/// What the engines run: the rewritten program, and what the text alone cannot say about how to run it.
+///
+/// Every predicate is *open* or *closed*. Inserting or removing facts of an open predicate changes the answers to the
+/// goal (without a goal, to any) as it would in the program as written. The rewritten program relies on the facts of a
+/// closed one as they are; with others it would give wrong answers.
+#[derive(Clone, Debug, Default)]
+pub struct OptimizedProgram {
+    /// The rewritten program.
+    pub stratified: StratifiedProgram,
+    /// Predicates to be run as a closure instead of by their rules; empty unless the closure pass ran.
+    pub closures: Vec<Closure>,
+    /// The predicates that are not open.
+    pub closed: FxHashSet<Predicate>,
+}
+
+/// `predicate = base ∘ step*`: its rules are `p(C.., X, Y) :- base(C.., X, Y).` and
+/// `p(C.., X, Z) :- p(C.., X, Y) & step(C.., Y, Z).`, where the last two columns are the nodes and the columns before
+/// them, the context, pass through unchanged. `base` and `step` are predicates of earlier strata and of the same arity.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Closure {
+    /// The closure itself.
+    pub predicate: Predicate,
+    /// The pairs that it starts from.
+    pub base: Predicate,
+    /// The pairs that extend it.
+    pub step: Predicate,
+}
+
+impl OptimizedProgram {
+    /// Whether facts of the predicate may be inserted and removed.
+    ///
+    /// [Inputs](super::Inputs) are open, except those that analysis has split by their constants.
+    pub fn is_open(&self, predicate: &Predicate) -> bool {
+        !self.closed.contains(predicate)
+    }
+}
+
+/// The program as written. All predicates are open, except those that analysis has split by their constants: facts
+/// that come later would not reach the parts.
+impl From<StratifiedProgram> for OptimizedProgram {
+    fn from(stratified: StratifiedProgram) -> Self {
+        let closed = split_predicates(&stratified.program);
+        Self { stratified, closures: Vec::new(), closed }
+    }
+}
