@@ -2,7 +2,9 @@
 
 use assert_cmd::Command;
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::Stdio;
 
 /// `ludolog` with these arguments, run in a directory.
 fn ludolog(directory: &Path, args: &[&str]) -> Command {
@@ -101,6 +103,24 @@ fn convert_goes_both_ways() {
     ludolog(directory.path(), &["convert", "none.dl"]).assert().code(2);
 }
 
+#[test]
+fn convert_and_fmt_quote_names_that_a_syntax_reserves() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| directory.path().join(name);
+    for (datalog, kif) in [
+        ("'<='(a, b).\n", "(|<=| a b)\n"),
+        ("'<='(1, 2).\n", "(|<=| 1 2)\n"),
+        ("'not'(a) :- 'is'(1, 2) & 1 < 2.\n", "(<= (|not| a) (|is| 1 2) (< 1 2))\n"),
+        ("'==>'(a, b) ==> ~'?-'(a).\n", "(==> (|==>| a b) (not (|?-| a)))\n"),
+    ] {
+        std::fs::write(path("a.dl"), datalog).expect("a file");
+        ludolog(directory.path(), &["convert", "a.dl", "--output", "a.kif"]).assert().success();
+        assert_eq!(std::fs::read_to_string(path("a.kif")).unwrap(), kif);
+        ludolog(directory.path(), &["fmt", "--check", "a.kif", "a.dl"]).assert().success().stdout("");
+        ludolog(directory.path(), &["convert", "a.kif"]).assert().success().stdout(datalog);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn bench_writes_what_it_has_when_it_is_interrupted() {
@@ -109,19 +129,16 @@ fn bench_writes_what_it_has_when_it_is_interrupted() {
     let stones = "R B R B R B R B R\n".repeat(9);
     std::fs::write(directory.path().join("many.txt"), stones).expect("a file");
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
-    command.current_dir(directory.path()).args(["bench", "hex", "--positions", "many.txt", "--limit", "10m"]);
+    command.current_dir(directory.path()).args(["bench", "hex", "--positions", "many.txt", "--limit", "1m"]);
     command.args(["--formulation", "reachability", "power-set", "--engine", "semi-naive", "--optimization", "none"]);
-    let mut child =
-        command.stderr(std::process::Stdio::null()).stdout(std::process::Stdio::null()).spawn().expect("it runs");
-    // The place for the report is made right before the run begins.
-    let second = std::time::Duration::from_secs(1);
-    while !directory.path().join("ludolog-report").exists() {
-        std::thread::sleep(second / 10);
-    }
-    std::thread::sleep(second * 2);
+    command.arg("--verbose").stderr(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.spawn().expect("it runs");
+    let mut steps = BufReader::new(child.stderr.take().expect("a pipe")).lines().map(|line| line.expect("text"));
+    assert!(steps.any(|step| step.contains("checking power-set")), "the power-set is never begun");
     let killed =
         std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
     assert!(killed.success());
+    steps.for_each(drop);
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     let json = std::fs::read_to_string(directory.path().join("ludolog-report/report.json")).expect("a report");
     let report: Value = serde_json::from_str(&json).expect("JSON");

@@ -97,6 +97,9 @@ struct Common {
     /// Only these optimizations: none, grounding, reordering, both, auto, or passes joined by commas
     #[arg(long, value_name = "NAME", num_args = 1..)]
     optimization: Vec<Optimization>,
+    /// Name each step on standard error, a line each, instead of the progress bar
+    #[arg(long)]
+    verbose: bool,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -208,7 +211,7 @@ impl Common {
     fn report(&self, sampling: &Sampling, run: impl FnOnce(&mut Monitor<'_>) -> Report) -> Result<Outcome, Failure> {
         // A place that cannot be written is better known before than after.
         std::fs::create_dir_all(&self.output).map_err(|error| unwritable(&self.output, &error))?;
-        let bar = match std::io::stderr().is_terminal() {
+        let bar = match std::io::stderr().is_terminal() && !self.verbose {
             true => ProgressBar::new(0),
             false => ProgressBar::hidden(),
         };
@@ -218,6 +221,9 @@ impl Common {
             bar.set_length(progress.total as u64);
             bar.set_position(progress.done as u64);
             bar.set_message(progress.what.to_owned());
+            if self.verbose {
+                anstream::eprintln!("{}/{} {}", progress.done, progress.total, progress.what);
+            }
         };
         let report = run(&mut Monitor::new(sampling.interrupted.clone(), &mut tell));
         bar.finish_and_clear();

@@ -6,9 +6,11 @@
 use super::Syntax;
 use super::ast::{Name, Term};
 
-/// The comparators, connectives and markers of `.kif` that are no predicates unless quoted.
-pub(super) const KIF_RESERVED: [&str; 12] =
-    ["<=", "==>", "?-", "not", "and", "or", "distinct", "=", "<", ">", ">=", "is"];
+/// The markers and connectives of `.kif`: no predicates unless quoted. `<=` is a comparator too, and the mark of rules first.
+pub(super) const KIF_KEYWORDS: [&str; 7] = ["<=", "==>", "?-", "not", "and", "or", "distinct"];
+
+/// The other comparators of `.kif`: no predicates unless quoted, or defined by the file they stand in.
+pub(super) const KIF_COMPARATORS: [&str; 5] = ["=", "<", ">", ">=", "is"];
 
 /// The operators of `.dl` that look like names.
 const DATALOG_WORD_OPERATORS: [&str; 3] = ["not", "is", "mod"];

@@ -37,10 +37,11 @@ pub fn print(program: &Program, syntax: Syntax) -> String {
     out
 }
 
-/// One statement, without its comments and without a line's end.
+/// One statement, without its comments and without a line's end. It means the same in any file: every name that the
+/// syntax reserves is quoted.
 pub fn print_statement(statement: &Statement, syntax: Syntax) -> String {
     let mut out = String::new();
-    self::statement(&mut out, statement, syntax, &kif::OwnNames::of([statement].into_iter()));
+    self::statement(&mut out, statement, syntax, &kif::OwnNames::default());
     out
 }
 

@@ -6,7 +6,8 @@ use crate::ast::*;
 use crate::kif::spelling;
 use std::collections::HashSet;
 
-/// The comparators that a program defines as predicates and never compares by: they stay unquoted, as they were.
+/// The comparators that a program defines as predicates and never compares by. A file that holds the whole program needs
+/// no quotes around them, as GDL has none.
 #[derive(Default)]
 pub(super) struct OwnNames(HashSet<&'static str>);
 
@@ -18,7 +19,7 @@ impl OwnNames {
             let body = match statement {
                 Statement::Rule(rule) => {
                     if rule.head.args.len() == 2 {
-                        defined.extend(name::KIF_RESERVED.into_iter().find(|word| *word == &*rule.head.predicate));
+                        defined.extend(name::KIF_COMPARATORS.into_iter().find(|word| *word == &*rule.head.predicate));
                     }
                     &rule.body
                 }
@@ -27,9 +28,6 @@ impl OwnNames {
                 Statement::Include(_) => continue,
             };
             body.iter().for_each(|formula| comparisons(formula, &mut compared));
-        }
-        for connective in ["==>", "?-", "not", "and", "or", "distinct"] {
-            defined.remove(connective);
         }
         OwnNames(defined.difference(&compared).copied().collect())
     }
@@ -135,7 +133,9 @@ pub(super) fn atom(out: &mut String, atom: &Atom, own: &OwnNames) {
         out.push('(');
     }
     let position = if atom.args.is_empty() { Position::Alone } else { Position::Functor };
-    match name::KIF_RESERVED.contains(&&*atom.predicate) && !own.0.contains(&*atom.predicate) {
+    let predicate = &*atom.predicate;
+    let compares = name::KIF_COMPARATORS.contains(&predicate) && !own.0.contains(predicate);
+    match compares || name::KIF_KEYWORDS.contains(&predicate) {
         true => name::write_quoted(out, &atom.predicate, '|'),
         false => name::write_name(out, &atom.predicate, position, Syntax::Kif),
     }
