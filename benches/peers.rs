@@ -93,7 +93,7 @@ fn run_peer(name: &str, facts: &[Atom]) -> (Duration, usize) {
 }
 
 fn measure_ours(program: &Program, optimization: &Optimization, sampling: &Sampling) -> (Spread, u64) {
-    let task = program.task(program.made_facts(), optimization, &sampling.limits()).expect("the rules are sound");
+    let task = program.task(program.made_facts(), optimization, &sampling.budget()).expect("the rules are sound");
     let (spread, run) = measure(sampling, || task.run(sampling)).expect("within the limit");
     (spread, run.tuples.expect("semi-naive counts"))
 }
