@@ -1,18 +1,17 @@
 //! The solver against brute force, independent results and theorems, and its proofs against their check.
 
 use ludolog::diagnostic::Sources;
+use ludolog::engine::Budget;
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::certificate::{self, Certificate};
 use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
-use ludolog::hex::solver::{Solver, Stop, proof};
+use ludolog::hex::solver::{Solver, proof};
 use proptest::prelude::*;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-static NEVER: AtomicBool = AtomicBool::new(false);
-const UNSTOPPED: Stop<'static> = Stop { deadline: None, flag: &NEVER };
 
 fn board(size: &str) -> Board {
     Board::from_size(size).expect("a size")
@@ -27,12 +26,12 @@ fn position(text: &str) -> Position {
 }
 
 fn winner(solver: &Solver, position: &Position, to_move: Player) -> Player {
-    solver.winner(position, to_move, 1, UNSTOPPED).expect("not stopped")
+    solver.winner(position, to_move, 1, &Budget::unlimited()).expect("not stopped")
 }
 
 /// The moves that win, each asked for.
 fn winning_moves(solver: &Solver, position: &Position, to_move: Player) -> Vec<Cell> {
-    let wins = |cell: &Cell| solver.wins_after(position, to_move, *cell, 1, UNSTOPPED).expect("not stopped");
+    let wins = |cell: &Cell| solver.wins_after(position, to_move, *cell, 1, &Budget::unlimited()).expect("not stopped");
     position.empty_cells().filter(wins).collect()
 }
 
@@ -125,7 +124,7 @@ fn all_positions_of_3x3() {
             let alone = solver(board);
             assert_eq!(winner(&alone, &position, to_move), expected, "{to_move} to move in\n{position}");
             assert_eq!(winner(&shared, &position, to_move), expected, "{to_move} to move in\n{position}");
-            let by = alone.winning_move(&position, to_move, 1, UNSTOPPED).expect("not stopped");
+            let by = alone.winning_move(&position, to_move, 1, &Budget::unlimited()).expect("not stopped");
             assert_eq!(by.is_some(), wins);
             let is_right = by.is_none_or(|cell| brute.wins_by(cell.index(), stones, to_move));
             assert!(is_right, "{to_move} to move in\n{position}");
@@ -219,8 +218,8 @@ fn the_longer_side_wins_whoever_begins() {
 /// The certificate that the solver's winner wins, as accepted.
 fn checked(solver: &Solver, position: &Position, to_move: Player) -> Certificate {
     let winner = winner(solver, position, to_move);
-    let certificate = proof::certificate(solver, position, to_move, winner, UNSTOPPED, &|_| ());
-    let text = certificate.expect("a proof").expect("not stopped").to_text();
+    let certificate = proof::certificate(solver, position, to_move, winner, &Budget::unlimited(), &|_| ());
+    let text = certificate.expect("a proof").to_text();
     let accepted = certificate::check(text.as_bytes());
     let accepted = accepted.unwrap_or_else(|refusal| panic!("{refusal}, {to_move} to move in\n{position}\n{text}"));
     let mut claim = position.clone();
@@ -250,9 +249,9 @@ fn moves_are_named_where_none_was_needed() {
     // A position of 7x7 that independent solvers say Blue wins by e3.
     let position = position("size: 7x7\nred: g1 f3\nblue: f2\n");
     let solver = solver(position.board());
-    let found = solver.winning_move(&position, Player::Blue, 1, UNSTOPPED).expect("solved").expect("won");
+    let found = solver.winning_move(&position, Player::Blue, 1, &Budget::unlimited()).expect("solved").expect("won");
     let fresh = self::solver(position.board());
-    assert_eq!(fresh.wins_after(&position, Player::Blue, found, 1, UNSTOPPED), Some(true));
+    assert_eq!(fresh.wins_after(&position, Player::Blue, found, 1, &Budget::unlimited()), Ok(true));
     checked(&solver, &position, Player::Blue);
 }
 
@@ -261,7 +260,7 @@ fn a_finished_game_has_a_proof_whoever_is_to_move() {
     let position = position("R B .\n R B .\n  R . .\n");
     for to_move in Player::BOTH {
         let solver = solver(position.board());
-        assert_eq!(solver.winning_move(&position, to_move, 1, UNSTOPPED), Some(None));
+        assert_eq!(solver.winning_move(&position, to_move, 1, &Budget::unlimited()), Ok(None));
         assert_eq!(checked(&solver, &position, to_move).winner(), Player::Red);
     }
 }
@@ -273,7 +272,7 @@ fn a_stopped_search_goes_on() {
     let expected = winner(&from_scratch, &empty, Player::Red);
 
     let stopped = solver(empty.board());
-    let flag = AtomicBool::new(false);
+    let flag = Arc::new(AtomicBool::new(false));
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while stopped.nodes() < from_scratch.nodes() / 2 {
@@ -281,7 +280,8 @@ fn a_stopped_search_goes_on() {
             }
             flag.store(true, Ordering::Relaxed);
         });
-        stopped.winner(&empty, Player::Red, 1, Stop { deadline: None, flag: &flag })
+        // A machine that is busy may set the flag too late.
+        let _ = stopped.winner(&empty, Player::Red, 1, &Budget::unlimited().with_interrupt(flag.clone()));
     });
     let mut resumed = solver(empty.board());
     resumed.resume(&stopped.save()).expect("what was saved");
@@ -337,10 +337,10 @@ proptest! {
     #[test]
     fn a_winning_move_wins(position in small(), to_move in either()) {
         let solver = solver(position.board());
-        let found = solver.winning_move(&position, to_move, 1, UNSTOPPED).expect("not stopped");
+        let found = solver.winning_move(&position, to_move, 1, &Budget::unlimited()).expect("not stopped");
         if let Some(cell) = found {
             let fresh = self::solver(position.board());
-            prop_assert_eq!(fresh.wins_after(&position, to_move, cell, 1, UNSTOPPED), Some(true));
+            prop_assert_eq!(fresh.wins_after(&position, to_move, cell, 1, &Budget::unlimited()), Ok(true));
         } else {
             prop_assert!(position.winner().is_some() || winner(&solver, &position, to_move) != to_move);
         }

@@ -16,11 +16,14 @@ use super::case::{duration, read_game};
 use super::{Failure, Outcome};
 use clap::{Args, Subcommand};
 use ludolog::diagnostic::Sources;
+use ludolog::engine::Budget;
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::notation::{Reading, Record};
 use ludolog::hex::player::Effort;
 use ludolog::hex::position::Position;
+use ludolog::syntax::budget::SystemClock;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 #[derive(Args)]
@@ -132,6 +135,11 @@ fn names(board: Board, cells: impl IntoIterator<Item = Cell>) -> Vec<String> {
 
 fn write_svg(file: &Path, picture: String) -> Result<(), Failure> {
     std::fs::write(file, picture).map_err(|error| Failure::Message(format!("cannot write {}: {error}", file.display())))
+}
+
+/// A budget that measures time and limits nothing.
+fn clock() -> Budget {
+    Budget::unlimited().with_clock(Arc::new(SystemClock::default()))
 }
 
 /// How hard to think about a move.

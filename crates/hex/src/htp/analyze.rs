@@ -8,9 +8,8 @@ use crate::connection::{End, Kind, Rule, Step};
 use crate::evaluation::{self, Measure};
 use crate::player::Effort;
 use crate::player::advice::{self, connections};
-use crate::solver::{Solver, Stop};
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use crate::solver::Solver;
+use ludolog_syntax::budget::Stopped;
 
 pub const COMMANDS: &[Command] = &[
     Command { name: "hexgui-analyze_commands", usage: "", run: analyze_commands },
@@ -116,15 +115,15 @@ fn find_winning(session: &mut Session, args: &[&str]) -> Option<Answer> {
     let player = color(player)?;
     let position = session.record.position();
     let time = session.effort.time.or(Effort::default().time)?;
-    let never = AtomicBool::new(false);
-    let stop = Stop { deadline: Some(Instant::now() + time), flag: &never };
+    let budget = session.budget.clone().with_time(time);
     let solver = Solver::new(position.board())?;
     let mut winning = Vec::new();
     for cell in position.empty_cells().filter(|_| position.winner().is_none()) {
-        match solver.wins_after(&position, player, cell, 1, stop) {
-            Some(true) => winning.push(cell),
-            Some(false) => {}
-            None => return Some(Err(format!("not solved in {} s", time.as_secs_f64()))),
+        match solver.wins_after(&position, player, cell, 1, &budget) {
+            Ok(true) => winning.push(cell),
+            Ok(false) => {}
+            Err(Stopped::Timeout(time)) => return Some(Err(format!("not solved in {} s", time.as_secs_f64()))),
+            Err(stopped) => return Some(Err(stopped.to_string())),
         }
     }
     Some(Ok(points(position.board(), winning.into_iter()).trim_start().to_owned()))

@@ -121,7 +121,7 @@ fn reg_genmove(session: &mut Session, args: &[&str]) -> Option<Answer> {
     }
     let position = session.record.position();
     let effort = session.clock.effort(player, position.empty_cells().count(), &session.effort);
-    let choice = player::choose(&position, player, &effort, &mut session.random);
+    let choice = player::choose(&position, player, &effort, &session.budget, &mut session.random);
     // A full board has a winner.
     Some(choice.map(|choice| position.board().name(choice.cell)).ok_or_else(|| "no cell is empty".to_owned()))
 }
@@ -183,11 +183,12 @@ fn duration(text: &str) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludolog_syntax::budget::Budget;
 
     #[test]
     fn the_clock_is_shared_out() {
         let usual = Effort { time: Some(Duration::from_secs(5)), playouts: None, nodes: 1 };
-        let mut session = Session::new(usual.clone(), 1);
+        let mut session = Session::new(usual.clone(), Budget::unlimited(), 1);
         let mut time = |line: &str| {
             assert!(session.answer(line).unwrap().result.is_ok(), "{line}");
             session.clock.effort(Player::Red, 80, &usual).time.unwrap().as_millis()

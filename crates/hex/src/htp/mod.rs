@@ -15,6 +15,7 @@ use super::board::Board;
 use super::notation::Record;
 use super::player::Effort;
 use super::random::Random;
+use ludolog_syntax::budget::Budget;
 use std::fmt;
 
 /// The longest side of a board that the protocol's programs know.
@@ -28,6 +29,7 @@ const DEFAULT_SIDE: usize = 11;
 pub struct Session {
     record: Record,
     effort: Effort,
+    budget: Budget,
     clock: game::Clock,
     random: Random,
 }
@@ -107,10 +109,11 @@ const ADMINISTRATION: &[Command] = &[
 const QUIT: &str = "quit";
 
 impl Session {
-    /// An empty board; moves are chosen with this effort, by chance from this seed.
-    pub fn new(effort: Effort, seed: u64) -> Session {
+    /// An empty board; moves are chosen with this effort, by chance from this seed. `budget` has the clock that measures
+    /// the time of a move, and may interrupt.
+    pub fn new(effort: Effort, budget: Budget, seed: u64) -> Session {
         let board = Board::new(DEFAULT_SIDE, DEFAULT_SIDE).expect("a board has that many cells");
-        Session { record: Record::new(board), effort, clock: game::Clock::default(), random: Random::new(seed) }
+        Session { record: Record::new(board), effort, budget, clock: game::Clock::default(), random: Random::new(seed) }
     }
 
     /// Answers a line; `None` where there is nothing but a comment.
@@ -147,7 +150,7 @@ mod tests {
 
     #[test]
     fn framing() {
-        let mut session = Session::new(Effort::default(), 1);
+        let mut session = Session::new(Effort::default(), Budget::unlimited(), 1);
         let mut answer = |line: &str| session.answer(line).map(|reply| reply.to_string());
         assert_eq!(answer("name"), Some("= Ludolog\n\n".to_owned()));
         assert_eq!(answer(" 7\tname # who?\r"), Some("=7 Ludolog\n\n".to_owned()));

@@ -11,15 +11,15 @@ pub mod tree;
 use super::board::{Cell, Player};
 use super::position::Position;
 use super::random::Random;
-use super::solver::{Solver, Stop};
+use super::solver::Solver;
 use advice::{Advice, advice, winning_move};
+use ludolog_syntax::budget::Budget;
 use playout::Field;
 use std::fmt;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tree::Found;
 
-/// What a move may cost. Without a time and a number of playouts a search would not end.
+/// What a move may cost. A search without a number of playouts ends when time is over, so it needs a clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effort {
     pub time: Option<Duration>,
@@ -75,9 +75,17 @@ const SOLVER_SHARE: f64 = 0.4;
 
 /// A move for `player`; `None` when no cell is empty. Nobody should have won yet.
 ///
-/// Without a time in `effort` the solver is not asked, as what it finds depends on how fast the machine is.
-pub fn choose(position: &Position, player: Player, effort: &Effort, random: &mut Random) -> Option<Choice> {
-    let start = Instant::now();
+/// The clock of `budget` measures the time of `effort`; the budget may stop the search earlier, with the best move so
+/// far. Where time is not limited the solver is not asked, as what it finds depends on how fast the machine is.
+pub fn choose(
+    position: &Position,
+    player: Player,
+    effort: &Effort,
+    budget: &Budget,
+    random: &mut Random,
+) -> Option<Choice> {
+    let time = effort.time.into_iter().chain(budget.time_left()).min();
+    let budget = time.map_or(budget.clone(), |time| budget.clone().with_time(time));
     let (cells, mut is_lost) = match advice(position, player) {
         Advice::Won => {
             let (cell, carrier) = winning_move(position, player)?;
@@ -86,17 +94,18 @@ pub fn choose(position: &Position, player: Player, effort: &Effort, random: &mut
         Advice::Among(cells) => (cells, false),
         Advice::Lost(cells) => (cells, true),
     };
-    if let (Some(time), false) = (effort.time, is_lost) {
-        match solve(position, player, start + time.mul_f64(SOLVER_SHARE)) {
-            Some(Some(cell)) => return Some(Choice { cell, reason: Reason::Solved }),
-            Some(None) => is_lost = true,
-            None => {}
+    if let (Some(time), Some(solver), false) = (budget.time_left(), Solver::new(position.board()), is_lost) {
+        match solver.winning_move(position, player, 1, &budget.clone().with_time(time.mul_f64(SOLVER_SHARE))) {
+            Ok(Some(cell)) => return Some(Choice { cell, reason: Reason::Solved }),
+            Ok(None) => is_lost = true,
+            // The tree search decides.
+            Err(_) => {}
         }
     }
-    let effort = Effort { time: effort.time.map(|time| time.saturating_sub(start.elapsed())), ..effort.clone() };
     let field = Field::new(position);
     let candidates: Vec<usize> = cells.into_iter().map(|cell| field.place(cell)).collect();
-    let Found { place, wins, is_proved, playouts } = tree::search(&field, player, &candidates, &effort, random)?;
+    let Found { place, wins, is_proved, playouts } =
+        tree::search(&field, player, &candidates, effort, &budget, random)?;
     let reason = match wins {
         _ if is_lost || is_proved && wins == 0.0 => Reason::Lost { playouts },
         _ if is_proved => Reason::Proof { playouts },
@@ -105,18 +114,13 @@ pub fn choose(position: &Position, player: Player, effort: &Effort, random: &mut
     Some(Choice { cell: field.cell(place)?, reason })
 }
 
-/// A winning move, or that there is none; `None` when the solver does not know by then.
-fn solve(position: &Position, player: Player, deadline: Instant) -> Option<Option<Cell>> {
-    let never = AtomicBool::new(false);
-    let stop = Stop { deadline: Some(deadline), flag: &never };
-    Solver::new(position.board())?.winning_move(position, player, 1, stop)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Board;
+    use ludolog_syntax::budget::SystemClock;
     use ludolog_syntax::diagnostic::Sources;
+    use std::sync::Arc;
 
     fn effort(playouts: u64) -> Effort {
         Effort { time: None, playouts: Some(playouts), nodes: 100_000 }
@@ -147,7 +151,7 @@ mod tests {
         for (text, winning) in SOLVED {
             let position = Position::parse(text, Sources::new().add("test", *text)).unwrap();
             let player = position.to_move.unwrap();
-            let choice = choose(&position, player, &effort(5000), &mut Random::new(1)).unwrap();
+            let choice = choose(&position, player, &effort(5000), &Budget::unlimited(), &mut Random::new(1)).unwrap();
             let name = position.board().name(choice.cell);
             assert!(winning.contains(&name.as_str()), "{name} instead of {winning:?}, {}\n{text}", choice.reason);
         }
@@ -182,7 +186,7 @@ mod tests {
             let mut player = Player::Red;
             while position.winner().is_none() {
                 let cell = match player == me {
-                    true => choose(&position, me, &effort(300), &mut random).unwrap().cell,
+                    true => choose(&position, me, &effort(300), &Budget::unlimited(), &mut random).unwrap().cell,
                     false => {
                         let empty: Vec<Cell> = position.empty_cells().collect();
                         empty[random.below(empty.len())]
@@ -200,19 +204,24 @@ mod tests {
         // On 5x5 Red's a1 loses, but no connection tells Blue so at sight.
         let position = Position::parse("size: 5x5\nred: a1\n", Sources::new().add("test", "")).unwrap();
         let effort = Effort { time: Some(Duration::from_secs(60)), ..effort(1) };
-        let choice = choose(&position, Player::Blue, &effort, &mut Random::new(1)).unwrap();
+        let budget = Budget::unlimited().with_clock(Arc::new(SystemClock::default()));
+        let choice = choose(&position, Player::Blue, &effort, &budget, &mut Random::new(1)).unwrap();
         assert!(matches!(choice.reason, Reason::Solved | Reason::Connection(_)), "{}", choice.reason);
     }
 
     #[test]
     fn the_same_seed_makes_the_same_move() {
         let position = Position::new(Board::new(7, 7).unwrap());
-        let moves = [1, 1].map(|seed| choose(&position, Player::Red, &effort(500), &mut Random::new(seed)));
+        let moves = [1, 1]
+            .map(|seed| choose(&position, Player::Red, &effort(500), &Budget::unlimited(), &mut Random::new(seed)));
         assert_eq!(moves[0], moves[1]);
         let mut full = Position::new(Board::new(1, 1).unwrap());
         let last = full.board().cell_of_number(1).unwrap();
-        assert_eq!(choose(&full, Player::Red, &Effort::default(), &mut Random::new(1)).unwrap().cell, last);
+        assert_eq!(
+            choose(&full, Player::Red, &Effort::default(), &Budget::unlimited(), &mut Random::new(1)).unwrap().cell,
+            last
+        );
         full.place(Player::Red, last);
-        assert_eq!(choose(&full, Player::Red, &Effort::default(), &mut Random::new(1)), None);
+        assert_eq!(choose(&full, Player::Red, &Effort::default(), &Budget::unlimited(), &mut Random::new(1)), None);
     }
 }

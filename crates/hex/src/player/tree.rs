@@ -15,7 +15,7 @@ use super::advice::{Advice, advice};
 use super::playout::{EMPTY, Field, Playouts, stone};
 use crate::board::Player;
 use crate::random::Random;
-use std::time::Instant;
+use ludolog_syntax::budget::Budget;
 
 /// A leaf gets children with this visit.
 const VISITS_TO_EXPAND: u32 = 8;
@@ -93,15 +93,16 @@ pub struct Found {
     pub playouts: u64,
 }
 
-/// Searches for the best of `candidates`, empty places of the field, for `player`; `None` when there are none.
+/// Searches for the best of `candidates`, empty places of the field, for `player`, until the budget or the playouts of
+/// `effort` are spent; `None` when there are no candidates.
 pub fn search(
     root: &Field,
     player: Player,
     candidates: &[usize],
     effort: &Effort,
+    budget: &Budget,
     random: &mut Random,
 ) -> Option<Found> {
-    let start = Instant::now();
     let cells = root.board().len() as f32;
     let mut tree = Tree {
         nodes: vec![Node::new(0)],
@@ -115,7 +116,7 @@ pub fn search(
     let mut rounds = 0;
     while candidates.len() > 1 && tree.nodes[0].proved.is_none() && effort.playouts.is_none_or(|most| rounds < most) {
         let look = rounds % ROUNDS_BETWEEN_LOOKS == ROUNDS_BETWEEN_LOOKS - 1;
-        if look && effort.time.is_some_and(|time| start.elapsed() >= time) {
+        if look && budget.check().is_err() {
             break;
         }
         field.copy_from(root);

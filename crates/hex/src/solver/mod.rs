@@ -20,8 +20,8 @@ use crate::board::{Board, Cell, Player};
 use crate::connection::Limits;
 use crate::inferior::{Rings, Stones};
 use crate::position::Position;
+use ludolog_syntax::budget::{Budget, Stopped};
 use place::Setting;
-pub use search::Stop;
 use search::{Memory, Solved};
 pub use state::Refused;
 use std::fmt;
@@ -71,51 +71,69 @@ impl Solver {
         self.board
     }
 
-    /// Who wins the position, of this solver's board, when `to_move` moves next and both play best; `None` when stopped
-    /// before that is known. Asking again goes on from there. Several threads search together.
-    pub fn winner(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Player> {
+    /// Who wins the position, of this solver's board, when `to_move` moves next and both play best. Several threads search
+    /// together.
+    ///
+    /// # Errors
+    ///
+    /// Why the budget stopped the search. Asking again goes on from there.
+    pub fn winner(
+        &self,
+        position: &Position,
+        to_move: Player,
+        threads: usize,
+        budget: &Budget,
+    ) -> Result<Player, Stopped> {
         if let Some(winner) = at_sight(position) {
-            return Some(winner);
+            return Ok(winner);
         }
-        let solved = self.memory.solve(position, to_move, threads, stop)?;
-        Some(if solved.is_won { to_move } else { to_move.opponent() })
+        let solved = self.memory.solve(position, to_move, threads, budget)?;
+        Ok(if solved.is_won { to_move } else { to_move.opponent() })
     }
 
-    /// A move that wins for the player to move, if there is one and the game is not over; `None` when stopped before.
-    /// Where the position was decided without a move, by a connection, a pattern or pairing, moves are tried.
+    /// A move that wins for the player to move, if there is one and the game is not over. Where the position was decided
+    /// without a move, by a connection, a pattern or pairing, moves are tried.
+    ///
+    /// # Errors
+    ///
+    /// As [`winner`](Solver::winner).
     pub fn winning_move(
         &self,
         position: &Position,
         to_move: Player,
         threads: usize,
-        stop: Stop,
-    ) -> Option<Option<Cell>> {
-        if self.winner(position, to_move, threads, stop)? != to_move || position.winner().is_some() {
-            return Some(None);
+        budget: &Budget,
+    ) -> Result<Option<Cell>, Stopped> {
+        if self.winner(position, to_move, threads, budget)? != to_move || position.winner().is_some() {
+            return Ok(None);
         }
         if let Some(cell) = self.memory.known(position, to_move).and_then(|solved| solved.by) {
-            return Some(Some(cell));
+            return Ok(Some(cell));
         }
         for cell in self.memory.key(position, to_move).into_iter().chain(position.empty_cells()) {
-            if self.wins_after(position, to_move, cell, threads, stop)? {
-                return Some(Some(cell));
+            if self.wins_after(position, to_move, cell, threads, budget)? {
+                return Ok(Some(cell));
             }
         }
-        Some(None)
+        Ok(None)
     }
 
-    /// Whether the empty cell is a winning move; `None` when stopped before.
+    /// Whether the empty cell is a winning move.
+    ///
+    /// # Errors
+    ///
+    /// As [`winner`](Solver::winner).
     pub fn wins_after(
         &self,
         position: &Position,
         to_move: Player,
         cell: Cell,
         threads: usize,
-        stop: Stop,
-    ) -> Option<bool> {
+        budget: &Budget,
+    ) -> Result<bool, Stopped> {
         let mut next = position.clone();
         next.place(to_move, cell);
-        Some(self.winner(&next, to_move.opponent(), threads, stop)? == to_move)
+        Ok(self.winner(&next, to_move.opponent(), threads, budget)? == to_move)
     }
 
     /// What was found so far, as a file that [`Solver::resume`] reads. Others may search meanwhile.
@@ -156,7 +174,7 @@ fn by_pairing(position: &Position) -> Option<Player> {
 
 /// [`Memory`], whatever the width of its sets.
 trait Remember: Send + Sync {
-    fn solve(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Solved>;
+    fn solve(&self, position: &Position, to_move: Player, threads: usize, budget: &Budget) -> Result<Solved, Stopped>;
     fn known(&self, position: &Position, to_move: Player) -> Option<Solved>;
     fn key(&self, position: &Position, to_move: Player) -> Option<Cell>;
     fn save(&self) -> Vec<u8>;
@@ -169,19 +187,19 @@ trait Remember: Send + Sync {
 const STACK: usize = 64 << 20;
 
 impl<const W: usize> Remember for Memory<W> {
-    fn solve(&self, position: &Position, to_move: Player, threads: usize, stop: Stop) -> Option<Solved> {
+    fn solve(&self, position: &Position, to_move: Player, threads: usize, budget: &Budget) -> Result<Solved, Stopped> {
         let stones = stones::<W>(position);
         if let Some(known) = self.known(&stones, to_move) {
-            return Some(known);
+            return Ok(known);
         }
         std::thread::scope(|scope| {
             for _ in 0..threads.max(1) {
                 let thread = std::thread::Builder::new().stack_size(STACK);
                 // Where no further thread can be had, the others do the work.
-                let _ = thread.spawn_scoped(scope, || self.solve(&stones, to_move, stop));
+                let _ = thread.spawn_scoped(scope, || self.solve(&stones, to_move, budget));
             }
         });
-        self.solve(&stones, to_move, stop)
+        self.solve(&stones, to_move, budget)
     }
 
     fn known(&self, position: &Position, to_move: Player) -> Option<Solved> {

@@ -10,43 +10,44 @@
 //! Dead cells and those that the loser captures are left to him; those that the winner captures are stones until the line
 //! is found, and are then taken back by the rule for them. On the empty 7×7 board that is worth a factor of seventy.
 
-use super::{Solver, Stop};
+use super::Solver;
 use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
 use crate::certificate::{Builder, Certificate, Line, pairing};
 use crate::connection::{Connections, End, Kind, Limits, Rule, Step};
 use crate::inferior::Rings;
 use crate::position::Position;
+use ludolog_syntax::budget::{Budget, Stopped};
 use std::collections::VecDeque;
+use std::fmt;
 
 /// Cells as certificates hold them.
 type Cells = CellSet<6>;
 
-/// Writes down why `winner` wins the position, which the solver found; its `to_move` is part of the claim. `None` when
-/// stopped before.
+/// Writes down why `winner` wins the position, which the solver found; its `to_move` is part of the claim.
 ///
 /// `progress` is told how many lines there are now and then.
 ///
 /// # Errors
 ///
-/// What kept the proof from being written: the solver was wrong.
+/// [`Unproved`]: why there is no certificate.
 pub fn certificate(
     solver: &Solver,
     position: &Position,
     to_move: Player,
     winner: Player,
-    stop: Stop,
+    budget: &Budget,
     progress: &dyn Fn(usize),
-) -> Result<Option<Certificate>, String> {
+) -> Result<Certificate, Unproved> {
     let mut position = position.clone();
     position.to_move = Some(to_move);
     if position.stones().next().is_none()
         && let Some(certificate) = pairing(position.board())
     {
-        return Ok(Some(certificate));
+        return Ok(certificate);
     }
     let Some(builder) = Builder::new(&position, winner) else {
-        return Err(format!("{} is too large a board", position.board()));
+        return Err(Unproved::TooLarge(position.board()));
     };
     let board = position.board();
     let [mine, theirs] = [winner, winner.opponent()].map(|player| position.stones_of(player).collect::<Cells>());
@@ -56,7 +57,7 @@ pub fn certificate(
         winner,
         rings: Rings::new(board),
         builder,
-        stop,
+        budget,
         fulls: Vec::new(),
         semis: Vec::new(),
         progress,
@@ -66,22 +67,41 @@ pub fn certificate(
         false => prover.full(mine, theirs),
         true => prover.semi(mine, theirs),
     };
-    match line {
-        Ok(line) => Ok(Some(prover.builder.finish(line))),
-        Err(Interrupt::Stopped) => Ok(None),
-        Err(Interrupt::Wrong(reason)) => Err(reason),
-    }
+    line.map(|line| prover.builder.finish(line))
 }
 
-/// Why no line came out.
-enum Interrupt {
-    Stopped,
+/// Why there is no certificate.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unproved {
+    /// The budget stopped the search.
+    Stopped(Stopped),
+    /// Certificates are for boards of at most [`MAX_SIDE`](crate::certificate::MAX_SIDE) a side.
+    TooLarge(Board),
+    /// The player does not win, or a rule does not apply as it should: the solver was wrong.
     Wrong(String),
 }
 
-impl From<String> for Interrupt {
-    fn from(reason: String) -> Interrupt {
-        Interrupt::Wrong(reason)
+impl fmt::Display for Unproved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unproved::Stopped(stopped) => stopped.fmt(f),
+            Unproved::TooLarge(board) => write!(f, "{board} is too large a board"),
+            Unproved::Wrong(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for Unproved {}
+
+impl From<Stopped> for Unproved {
+    fn from(stopped: Stopped) -> Unproved {
+        Unproved::Stopped(stopped)
+    }
+}
+
+impl From<String> for Unproved {
+    fn from(reason: String) -> Unproved {
+        Unproved::Wrong(reason)
     }
 }
 
@@ -91,7 +111,7 @@ struct Prover<'a> {
     winner: Player,
     rings: Rings,
     builder: Builder,
-    stop: Stop<'a>,
+    budget: &'a Budget,
     /// What joins the edges so far.
     fulls: Vec<Line>,
     semis: Vec<Line>,
@@ -101,7 +121,7 @@ struct Prover<'a> {
 impl Prover<'_> {
     /// A full connection between the edges, in a position that is won with the loser to move. Goes as deep as there are
     /// cells.
-    fn full(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Interrupt> {
+    fn full(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Unproved> {
         if let Some(line) = self.known(Kind::Full, &mine, &theirs)? {
             return Ok(line);
         }
@@ -114,7 +134,7 @@ impl Prover<'_> {
     }
 
     /// A line that holds in the position.
-    fn known(&mut self, kind: Kind, mine: &Cells, theirs: &Cells) -> Result<Option<Line>, Interrupt> {
+    fn known(&mut self, kind: Kind, mine: &Cells, theirs: &Cells) -> Result<Option<Line>, Unproved> {
         let lines = match kind {
             Kind::Full => &self.fulls,
             Kind::Semi => &self.semis,
@@ -126,7 +146,7 @@ impl Prover<'_> {
     }
 
     /// The line without the winner's captured cells.
-    fn without_captured(&mut self, mut line: Line, mine: &Cells, pairs: &[[Cell; 2]]) -> Result<Line, Interrupt> {
+    fn without_captured(&mut self, mut line: Line, mine: &Cells, pairs: &[[Cell; 2]]) -> Result<Line, Unproved> {
         for (i, &[c, d]) in pairs.iter().enumerate().rev() {
             let needs = self.builder.needs(line);
             if !needs.contains(c) && !needs.contains(d) {
@@ -161,7 +181,7 @@ impl Prover<'_> {
         Filled { mine: stones[self.winner as usize], theirs: stones[loser as usize], pairs }
     }
 
-    fn derive_full(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Interrupt> {
+    fn derive_full(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Unproved> {
         let connections = Connections::new(self.board, self.winner, mine, theirs, Limits::USUAL);
         if connections.is_won() {
             let path = self.path(&mine, End::First, End::Last)?;
@@ -200,10 +220,8 @@ impl Prover<'_> {
     }
 
     /// A semi-connection, or even a full one, between the edges, in a position that is won with the winner to move.
-    fn semi(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Interrupt> {
-        if self.stop.is_now() {
-            return Err(Interrupt::Stopped);
-        }
+    fn semi(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Unproved> {
+        self.budget.check()?;
         if let Some(line) = self.known(Kind::Semi, &mine, &theirs)? {
             return Ok(line);
         }
@@ -226,7 +244,7 @@ impl Prover<'_> {
     }
 
     /// A winning move of the winner's.
-    fn reply(&self, mine: Cells, theirs: Cells) -> Result<Cell, Interrupt> {
+    fn reply(&self, mine: Cells, theirs: Cells) -> Result<Cell, Unproved> {
         let mut position = Position::new(self.board);
         mine.iter().for_each(|cell| {
             position.place(self.winner, cell);
@@ -234,9 +252,9 @@ impl Prover<'_> {
         theirs.iter().for_each(|cell| {
             position.place(self.winner.opponent(), cell);
         });
-        let found = self.solver.winning_move(&position, self.winner, 1, self.stop).ok_or(Interrupt::Stopped)?;
+        let found = self.solver.winning_move(&position, self.winner, 1, self.budget)?;
         found.ok_or_else(|| {
-            Interrupt::Wrong(format!("{} should win but has no winning move in\n{position}", self.winner))
+            Unproved::Wrong(format!("{} should win but has no winning move in\n{position}", self.winner))
         })
     }
 
@@ -246,7 +264,7 @@ impl Prover<'_> {
     }
 
     /// Writes the derivation of a connection between the edges.
-    fn write(&mut self, connections: &Connections<6>, kind: Kind, carrier: Cells) -> Result<Line, Interrupt> {
+    fn write(&mut self, connections: &Connections<6>, kind: Kind, carrier: Cells) -> Result<Line, Unproved> {
         let steps = connections.derive(End::First, End::Last, kind, carrier);
         let steps = steps.ok_or_else(|| "a connection cannot be derived again".to_owned())?;
         let mine = connections.mine();
@@ -268,7 +286,7 @@ impl Prover<'_> {
         steps: &[Step<6>],
         step: &Step<6>,
         written: &[Written],
-    ) -> Result<Written, Interrupt> {
+    ) -> Result<Written, Unproved> {
         let (x, y) = step.ends;
         Ok(match step.rule {
             Rule::Adjacent => {
@@ -301,7 +319,7 @@ impl Prover<'_> {
     }
 
     /// The step as a bridge, where it is one: both its moves touch one cell of either end.
-    fn bridge(&mut self, mine: &Cells, steps: &[Step<6>], step: &Step<6>) -> Result<Option<Line>, Interrupt> {
+    fn bridge(&mut self, mine: &Cells, steps: &[Step<6>], step: &Step<6>) -> Result<Option<Line>, Unproved> {
         let [c, d] = step.carrier.iter().collect::<Vec<_>>()[..] else { return Ok(None) };
         let is_plain = |&from: &usize| steps[from].from.iter().all(|&part| steps[part].rule == Rule::Adjacent);
         if !step.from.iter().all(is_plain) {
@@ -350,7 +368,7 @@ impl Prover<'_> {
     }
 
     /// A shortest way from `x` to `y` over the winner's stones, each touching the next.
-    fn path(&self, mine: &Cells, x: End, y: End) -> Result<Vec<End>, Interrupt> {
+    fn path(&self, mine: &Cells, x: End, y: End) -> Result<Vec<End>, Unproved> {
         let stones: Vec<End> = mine.iter().map(End::Cell).chain([y]).collect();
         let mut before: Vec<Option<End>> = vec![None; stones.len()];
         let mut queue = VecDeque::from([x]);
@@ -368,7 +386,7 @@ impl Prover<'_> {
                 }
             }
         }
-        Err(Interrupt::Wrong("stones that should touch do not".to_owned()))
+        Err(Unproved::Wrong("stones that should touch do not".to_owned()))
     }
 }
 

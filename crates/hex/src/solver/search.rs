@@ -29,11 +29,11 @@ use crate::board::{Cell, Player};
 use crate::cells::CellSet;
 use crate::connection::Kind;
 use crate::inferior::{FillIn, Inferior, Stones};
+use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::Instant;
 
 /// More than any sum of numbers comes to.
 const INFINITE: u32 = 1 << 30;
@@ -126,19 +126,6 @@ pub struct Solved {
     pub by: Option<Cell>,
 }
 
-/// When to stop.
-#[derive(Clone, Copy, Debug)]
-pub struct Stop<'a> {
-    pub deadline: Option<Instant>,
-    pub flag: &'a AtomicBool,
-}
-
-impl Stop<'_> {
-    pub fn is_now(&self) -> bool {
-        self.flag.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-}
-
 /// What all searches on one board share.
 #[derive(Debug)]
 pub struct Memory<const W: usize> {
@@ -179,13 +166,19 @@ impl<const W: usize> Memory<W> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Solves a position, alone or beside other threads that search the same one; `None` when stopped before.
-    pub fn solve(&self, stones: &Stones<W>, player: Player, stop: Stop) -> Option<Solved> {
+    /// Solves a position, alone or beside other threads that search the same one.
+    ///
+    /// # Errors
+    ///
+    /// Why the budget stopped the search.
+    pub fn solve(&self, stones: &Stones<W>, player: Player, budget: &Budget) -> Result<Solved, Stopped> {
         let mut stones = *stones;
         self.setting.rings.fill_in(&mut stones);
-        let mut search = Search { memory: self, stop, path: Vec::new(), places: Vec::new(), spare: Vec::new() };
+        let mut search =
+            Search { memory: self, budget, stopped: None, path: Vec::new(), places: Vec::new(), spare: Vec::new() };
         search.visit(stones, player, INFINITE, INFINITE);
-        self.solved(&stones, player)
+        let stopped = search.stopped;
+        self.solved(&stones, player).ok_or_else(|| stopped.expect("nothing but the budget ends a search unsolved"))
     }
 
     /// What is known of a position without searching.
@@ -220,7 +213,9 @@ impl<const W: usize> Memory<W> {
 /// One thread's way through the positions.
 struct Search<'a, const W: usize> {
     memory: &'a Memory<W>,
-    stop: Stop<'a>,
+    budget: &'a Budget,
+    /// Set as soon as the budget is spent.
+    stopped: Option<Stopped>,
     path: Vec<Key<W>>,
     /// By depth, the connections, where they were needed.
     places: Vec<Option<Place<W>>>,
@@ -255,7 +250,7 @@ impl<const W: usize> Search<'_, W> {
         let was_solved = entry.is_solved();
         self.store(key, &entry, 1);
         let mut children: Vec<Child<W>> = Vec::new();
-        while !entry.is_solved() && !self.stop.is_now() && !self.is_overtaken() {
+        while !entry.is_solved() && !self.is_stopped() && !self.is_overtaken() {
             match self.step(&mut entry, &stones, player, &mut children, (most_phi, most_delta)) {
                 Step::Down(best, child_phi, child_delta) => {
                     if self.path.len() == 1 {
@@ -466,6 +461,13 @@ impl<const W: usize> Search<'_, W> {
                 place
             }
         })
+    }
+
+    fn is_stopped(&mut self) -> bool {
+        if self.stopped.is_none() {
+            self.stopped = self.budget.check().err();
+        }
+        self.stopped.is_some()
     }
 
     /// Whether another thread has solved a position on the path.

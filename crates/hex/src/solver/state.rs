@@ -105,24 +105,23 @@ mod tests {
     use super::*;
     use crate::board::Player;
     use crate::position::Position;
-    use crate::solver::{Solver, Stop};
-    use std::sync::atomic::AtomicBool;
+    use crate::solver::Solver;
+    use ludolog_syntax::budget::{Budget, Stopped};
 
     fn solver(size: &str) -> Solver {
         Solver::new(Board::from_size(size).expect("a size")).expect("small enough")
     }
 
     /// What is asked in these tests.
-    fn winner(solver: &Solver) -> Option<Player> {
-        let flag = AtomicBool::new(false);
-        solver.winner(&Position::new(solver.board()), Player::Red, 1, Stop { deadline: None, flag: &flag })
+    fn winner(solver: &Solver) -> Result<Player, Stopped> {
+        solver.winner(&Position::new(solver.board()), Player::Red, 1, &Budget::unlimited())
     }
 
     #[test]
     fn a_saved_answer_needs_no_search() {
         let first = solver("6x6");
         let red = winner(&first);
-        assert_eq!((red, first.nodes() > 0), (Some(Player::Red), true));
+        assert_eq!((&red, first.nodes() > 0), (&Ok(Player::Red), true));
         let mut second = solver("6x6");
         second.resume(&first.save()).expect("the same board");
         assert_eq!((winner(&second), second.nodes()), (red, 0));
@@ -131,7 +130,7 @@ mod tests {
     #[test]
     fn no_other_file_is_taken() {
         let first = solver("4x4");
-        winner(&first);
+        winner(&first).expect("nothing stops it");
         let file = first.save();
         let refused = |size: &str, file: &[u8]| solver(size).resume(file);
         assert_eq!(refused("4x4", &file), Ok(()));

@@ -9,10 +9,12 @@ use crate::cli::fmt::replace;
 use crate::cli::{Failure, Outcome, interrupt, print};
 use answer::{Answer, Asked, Written};
 use clap::Args;
+use ludolog::engine::{Budget, Stopped};
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::certificate::{self, Certificate};
 use ludolog::hex::position::Position;
-use ludolog::hex::solver::{Solver, Stop, at_sight, proof};
+use ludolog::hex::solver::proof::{self, Unproved};
+use ludolog::hex::solver::{Solver, at_sight};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -63,8 +65,8 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
         (_, true) => Asked::AllMoves,
         _ => Asked::OneMove,
     };
-    let flag = interrupt::flag();
-    let stop = Stop { deadline: args.timeout.and_then(|timeout| start.checked_add(timeout)), flag: &flag };
+    let budget = Budget::unlimited().with_interrupt(interrupt::flag());
+    let budget = args.timeout.map_or(budget.clone(), |timeout| budget.with_timeout(timeout));
     let mut answer = Answer::new(position, to_move, asked);
     match solver(&answer.position, asked, args.resume.as_deref())? {
         None => {
@@ -81,8 +83,8 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
         Some(solver) => {
             let watch = Watch::new(&solver, args.resume.as_deref());
             let proved = watch.during(|| {
-                solve(&mut answer, &solver, &watch, args.threads as usize, stop);
-                prove(&mut answer, &solver, &watch, args.proof.as_deref(), stop)
+                solve(&mut answer, &solver, &watch, args.threads as usize, &budget);
+                prove(&mut answer, &solver, &watch, args.proof.as_deref(), &budget)
             });
             answer.nodes = solver.nodes();
             watch.save()?;
@@ -94,7 +96,7 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     print(&if args.json { answer.to_json() } else { answer.to_text() })?;
     match answer.is_complete() {
         true => Ok(Outcome::Success),
-        false if stop.flag.load(std::sync::atomic::Ordering::Relaxed) => Err(Failure::Interrupted),
+        false if budget.check() == Err(Stopped::Interrupted) => Err(Failure::Interrupted),
         false => Ok(Outcome::Negative),
     }
 }
@@ -151,10 +153,10 @@ fn one_of_any(answer: &Answer) -> Vec<Cell> {
 }
 
 /// Finds what is asked, as far as time allows.
-fn solve(answer: &mut Answer, solver: &Solver, watch: &Watch, threads: usize, stop: Stop) {
+fn solve(answer: &mut Answer, solver: &Solver, watch: &Watch, threads: usize, budget: &Budget) {
     let (position, to_move) = (answer.position.clone(), answer.to_move);
     watch.begin("who wins?", &position, to_move);
-    let Some(winning_move) = solver.winning_move(&position, to_move, threads, stop) else { return };
+    let Ok(winning_move) = solver.winning_move(&position, to_move, threads, budget) else { return };
     answer.winner = Some(if winning_move.is_some() { to_move } else { to_move.opponent() });
     answer.winner = position.winner().or(answer.winner);
     answer.winning_moves.extend(winning_move);
@@ -182,7 +184,7 @@ fn solve(answer: &mut Answer, solver: &Solver, watch: &Watch, threads: usize, st
             &next,
             to_move.opponent(),
         );
-        let is_won = solver.wins_after(&position, to_move, cell, threads, stop);
+        let is_won = solver.wins_after(&position, to_move, cell, threads, budget).ok();
         for cell in [Some(cell), counterpart(cell)].into_iter().flatten() {
             wins[cell.index()] = is_won;
         }
@@ -197,15 +199,20 @@ fn solve(answer: &mut Answer, solver: &Solver, watch: &Watch, threads: usize, st
 }
 
 /// Writes the proof that is asked for, if the winner is known and time allows.
-fn prove(answer: &mut Answer, solver: &Solver, watch: &Watch, path: Option<&Path>, stop: Stop) -> Result<(), Failure> {
+fn prove(
+    answer: &mut Answer,
+    solver: &Solver,
+    watch: &Watch,
+    path: Option<&Path>,
+    budget: &Budget,
+) -> Result<(), Failure> {
     let (Some(winner), Some(path)) = (answer.winner, path) else { return Ok(()) };
     watch.begin("proof", &answer.position, answer.to_move);
     let progress = |lines| watch.written(lines);
-    let certificate = proof::certificate(solver, &answer.position, answer.to_move, winner, stop, &progress);
-    if let Some(certificate) =
-        certificate.map_err(|why| Failure::Message(format!("no proof could be written: {why}")))?
-    {
-        answer.proof = Some(write_proof(path, &certificate, answer, winner)?);
+    match proof::certificate(solver, &answer.position, answer.to_move, winner, budget, &progress) {
+        Ok(certificate) => answer.proof = Some(write_proof(path, &certificate, answer, winner)?),
+        Err(Unproved::Stopped(_)) => {}
+        Err(why) => return Err(Failure::Message(format!("no proof could be written: {why}"))),
     }
     Ok(())
 }
