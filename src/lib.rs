@@ -1,10 +1,73 @@
-//! Ludolog: game rules as logic.
+//! Game rules as logic: check, query, explain, benchmark, prove and play games written in GDL or Datalog.
+//!
+//! A text becomes a program, a program is analyzed and optimized, an engine derives what follows, and a game asks it for
+//! legal moves and next states; Hex is solved besides, by deduction. `docs/architecture.md` shows the house.
+//!
+//! # Quick start
+//!
+//! Query a program, and ask why an answer holds:
+//!
+//! ```
+//! use ludolog::prelude::*;
+//!
+//! let rules = "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).";
+//! let mut session = Session::of_text(rules, Syntax::Datalog)?;
+//! session.insert("edge(a, b)")?;
+//! session.insert("edge(b, c)")?;
+//! assert_eq!(session.query("path(a, X)")?.to_string(), "X = b\nX = c\n");
+//!
+//! let goal = session.goal("path(a, c)")?;
+//! let derivation = session.why(&goal)?.expect("path(a, c) holds");
+//! assert_eq!(derivation.inferences.len(), 4, "path(a, c), path(a, b) and two edges");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Solve a position of Hex (cargo feature `hex`):
+//!
+//! ```
+//! # #[cfg(feature = "hex")] {
+//! use ludolog::prelude::*;
+//!
+//! let position = Position::new(Board::from_size("3x3").unwrap());
+//! let solver = Solver::new(position.board()).expect("3x3 is small enough");
+//! assert_eq!(solver.winner(&position, Player::Red, 1, &Budget::unlimited()), Ok(Player::Red));
+//! # }
+//! ```
+//!
+//! `examples/` has a program for each of the four: query, explain, play, solve.
+//!
+//! # The rooms
+//!
+//! | room | what it is for |
+//! | --- | --- |
+//! | [`syntax`] | texts to programs and back, [`diagnostic`]s, the [`budget`](syntax::budget) that every phase takes |
+//! | [`analysis`] | what must hold of a program before it runs |
+//! | [`optimize`] | named passes from program to program |
+//! | [`engine`] | engines behind one contract; [`Session`](engine::Session) |
+//! | [`game`] | a GDL program as a game |
+//! | `hex` | Hex: connections, evaluations, solver, certificates |
+//! | `formulation` | the Hex win in several wordings, as texts and compiled |
+//! | `bench` | measuring them |
+//!
+//! # Cargo features
+//!
+//! Without any, the crate is the core: `syntax` to `game`, without clock, file system, command line or plotting.
+//!
+//! * `hex`: the room `hex`.
+//! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex`.
+//! * `bench`: the room `bench`; brings `formulation`.
+//! * `cli` (default): the command `ludolog`; brings all.
 
+#[cfg(feature = "bench")]
 pub use ludolog_bench as bench;
 pub use ludolog_engine as engine;
+#[cfg(feature = "formulation")]
 pub use ludolog_formulation as formulation;
 pub use ludolog_game as game;
+#[cfg(feature = "hex")]
 pub use ludolog_hex as hex;
 pub use ludolog_logic::{analysis, optimize};
 pub use ludolog_syntax as syntax;
 pub use ludolog_syntax::diagnostic;
+
+pub mod prelude;

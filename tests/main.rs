@@ -13,6 +13,7 @@ mod connections;
 mod corpus;
 mod engines;
 mod evaluation;
+mod examples;
 mod hex;
 mod htp;
 mod inferior;
