@@ -1,5 +1,7 @@
 //! Ludolog: game rules as logic.
 
+pub mod files;
+
 pub use ludolog_bench as bench;
 pub use ludolog_engine as engine;
 pub use ludolog_formulation as formulation;

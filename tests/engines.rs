@@ -5,6 +5,7 @@ use crate::random;
 use ludolog::analysis::{self, clause::StratifiedProgram};
 use ludolog::diagnostic::{Diagnostics, Sources, render};
 use ludolog::engine::{Budget, Engine, Stopped, resolution::Resolution, semi_naive::SemiNaive};
+use ludolog::files::FileSystem;
 use ludolog::optimize::OptimizedProgram;
 use ludolog::syntax::ast::{Atom, Formula, Predicate, Program, Statement};
 use ludolog::syntax::{self, Syntax};
@@ -263,7 +264,7 @@ fn run(engine: &mut dyn Engine, program: &StratifiedProgram, events: &[Atom], qu
 fn programs() {
     insta::glob!("programs/*.*", |path: &Path| {
         let mut sources = Sources::new();
-        let loaded = syntax::load(&[path], None, &mut sources);
+        let loaded = syntax::load(&FileSystem, &[path], None, &mut sources);
         let loaded = loaded.unwrap_or_else(|found| panic!("{}", explain(&found, &sources))).program;
         let analyzed = analysis::analyze(&loaded);
         let program = analyzed.unwrap_or_else(|found| panic!("{}", explain(&found, &sources))).stratified;

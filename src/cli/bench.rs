@@ -12,6 +12,7 @@ use ludolog::bench::task::Run;
 use ludolog::bench::{corpus, datalog, hex};
 use ludolog::diagnostic::{Diagnostics, Sources};
 use ludolog::engine::Stopped;
+use ludolog::files::FileSystem;
 use ludolog::formulation::{self, Formulation};
 use ludolog::hex::position::Position;
 use ludolog::optimize::{Optimization, Pass};
@@ -170,8 +171,8 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
 fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     let common = &args.common;
     let mut sources = Sources::new();
-    let facts =
-        ludolog::syntax::load_facts(&args.facts, None, &mut sources).map_err(|errors| failure(sources, errors))?;
+    let facts = ludolog::syntax::load_facts(&FileSystem, &args.facts, None, &mut sources)
+        .map_err(|errors| failure(sources, errors))?;
     let sampling = common.sampling();
     let closure = Optimization::Passes(vec![Pass::Closure]);
     let optimizations = [Optimization::None, Optimization::Reordering, closure, Optimization::Auto];

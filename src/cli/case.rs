@@ -7,6 +7,7 @@ use ludolog::analysis::clause::{Goal, StratifiedProgram};
 use ludolog::analysis::{self};
 use ludolog::diagnostic::{Diagnostics, Sources};
 use ludolog::engine::{Budget, Stopped};
+use ludolog::files::FileSystem;
 use ludolog::hex::notation::{self, Notation, Reading, hexworld};
 use ludolog::optimize::Optimization;
 use ludolog::pipeline::{self, Case, EngineKind, Ready};
@@ -78,9 +79,9 @@ impl CaseArgs {
         let mut sources = Sources::new();
         // All that is wrong with any of the files is told at once.
         let mut wrong = Diagnostics::new();
-        let analyzed = keep(pipeline::read(files, self.syntax, &mut sources), &mut wrong);
+        let analyzed = keep(pipeline::read(&FileSystem, files, self.syntax, &mut sources), &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
-        let facts = keep(syntax::load_facts(&self.facts, self.syntax, &mut sources), &mut wrong);
+        let facts = keep(syntax::load_facts(&FileSystem, &self.facts, self.syntax, &mut sources), &mut wrong);
         let (Some(analyzed), Some(facts), false) = (analyzed, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
         };
@@ -118,7 +119,7 @@ pub fn read_game(path: &Path, sources: &mut Sources) -> Result<Reading, Diagnost
     let source = match path.to_str().filter(|text| hexworld::is_link(text) && !path.exists()) {
         Some(link) => sources.add("link", link),
         // Positions are no rules; the syntax only keeps the extension from being asked for.
-        None => syntax::open(path, Some(Syntax::Datalog), sources)?.source,
+        None => syntax::open(&FileSystem, path, Some(Syntax::Datalog), sources)?.source,
     };
     let text = sources.get(source).map_or("", |source| &source.text);
     let is_sgf = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));

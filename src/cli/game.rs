@@ -6,6 +6,7 @@ use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Stopped;
+use ludolog::files::FileSystem;
 use ludolog::game::{Game, GameError, State, canonical};
 use ludolog::pipeline;
 use ludolog::syntax::ast::{Formula, Term};
@@ -54,7 +55,7 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
 fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
     let syntax = Syntax::of(&args.game).or(args.syntax).unwrap_or(Syntax::Kif);
-    let analyzed = pipeline::read(std::slice::from_ref(&args.game), args.syntax, &mut sources)
+    let analyzed = pipeline::read(&FileSystem, std::slice::from_ref(&args.game), args.syntax, &mut sources)
         .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
     show(&sources, &analyzed.warnings);
     let explain = |error| explain(&error, syntax);

@@ -17,7 +17,7 @@ use ludolog_logic::optimize::{
 };
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources};
-use ludolog_syntax::{self as syntax, Syntax};
+use ludolog_syntax::{self as syntax, Files, Syntax};
 use std::path::Path;
 
 /// Which engine runs a program.
@@ -69,11 +69,12 @@ impl Case {
 
 /// Reads and analyzes rule files.
 pub fn read<P: AsRef<Path>>(
-    files: &[P],
+    files: &dyn Files,
+    paths: &[P],
     syntax: Option<Syntax>,
     sources: &mut Sources,
 ) -> Result<Analyzed, Diagnostics> {
-    let loaded = syntax::load(files, syntax, sources)?;
+    let loaded = syntax::load(files, paths, syntax, sources)?;
     let mut analyzed = analysis::analyze(&loaded.program)?;
     let mut warnings = loaded.diagnostics;
     warnings.extend(analyzed.warnings);

@@ -1,7 +1,7 @@
 //! Ground facts from files: rule files that hold nothing else, or tables.
 
 use super::ast::{Atom, Name, Statement};
-use super::{MAX_DIAGNOSTICS, Syntax, load, name};
+use super::{Files, MAX_DIAGNOSTICS, Syntax, load, name};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::path::Path;
@@ -9,7 +9,12 @@ use std::path::Path;
 /// Reads the facts of files. A `.tsv` or `.csv` table holds the facts of the predicate that its file is named after, one
 /// a row (`edge.tsv` holds `edge(0, 1160)`): canonical integers are integers, all else symbols. Other files are
 /// rule files without rules.
+///
+/// # Errors
+///
+/// Everything that is wrong in any of the files, or no ground fact.
 pub fn load_facts<P: AsRef<Path>>(
+    files: &dyn Files,
     paths: &[P],
     syntax: Option<Syntax>,
     sources: &mut Sources,
@@ -19,9 +24,9 @@ pub fn load_facts<P: AsRef<Path>>(
     for path in paths.iter().map(AsRef::as_ref) {
         let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
         let read = match extension.as_deref() {
-            Some("tsv") => table(path, b'\t', sources),
-            Some("csv") => table(path, b',', sources),
-            _ => ground_facts(path, syntax, sources),
+            Some("tsv") => table(files, path, b'\t', sources),
+            Some("csv") => table(files, path, b',', sources),
+            _ => ground_facts(files, path, syntax, sources),
         };
         match read {
             Ok(read) => facts.extend(read),
@@ -31,10 +36,15 @@ pub fn load_facts<P: AsRef<Path>>(
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok(facts) }
 }
 
-fn ground_facts(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Result<Vec<Atom>, Diagnostics> {
+fn ground_facts(
+    files: &dyn Files,
+    path: &Path,
+    syntax: Option<Syntax>,
+    sources: &mut Sources,
+) -> Result<Vec<Atom>, Diagnostics> {
     let mut facts = Vec::new();
     let mut diagnostics = Diagnostics::new();
-    for item in load(&[path], syntax, sources)?.program.items {
+    for item in load(files, &[path], syntax, sources)?.program.items {
         match item.statement {
             Statement::Rule(rule) if rule.body.is_empty() && rule.head.is_ground() => facts.push(rule.head),
             Statement::Rule(rule) if rule.body.is_empty() => diagnostics.push(
@@ -52,8 +62,8 @@ fn ground_facts(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> R
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok(facts) }
 }
 
-fn table(path: &Path, delimiter: u8, sources: &mut Sources) -> Result<Vec<Atom>, Diagnostics> {
-    let source = super::load::open_strictly(path, sources)?;
+fn table(files: &dyn Files, path: &Path, delimiter: u8, sources: &mut Sources) -> Result<Vec<Atom>, Diagnostics> {
+    let source = super::load::open_strictly(files, path, sources)?;
     let text = sources.get(source).map_or("", |source| &source.text);
     let predicate: Name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().into();
     let mut reader = ReaderBuilder::new()
