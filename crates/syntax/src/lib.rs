@@ -23,6 +23,8 @@ mod load;
 mod name;
 mod print;
 mod split;
+#[cfg(feature = "tables")]
+mod table;
 
 pub use facts::load_facts;
 pub use files::{Files, Unreadable};

@@ -160,6 +160,7 @@ pub fn open(
 }
 
 /// Reads one text that must be UTF-8 throughout.
+#[cfg(feature = "tables")]
 pub(super) fn open_strictly(files: &dyn Files, path: &Path, sources: &mut Sources) -> Result<SourceId, Diagnostic> {
     let name = path.display().to_string();
     let text = decode(&read_bytes(files, path, &name)?);
