@@ -51,7 +51,8 @@
 //!
 //! # Cargo features
 //!
-//! Without any, the crate is the core: `syntax` to `game`, without clock, file system, command line or plotting.
+//! Without any, the crate is the core: `syntax` to `game`, which know no clock, file system, command line or plotting;
+//! files are handed in ([`files`]).
 //!
 //! * `hex`: the room `hex`.
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex`.
@@ -70,4 +71,5 @@ pub use ludolog_logic::{analysis, optimize};
 pub use ludolog_syntax as syntax;
 pub use ludolog_syntax::diagnostic;
 
+pub mod files;
 pub mod prelude;

@@ -6,6 +6,7 @@
 use ludolog::analysis::{Analyzed, analyze};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
+use ludolog::files::FileSystem;
 use ludolog::game::{Game, State, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
@@ -36,7 +37,8 @@ fn corpus() -> Option<Vec<(PathBuf, Value)>> {
 
 fn analyzed(path: &PathBuf) -> Analyzed {
     let mut sources = Sources::new();
-    let loaded = syntax::load(&[path], None, &mut sources).unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
+    let loaded =
+        syntax::load(&FileSystem, &[path], None, &mut sources).unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
     analyze(&loaded.program).unwrap_or_else(|found| panic!("{path:?}: {found:?}"))
 }
 

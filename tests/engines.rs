@@ -7,6 +7,7 @@ use ludolog::diagnostic::{Diagnostics, Sources, render};
 use ludolog::engine::{
     Budget, ENGINES, Engine, Session, Setting, Stopped, resolution::Resolution, semi_naive::SemiNaive,
 };
+use ludolog::files::FileSystem;
 use ludolog::optimize::{Optimization, OptimizedProgram};
 use ludolog::syntax::ast::{Atom, Formula, Predicate, Program, Statement, Term};
 use ludolog::syntax::{self, Syntax};
@@ -300,7 +301,7 @@ fn run(engine: &mut dyn Engine, program: &StratifiedProgram, events: &[Atom], qu
 fn programs() {
     insta::glob!("programs/*.*", |path: &Path| {
         let mut sources = Sources::new();
-        let loaded = syntax::load(&[path], None, &mut sources);
+        let loaded = syntax::load(&FileSystem, &[path], None, &mut sources);
         let loaded = loaded.unwrap_or_else(|found| panic!("{}", explain(&found, &sources))).program;
         let analyzed = analysis::analyze(&loaded);
         let program = analyzed.unwrap_or_else(|found| panic!("{}", explain(&found, &sources))).stratified;

@@ -1,9 +1,11 @@
 //! The two syntaxes: what is printed reads back the same, in either; what is wrong is said.
 
 use ludolog::diagnostic::{Sources, render};
+use ludolog::files::FileSystem;
 use ludolog::syntax::ast::*;
-use ludolog::syntax::{self, Syntax};
+use ludolog::syntax::{self, Files, Syntax, Unreadable};
 use proptest::prelude::*;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Parses a text that must be sound.
@@ -257,8 +259,8 @@ fn corpus() -> Vec<PathBuf> {
 fn the_corpus_parses_and_round_trips() {
     for path in corpus() {
         let mut sources = Sources::new();
-        let opened =
-            syntax::open(&path, None, &mut sources).unwrap_or_else(|d| panic!("{}: {}", path.display(), d.message));
+        let opened = syntax::open(&FileSystem, &path, None, &mut sources)
+            .unwrap_or_else(|d| panic!("{}: {}", path.display(), d.message));
         let parsed = syntax::parse(opened.source, &sources, opened.syntax);
         let text = render::to_text(&parsed.diagnostics, &sources, false);
         assert!(parsed.diagnostics.is_empty(), "{text}");
@@ -344,8 +346,8 @@ fn what_is_wrong_is_said() {
     insta::glob!("rejected/syntax/*", |path| {
         let file = format!("tests/rejected/syntax/{}", path.file_name().unwrap_or_default().to_string_lossy());
         let mut sources = Sources::new();
-        let opened =
-            syntax::open(Path::new(&file), None, &mut sources).unwrap_or_else(|d| panic!("{file}: {}", d.message));
+        let opened = syntax::open(&FileSystem, Path::new(&file), None, &mut sources)
+            .unwrap_or_else(|d| panic!("{file}: {}", d.message));
         let parsed = syntax::parse(opened.source, &sources, opened.syntax);
         assert!(parsed.diagnostics.has_errors(), "{file} is sound");
         insta::assert_snapshot!(render::to_text(&parsed.diagnostics, &sources, false));
@@ -366,7 +368,7 @@ fn directory(files: &[(&str, &[u8])]) -> tempfile::TempDir {
 
 fn load(directory: &tempfile::TempDir, name: &str) -> Result<(String, Vec<String>), Vec<String>> {
     let mut sources = Sources::new();
-    let result = syntax::load(&[directory.path().join(name)], None, &mut sources);
+    let result = syntax::load(&FileSystem, &[directory.path().join(name)], None, &mut sources);
     let told = |diagnostics: &ludolog::diagnostic::Diagnostics| {
         let place =
             |d: &ludolog::diagnostic::Diagnostic| match d.labels.first().and_then(|l| sources.line_column(l.span)) {
@@ -397,6 +399,39 @@ fn includes_are_read_in_place_and_once() {
     assert_eq!(load(&directory, "main.dl"), Ok(("a.\nb.\nc.\nd.\n".into(), vec![])));
     let errors = ["unreadable-file 2:1", "unknown-extension 3:1", "unreadable-file 4:1", "syntax 1:3"];
     assert_eq!(load(&directory, "broken.dl"), Err(errors.map(String::from).to_vec()));
+}
+
+/// Texts in memory of which none may be included.
+struct Confined(HashMap<PathBuf, &'static str>);
+
+impl Files for Confined {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
+        self.0.read(path)
+    }
+
+    fn identity(&self, path: &Path) -> Option<PathBuf> {
+        self.0.identity(path)
+    }
+
+    fn included(&self, _: &Path, _: &str) -> Result<PathBuf, Unreadable> {
+        Err(Unreadable::Denied)
+    }
+}
+
+#[test]
+fn files_can_be_texts_in_memory_and_refuse_includes() {
+    let files = [("a/main.dl", ":- include('../b.kif').\np."), ("b.kif", "(q) (include \"a/../b.kif\")")];
+    let files = HashMap::from(files.map(|(path, text)| (PathBuf::from(path), text)));
+    let load = |files: &dyn Files| {
+        let mut sources = Sources::new();
+        let loaded = syntax::load(files, &["a/main.dl"], None, &mut sources);
+        loaded
+            .map(|loaded| syntax::print(&loaded.program, Syntax::Datalog))
+            .map_err(|wrong| render::to_text(&wrong, &sources, false))
+    };
+    assert_eq!(load(&files).as_deref(), Ok("q.\np.\n"));
+    let refused = load(&Confined(files)).expect_err("the include is refused");
+    assert!(refused.contains("`../b.kif` may not be read") && refused.contains("a/main.dl:1:1"), "{refused}");
 }
 
 #[test]
@@ -431,7 +466,7 @@ fn tables_are_facts() {
     ]);
     let read = |name: &str| {
         let mut sources = Sources::new();
-        match syntax::load_facts(&[directory.path().join(name)], None, &mut sources) {
+        match syntax::load_facts(&FileSystem, &[directory.path().join(name)], None, &mut sources) {
             Ok(facts) => Ok(facts.iter().map(|fact| syntax::print_atom(fact, Syntax::Datalog)).collect::<Vec<_>>()),
             Err(wrong) => Err(wrong
                 .iter()

@@ -13,6 +13,7 @@ use ludolog::bench::{corpus, datalog, hex};
 use ludolog::diagnostic::{Diagnostics, Sources};
 use ludolog::engine::{EngineDescription, SEMI_NAIVE, Stopped};
 use ludolog::formulation::{self, ENGINES, Formulation};
+use ludolog::files::FileSystem;
 use ludolog::hex::position::Position;
 use ludolog::optimize::{Closures, Optimization};
 use std::io::{IsTerminal, Read, Write};
@@ -169,8 +170,8 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
 fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     let common = &args.common;
     let mut sources = Sources::new();
-    let facts =
-        ludolog::syntax::load_facts(&args.facts, None, &mut sources).map_err(|errors| failure(sources, errors))?;
+    let facts = ludolog::syntax::load_facts(&FileSystem, &args.facts, None, &mut sources)
+        .map_err(|errors| failure(sources, errors))?;
     let sampling = common.sampling();
     let closure = Optimization::Passes(vec![&Closures]);
     let optimizations = [Optimization::None, Optimization::Reordering, closure, Optimization::Auto];

@@ -8,6 +8,7 @@ use ludolog::diagnostic::{Diagnostics, Sources};
 use ludolog::engine::{Budget, EngineDescription, Session, Setting, Stopped};
 use ludolog::formulation;
 use ludolog::hex::Position;
+use ludolog::files::FileSystem;
 use ludolog::hex::notation::{self, Notation, Reading, hexworld};
 use ludolog::optimize::Optimization;
 use ludolog::syntax::{self, Syntax};
@@ -79,7 +80,7 @@ impl CaseArgs {
         let mut wrong = Diagnostics::new();
         let analyzed = keep(read(files, self.syntax, &mut sources), &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
-        let facts = keep(syntax::load_facts(&self.facts, self.syntax, &mut sources), &mut wrong);
+        let facts = keep(syntax::load_facts(&FileSystem, &self.facts, self.syntax, &mut sources), &mut wrong);
         let (Some(mut analyzed), Some(facts), false) = (analyzed, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
         };
@@ -103,7 +104,7 @@ pub fn read<P: AsRef<Path>>(
     syntax: Option<Syntax>,
     sources: &mut Sources,
 ) -> Result<Analyzed, Diagnostics> {
-    let loaded = syntax::load(files, syntax, sources)?;
+    let loaded = syntax::load(&FileSystem, files, syntax, sources)?;
     let mut analyzed = analysis::analyze(&loaded.program)?;
     let mut warnings = loaded.diagnostics;
     warnings.extend(analyzed.warnings);
@@ -120,7 +121,7 @@ pub fn read_game(path: &Path, sources: &mut Sources) -> Result<Reading, Diagnost
     let source = match path.to_str().filter(|text| hexworld::is_link(text) && !path.exists()) {
         Some(link) => sources.add("link", link),
         // Positions are no rules; the syntax only keeps the extension from being asked for.
-        None => syntax::open(path, Some(Syntax::Datalog), sources)?.source,
+        None => syntax::open(&FileSystem, path, Some(Syntax::Datalog), sources)?.source,
     };
     let text = sources.get(source).map_or("", |source| &source.text);
     let is_sgf = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));

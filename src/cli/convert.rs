@@ -4,6 +4,7 @@ use super::{Failure, Outcome, fmt, print, show};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::diagnostic::Sources;
+use ludolog::files::FileSystem;
 use ludolog::syntax::{self, Syntax};
 use std::path::PathBuf;
 
@@ -26,7 +27,7 @@ pub struct ConvertArgs {
 /// Converts one file. Includes stay as they are: the files they name can be of either syntax.
 pub fn run(args: ConvertArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
-    let opened = match syntax::open(&args.file, args.syntax, &mut sources) {
+    let opened = match syntax::open(&FileSystem, &args.file, args.syntax, &mut sources) {
         Ok(opened) => opened,
         Err(error) => return Err(Failure::Diagnostics(Box::new(sources), error.into())),
     };

@@ -4,6 +4,7 @@ use super::{Failure, Outcome, print};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
+use ludolog::files::FileSystem;
 use ludolog::syntax::{self, Syntax};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -59,7 +60,7 @@ pub fn run(args: FmtArgs) -> Result<Outcome, Failure> {
 
 /// The text of a file as it is and as it should be.
 fn format(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Result<(Vec<u8>, String), Diagnostics> {
-    let opened = syntax::open(path, syntax, sources)?;
+    let opened = syntax::open(&FileSystem, path, syntax, sources)?;
     let mut diagnostics = opened.diagnostics;
     if !diagnostics.is_empty() {
         diagnostics.push(

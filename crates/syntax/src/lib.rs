@@ -10,20 +10,24 @@
 //! * `kif`, `datalog`: grammar to tree.
 //! * `name`: how names, variables and integers are spelled.
 //! * `print`: tree to text; what is printed reads back as the same tree.
-//! * `load`, `facts`: files, and those they include.
+//! * `files`: where files come from; `load`, `facts`: reading them, and those they include.
 
 pub mod ast;
 pub mod budget;
 mod datalog;
 pub mod diagnostic;
 mod facts;
+mod files;
 mod kif;
 mod load;
 mod name;
 mod print;
 mod split;
+#[cfg(feature = "tables")]
+mod table;
 
 pub use facts::load_facts;
+pub use files::{Files, Unreadable};
 pub use load::{Loaded, Opened, load, open};
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
 

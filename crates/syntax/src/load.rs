@@ -1,11 +1,13 @@
 //! Rule files and those they include.
 
 use super::ast::{Item, Program, Statement};
-use super::{Syntax, parse, split};
+use super::{Files, Syntax, Unreadable, parse, split};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 use std::collections::HashSet;
-use std::io::{self, ErrorKind, Read};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+
+/// The path of standard input.
+const STANDARD_INPUT: &str = "-";
 
 /// Several files read as one program. Without errors, yet perhaps with warnings.
 #[derive(Clone, Debug, Default)]
@@ -26,9 +28,16 @@ pub struct Opened {
 /// Reads rule files, one after the other, into one program. Included files are read in place of the statement that
 /// names them, each file once. The path `-` is standard input. `syntax` is for paths whose extension names none.
 ///
-/// The error is everything that is wrong in any of the files.
-pub fn load<P: AsRef<Path>>(paths: &[P], syntax: Option<Syntax>, sources: &mut Sources) -> Result<Loaded, Diagnostics> {
-    let mut loader = Loader { syntax, sources, seen: HashSet::new(), loaded: Loaded::default() };
+/// # Errors
+///
+/// Everything that is wrong in any of the files.
+pub fn load<P: AsRef<Path>>(
+    files: &dyn Files,
+    paths: &[P],
+    syntax: Option<Syntax>,
+    sources: &mut Sources,
+) -> Result<Loaded, Diagnostics> {
+    let mut loader = Loader { files, syntax, sources, seen: HashSet::new(), loaded: Loaded::default() };
     for path in paths {
         loader.read(path.as_ref());
     }
@@ -37,34 +46,19 @@ pub fn load<P: AsRef<Path>>(paths: &[P], syntax: Option<Syntax>, sources: &mut S
 }
 
 struct Loader<'a> {
+    files: &'a dyn Files,
     syntax: Option<Syntax>,
     sources: &'a mut Sources,
-    /// The files read so far, by canonical path.
+    /// The identities of the files read so far.
     seen: HashSet<PathBuf>,
     loaded: Loaded,
 }
 
-/// The path of an include, without `..` where that leads to the same file: `rules/lib/board.dl` reads better than
-/// `rules/hex/../lib/board.dl`.
-fn resolve(directory: &Path, include: &str) -> PathBuf {
-    let joined = directory.join(include);
-    let mut short = PathBuf::new();
-    for component in joined.components() {
-        match component {
-            Component::ParentDir if short.file_name().is_some() => _ = short.pop(),
-            other => short.push(other),
-        }
-    }
-    // Behind a symbolic link `..` leads elsewhere.
-    match (short.canonicalize(), joined.canonicalize()) {
-        (Ok(a), Ok(b)) if a == b => short,
-        _ => joined,
-    }
-}
-
-/// A file that is being read: what is left of it, and where the paths of its includes begin.
+/// A file that is being read.
 struct Frame {
+    /// Its items that are left to read.
     items: std::vec::IntoIter<Item>,
+    /// The paths of its includes are relative to this.
     directory: PathBuf,
 }
 
@@ -74,8 +68,14 @@ impl Loader<'_> {
         while let Some(frame) = stack.last_mut() {
             match frame.items.next() {
                 Some(Item { statement: Statement::Include(path), span, .. }) => {
-                    let path = resolve(&frame.directory, &path);
-                    stack.extend(self.enter(&path, Some(span)));
+                    let entered = match self.files.included(&frame.directory, &path) {
+                        Ok(path) => self.enter(&path, Some(span)),
+                        Err(reason) => {
+                            self.loaded.diagnostics.push(unreadable(&path, &reason).at(span, "included here"));
+                            None
+                        }
+                    };
+                    stack.extend(entered);
                 }
                 Some(item) => self.loaded.program.items.push(item),
                 None => drop(stack.pop()),
@@ -85,12 +85,12 @@ impl Loader<'_> {
 
     /// Opens a file unless it was read before. `span` is the include that names it.
     fn enter(&mut self, path: &Path, span: Option<Span>) -> Option<Frame> {
-        if let Ok(canonical) = path.canonicalize()
-            && !self.seen.insert(canonical)
+        if let Some(identity) = self.files.identity(path)
+            && !self.seen.insert(identity)
         {
             return None;
         }
-        match open(path, self.syntax, self.sources) {
+        match open(self.files, path, self.syntax, self.sources) {
             Ok(opened) => {
                 self.loaded.diagnostics.extend(opened.diagnostics);
                 let parsed = parse(opened.source, self.sources, opened.syntax);
@@ -113,12 +113,22 @@ impl Loader<'_> {
 
 /// Reads one text into `sources`. The path `-` is standard input. `syntax` is for paths whose extension names none.
 ///
-/// Bytes that are not UTF-8 are an error, unless they stand in comments: then they are a warning, and shown as `�`.
-pub fn open(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Result<Opened, Diagnostic> {
-    let is_standard_input = path == Path::new("-");
+/// Bytes that are not UTF-8 and stand in comments are a warning, and shown as `�`.
+///
+/// # Errors
+///
+/// The file cannot be read, is no text in UTF-8 outside its comments, or neither its extension nor `syntax` names a
+/// syntax.
+pub fn open(
+    files: &dyn Files,
+    path: &Path,
+    syntax: Option<Syntax>,
+    sources: &mut Sources,
+) -> Result<Opened, Diagnostic> {
+    let is_standard_input = path == Path::new(STANDARD_INPUT);
     let name = if is_standard_input { "standard input".to_owned() } else { path.display().to_string() };
     // A path that cannot be read is worth more words than one that merely has no extension.
-    let bytes = read_bytes(path, &name)?;
+    let bytes = read_bytes(files, path, &name)?;
     let syntax = Syntax::of(path).or(syntax).ok_or_else(|| match is_standard_input {
         true => Diagnostic::error(Code::UnknownExtension, "the syntax of standard input is not known")
             .help("say it: `--syntax dl` or `--syntax kif`"),
@@ -150,9 +160,10 @@ pub fn open(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Resul
 }
 
 /// Reads one text that must be UTF-8 throughout.
-pub(super) fn open_strictly(path: &Path, sources: &mut Sources) -> Result<SourceId, Diagnostic> {
+#[cfg(feature = "tables")]
+pub(super) fn open_strictly(files: &dyn Files, path: &Path, sources: &mut Sources) -> Result<SourceId, Diagnostic> {
     let name = path.display().to_string();
-    let text = decode(&read_bytes(path, &name)?);
+    let text = decode(&read_bytes(files, path, &name)?);
     let source = sources.add(name, text.text);
     match text.foreign.first() {
         Some(found) => Err(not_utf8(*found, source)),
@@ -167,27 +178,8 @@ fn not_utf8((at, byte): (usize, u8), source: SourceId) -> Diagnostic {
         .help("save the file in UTF-8")
 }
 
-fn read_bytes(path: &Path, name: &str) -> Result<Vec<u8>, Diagnostic> {
-    let read = match path == Path::new("-") {
-        true => {
-            let mut bytes = Vec::new();
-            io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-        }
-        false => std::fs::read(path),
-    };
-    let bytes = read.map_err(|error| {
-        let unreadable = |message: String| Diagnostic::error(Code::UnreadableFile, message);
-        match error.kind() {
-            ErrorKind::NotFound => unreadable(format!("there is no file `{name}`")).help("check the path"),
-            ErrorKind::IsADirectory => {
-                unreadable(format!("`{name}` is a directory, not a file")).help("name the files in it")
-            }
-            ErrorKind::PermissionDenied => {
-                unreadable(format!("`{name}` may not be read")).help("check the file's permissions")
-            }
-            _ => unreadable(format!("`{name}` cannot be read: {error}")),
-        }
-    })?;
+fn read_bytes(files: &dyn Files, path: &Path, name: &str) -> Result<Vec<u8>, Diagnostic> {
+    let bytes = files.read(path).map_err(|reason| unreadable(name, &reason))?;
     if bytes.contains(&0) {
         return Err(Diagnostic::error(Code::NotText, format!("`{name}` is binary, not text"))
             .help("give a text in UTF-8; UTF-16 has to be converted"));
@@ -196,6 +188,16 @@ fn read_bytes(path: &Path, name: &str) -> Result<Vec<u8>, Diagnostic> {
         return Err(Diagnostic::error(Code::UnreadableFile, format!("`{name}` is larger than four gigabytes")));
     }
     Ok(bytes)
+}
+
+fn unreadable(name: &str, reason: &Unreadable) -> Diagnostic {
+    let error = |message: String| Diagnostic::error(Code::UnreadableFile, message);
+    match reason {
+        Unreadable::NotFound => error(format!("there is no file `{name}`")).help("check the path"),
+        Unreadable::Directory => error(format!("`{name}` is a directory, not a file")).help("name the files in it"),
+        Unreadable::Denied => error(format!("`{name}` may not be read")).help("check the file's permissions"),
+        Unreadable::Other(reason) => error(format!("`{name}` cannot be read: {reason}")),
+    }
 }
 
 struct Decoded {

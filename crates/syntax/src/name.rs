@@ -4,7 +4,7 @@
 //! same name.
 
 use super::Syntax;
-use super::ast::{Name, Term};
+use super::ast::Name;
 
 /// The markers and connectives of `.kif`: no predicates unless quoted. `<=` is a comparator too, and the mark of rules first.
 pub(super) const KIF_KEYWORDS: [&str; 7] = ["<=", "==>", "?-", "not", "and", "or", "distinct"];
@@ -31,11 +31,6 @@ pub(super) fn integer(text: &str) -> Option<i64> {
         _ => false,
     };
     if canonical { text.parse().ok() } else { None }
-}
-
-/// A field or word as a term: a canonical integer is one, everything else is a symbol.
-pub(super) fn constant(text: &str) -> Term {
-    integer(text).map_or_else(|| Term::symbol(text), Term::Integer)
 }
 
 /// The name that a bare `.kif` word spells.

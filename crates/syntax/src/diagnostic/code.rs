@@ -1,11 +1,10 @@
 //! Everything that can be wrong, one stable name each.
 
-use serde::Serialize;
 use std::fmt;
 
 /// The kind of a diagnostic. Its name in messages and JSON is the variant in kebab case and never changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Code {
     /// The text is not in the language.
     Syntax,

@@ -1,11 +1,11 @@
-//! What the user is told: a code, the place, the cause and a way out.
+//! Messages to the user: a code, the place, the cause and a way out.
 //!
 //! A [`Diagnostic`] is data. The library makes them and never prints; [`render`] draws them for people and for tools.
 //! Every room that reads user input returns [`Diagnostics`], all that is wrong and not only the first.
 //!
 //! * [`source`]: files and places in them.
 //! * [`code`]: the list of everything that can be wrong, one stable name each.
-//! * [`render`]: to text with the line and a caret, or to JSON.
+//! * [`render`]: to lines, to text with carets, or to JSON.
 
 pub mod code;
 pub mod render;
@@ -14,27 +14,43 @@ pub mod source;
 pub use code::Code;
 pub use source::{Source, SourceId, Sources, Span};
 
-use serde::Serialize;
+use std::error::Error;
+use std::fmt;
 
 /// Whether a diagnostic forbids going on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Severity {
+    /// Nothing can be done with this input.
     Error,
+    /// Something odd; the input means what it says.
     Warning,
 }
 
-/// A place and what is to be seen there.
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        })
+    }
+}
+
+/// A place with a short remark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
+    /// The place.
     pub span: Span,
+    /// The remark.
     pub text: String,
 }
 
 /// One thing that is wrong (or odd) in what the user gave us.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
+    /// Whether it forbids going on.
     pub severity: Severity,
+    /// The kind of mistake.
     pub code: Code,
     /// The cause, one sentence without a final period.
     pub message: String,
@@ -45,10 +61,12 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// An error without places and way out.
     pub fn error(code: Code, message: impl Into<String>) -> Self {
         Self { severity: Severity::Error, code, message: message.into(), labels: Vec::new(), help: None }
     }
 
+    /// A warning without places and way out.
     pub fn warning(code: Code, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, message) }
     }
@@ -66,6 +84,19 @@ impl Diagnostic {
     }
 }
 
+/// Code, cause and way out in one line: the places need the [`Sources`], see [`render`].
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}]: {}", self.severity, self.code, self.message)?;
+        match &self.help {
+            Some(help) => write!(f, " - {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Error for Diagnostic {}
+
 /// All that was found, in the order of discovery.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagnostics {
@@ -73,26 +104,32 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
+    /// No diagnostics.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Adds one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.list.push(diagnostic);
     }
 
+    /// Adds all of `other`.
     pub fn extend(&mut self, other: Diagnostics) {
         self.list.extend(other.list);
     }
 
+    /// One after the other, in the order of discovery.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
     }
 
+    /// Whether there is neither an error nor a warning.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
+    /// Whether one of them is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|d| d.severity == Severity::Error)
     }
@@ -103,3 +140,15 @@ impl From<Diagnostic> for Diagnostics {
         Self { list: vec![diagnostic] }
     }
 }
+
+/// One line for each, without places, which need the [`Sources`]: see [`render`].
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, diagnostic) in self.list.iter().enumerate() {
+            write!(f, "{}{diagnostic}", if i > 0 { "\n" } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+impl Error for Diagnostics {}

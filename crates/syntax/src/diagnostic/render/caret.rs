@@ -1,9 +1,9 @@
-//! Diagnostics drawn for people or written as JSON.
+//! Diagnostics drawn with their lines and a caret under the place.
 
-use super::{Code, Diagnostic, Diagnostics, Label, Severity, Source, SourceId, Sources, Span};
+use super::sorted;
+use crate::diagnostic::{Diagnostic, Diagnostics, Label, Severity, Source, SourceId, Sources, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use anstream::adapter::strip_str;
-use serde::Serialize;
 use std::ops::Range;
 
 /// Longer lines are shown in part.
@@ -28,82 +28,6 @@ pub fn to_text(diagnostics: &Diagnostics, sources: &Sources, color: bool) -> Str
         out.push('\n');
     }
     out
-}
-
-/// All diagnostics as a JSON array, in the order of the text. Lines and columns count from 1, columns in characters; an
-/// end is behind the last character. `file`, `line` and so on are the main place's, null where there is none.
-pub fn to_json(diagnostics: &Diagnostics, sources: &Sources) -> serde_json::Value {
-    let list: Vec<Entry> = sorted(diagnostics)
-        .into_iter()
-        .map(|diagnostic| Entry {
-            severity: diagnostic.severity,
-            code: diagnostic.code,
-            message: &diagnostic.message,
-            place: diagnostic.labels.first().and_then(|label| Place::of(label.span, sources)).unwrap_or_default(),
-            labels: diagnostic
-                .labels
-                .iter()
-                .map(|label| Labeled { place: Place::of(label.span, sources).unwrap_or_default(), text: &label.text })
-                .collect(),
-            help: diagnostic.help.as_deref(),
-        })
-        .collect();
-    serde_json::json!(list)
-}
-
-#[derive(Serialize)]
-struct Entry<'a> {
-    severity: Severity,
-    code: Code,
-    message: &'a str,
-    #[serde(flatten)]
-    place: Place<'a>,
-    labels: Vec<Labeled<'a>>,
-    help: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Labeled<'a> {
-    #[serde(flatten)]
-    place: Place<'a>,
-    text: &'a str,
-}
-
-#[derive(Default, Serialize)]
-struct Place<'a> {
-    file: Option<&'a str>,
-    line: Option<usize>,
-    column: Option<usize>,
-    end_line: Option<usize>,
-    end_column: Option<usize>,
-}
-
-impl<'a> Place<'a> {
-    fn of(span: Span, sources: &'a Sources) -> Option<Place<'a>> {
-        let source = sources.get(span.source)?;
-        let (line, column) = source.line_column(span.start as usize);
-        let (end_line, end_column) = source.line_column(span.end as usize);
-        Some(Place {
-            file: Some(&source.name),
-            line: Some(line),
-            column: Some(column),
-            end_line: Some(end_line),
-            end_column: Some(end_column),
-        })
-    }
-}
-
-/// By source and position; those without a place come first.
-fn sorted(diagnostics: &Diagnostics) -> Vec<&Diagnostic> {
-    let mut list: Vec<&Diagnostic> = diagnostics.iter().collect();
-    list.sort_by_key(|diagnostic| {
-        diagnostic
-            .labels
-            .first()
-            .filter(|label| !label.span.is_none())
-            .map(|label| (label.span.source, label.span.start))
-    });
-    list
 }
 
 fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
@@ -202,19 +126,9 @@ fn boundary(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sample;
     use super::*;
-
-    fn sample() -> (Diagnostics, Sources) {
-        let mut sources = Sources::new();
-        let source = sources.add("rules.dl", "p(1).\r\n\tq(é, X) :- r.\n");
-        let mut diagnostics = Diagnostics::from(
-            Diagnostic::error(Code::UnsafeVariable, "nothing binds `X`")
-                .at(Span::new(source, 14, 15), "occurs in the head")
-                .help("add a condition with `X`"),
-        );
-        diagnostics.push(Diagnostic::warning(Code::UnknownPredicate, "odd").at(Span::new(source, 0, 1), "here"));
-        (diagnostics, sources)
-    }
+    use crate::diagnostic::Code;
 
     #[test]
     fn text_shows_the_line_and_a_caret_in_the_order_of_the_text() {
@@ -234,18 +148,6 @@ mod tests {
           |
           = help: add a condition with `X`
         ");
-    }
-
-    #[test]
-    fn json_counts_characters_from_one() {
-        let (diagnostics, sources) = sample();
-        let json = to_json(&diagnostics, &sources);
-        assert_eq!(json[0]["severity"], "warning");
-        assert_eq!(json[1]["code"], "unsafe-variable");
-        assert_eq!((json[1]["line"].as_u64(), json[1]["column"].as_u64()), (Some(2), Some(7)));
-        assert_eq!((json[1]["end_line"].as_u64(), json[1]["end_column"].as_u64()), (Some(2), Some(8)));
-        assert_eq!(json[1]["labels"][0]["text"], "occurs in the head");
-        assert_eq!(json[1]["help"], "add a condition with `X`");
     }
 
     #[test]
