@@ -176,8 +176,8 @@ fn tree(steps: &[Step], loaded: &Loaded, depth: usize) -> String {
 /// does not), a shortest one.
 fn picture(fact: &Atom, steps: &[Step], loaded: &Loaded) -> String {
     let Some(position) = &loaded.case.position else { return String::new() };
-    let player = match &fact.args[..] {
-        [Term::Symbol(name)] if &*fact.predicate == "win" => Player::from_name(name),
+    let player: Option<Player> = match &fact.args[..] {
+        [Term::Symbol(name)] if &*fact.predicate == "win" => name.parse().ok(),
         _ => None,
     };
     let Some(player) = player else { return String::new() };
