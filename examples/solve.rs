@@ -6,7 +6,7 @@ use ludolog::prelude::*;
 
 /// Prints who wins each opening of 4×4.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let board = Board::from_size("4x4").ok_or("no size of a board")?;
+    let board: Board = "4x4".parse()?;
     let empty = Position::new(board);
     let solver = Solver::new(board).ok_or("the board is too large for the solver")?;
     let budget = Budget::unlimited();

@@ -25,13 +25,17 @@
 //! Solve a position of Hex (cargo feature `hex`):
 //!
 //! ```
-//! # #[cfg(feature = "hex")] {
+//! # #[cfg(feature = "hex")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use ludolog::prelude::*;
 //!
-//! let position = Position::new(Board::from_size("3x3").unwrap());
+//! let position = Position::new("3x3".parse()?);
 //! let solver = Solver::new(position.board()).expect("3x3 is small enough");
-//! assert_eq!(solver.winner(&position, Player::Red, 1, &Budget::unlimited()), Ok(Player::Red));
+//! assert_eq!(solver.winner(&position, Player::Red, 1, &Budget::unlimited())?, Player::Red);
+//! # Ok(())
 //! # }
+//! # #[cfg(not(feature = "hex"))]
+//! # fn main() {}
 //! ```
 //!
 //! `examples/` has a program for each of the four: query, explain, play, solve.

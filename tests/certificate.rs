@@ -219,7 +219,7 @@ impl Oracle {
 fn full(builder: &mut Builder, oracle: &mut Oracle, position: &Position, winner: Player) -> Line {
     if let Some(chain) = position.chain(winner) {
         let cells = chain.into_iter().map(End::Cell);
-        let ends: Vec<End> = [End::First].into_iter().chain(cells).chain([End::Last]).collect();
+        let ends: Vec<End> = [End::FIRST].into_iter().chain(cells).chain([End::LAST]).collect();
         return builder.path(&ends).expect("a chain");
     }
     let replies: Vec<Line> = position
@@ -334,7 +334,7 @@ proptest! {
         let winner = if blue { Player::Blue } else { Player::Red };
         let mut builder = Builder::new(&Position::new(board), winner).unwrap();
         let cells: Vec<Cell> = board.cells().collect();
-        let mut ends = vec![End::First, End::Last];
+        let mut ends = vec![End::FIRST, End::LAST];
         ends.extend(cells.iter().copied().map(End::Cell));
         let mut lines: Vec<Line> = Vec::new();
         let mut captured = 0;
@@ -352,7 +352,7 @@ proptest! {
                 6 if !lines.is_empty() => builder.given(CellSet::of(cell(random)).with(cell(random)), some(random)[0]),
                 7..10 => {
                     // Lines between the edges that need two neighbors: the last found are tried first.
-                    let joins = |line: &&Line| builder[**line].ends == [End::First, End::Last];
+                    let joins = |line: &&Line| builder[**line].ends == [End::FIRST, End::LAST];
                     let between: Vec<Line> = lines.iter().rev().filter(joins).take(20).copied().collect();
                     let Some(&line) = between.get(random.below(between.len().max(1))) else { continue };
                     let c = builder.needs(line).first().unwrap_or_else(|| cell(random));
@@ -369,10 +369,7 @@ proptest! {
         for line in lines {
             let Connection { ends, kind, carrier, needs } = builder[line];
             let mut position = Position::new(board);
-            let ours = needs.iter().chain(ends.into_iter().filter_map(|end| match end {
-                End::Cell(cell) => Some(cell),
-                End::First | End::Last => None,
-            }));
+            let ours = needs.iter().chain(ends.into_iter().filter_map(End::cell));
             ours.for_each(|cell| assert!(position.place(winner, cell)));
             prop_assert!(holds(&position, winner, ends, kind, &carrier.iter().collect::<Vec<_>>()), "{:?}", builder[line]);
         }
@@ -420,7 +417,7 @@ fn chains_within_chains_are_written_out() {
     let mut builder = Builder::new(&column, Player::Red).unwrap();
     let cells: Vec<End> = board.cells().map(End::Cell).collect();
     let middle = builder.path(&[cells[2], cells[1], cells[0]]).unwrap();
-    let [top, below, bottom] = [(End::First, cells[0]), (cells[2], cells[3]), (cells[3], End::Last)]
+    let [top, below, bottom] = [(End::FIRST, cells[0]), (cells[2], cells[3]), (cells[3], End::LAST)]
         .map(|(x, y)| builder.touch(x, y).unwrap());
     let lower = builder.and(&[below, bottom]).unwrap();
     let unused = builder.and(&[top, middle]).unwrap();

@@ -7,7 +7,7 @@ use ludolog::engine;
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::cells::CellSet;
 use ludolog::hex::connection::complete::Question;
-use ludolog::hex::connection::{Connections, End, Kind, Limits, Rule, Step};
+use ludolog::hex::connection::{ConnectionLimits, ConnectionRule, Connections, DerivationStep, End, Kind};
 use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 type Found = BTreeSet<(End, End, Kind, CellSet<1>)>;
 
 /// What the engine derives of the position at once, and with the `late` of its stones added afterwards one by one.
-fn derived(position: &Position, player: Player, limits: Limits, late: usize) -> [Found; 2] {
+fn derived(position: &Position, player: Player, limits: ConnectionLimits, late: usize) -> [Found; 2] {
     let board = position.board();
     let stones: Vec<(Player, CellSet<1>)> = position.stones().map(|(owner, cell)| (owner, CellSet::of(cell))).collect();
     let (early, late) = stones.split_at(stones.len() - late.min(stones.len()));
@@ -60,7 +60,7 @@ proptest! {
         let position = scatter(board, board.len() * percent / 100, None, &mut Random::new(seed));
         // Whoever has won has nothing left to connect.
         prop_assume!(position.winner().is_none());
-        let limits = Limits { carrier, over_edges, ..Limits::NONE };
+        let limits = ConnectionLimits { carrier, over_edges, ..ConnectionLimits::NONE };
         for player in Player::BOTH {
             let specified = specification::connections(&position, player, carrier, over_edges);
             let [at_once, one_by_one] = derived(&position, player, limits, late);
@@ -85,7 +85,7 @@ fn all_of_small_boards_agrees() {
     for (width, height) in [(3, 3), (4, 3), (3, 5), (4, 4)] {
         let position = Position::new(Board::new(width, height).unwrap());
         for over_edges in [false, true] {
-            let limits = Limits { over_edges, ..Limits::NONE };
+            let limits = ConnectionLimits { over_edges, ..ConnectionLimits::NONE };
             let [at_once, _] = derived(&position, Player::Red, limits, 0);
             let specified = specification::connections(&position, Player::Red, width * height, over_edges);
             assert_eq!(at_once, specified, "{width}x{height}");
@@ -113,7 +113,7 @@ fn question(position: &Position, player: Player, ends: [End; 2], kind: Kind) -> 
 /// Ends of a player in a position: the edges, his stones, the empty cells.
 fn ends(position: &Position, player: Player) -> Vec<End> {
     let cells = position.board().cells().filter(|&cell| position.stone(cell) != Some(player.opponent()));
-    [End::First, End::Last].into_iter().chain(cells.map(End::Cell)).collect()
+    [End::FIRST, End::LAST].into_iter().chain(cells.map(End::Cell)).collect()
 }
 
 proptest! {
@@ -156,7 +156,7 @@ proptest! {
     fn derived_connections_are_true(width in 3..5usize, height in 3..5usize, percent in 10..60usize, seed: u64, over_edges: bool) {
         let board = Board::new(width, height).unwrap();
         let position = scatter(board, board.len() * percent / 100, None, &mut Random::new(seed));
-        let limits = Limits { over_edges, ..Limits::NONE };
+        let limits = ConnectionLimits { over_edges, ..ConnectionLimits::NONE };
         for player in Player::BOTH {
             let [mine, theirs] = sets(&position, player);
             let connections = Connections::new(board, player, mine, theirs, limits);
@@ -175,10 +175,10 @@ proptest! {
     fn limits_only_lose(percent in 0..50usize, seed: u64, fulls in 1..4usize, semis in 1..6usize, alternatives in 2..4usize, carrier in 2..12usize) {
         let board = Board::new(4, 4).unwrap();
         let position = scatter(board, board.len() * percent / 100, None, &mut Random::new(seed));
-        let limits = Limits { fulls, semis, alternatives, carrier, over_edges: true };
+        let limits = ConnectionLimits { fulls, semis, alternatives, carrier, over_edges: true };
         for player in Player::BOTH {
             let [mine, theirs] = sets(&position, player);
-            let all = Connections::new(board, player, mine, theirs, Limits::NONE);
+            let all = Connections::new(board, player, mine, theirs, ConnectionLimits::NONE);
             for (x, y, kind, carrier) in Connections::new(board, player, mine, theirs, limits).iter() {
                 let covers = |kind| all.carriers(x, y, kind).any(|smaller| smaller.is_subset(&carrier));
                 prop_assert!(covers(Kind::Full) || kind == Kind::Semi && covers(Kind::Semi), "{} {:?} {:?}", &position, x, y);
@@ -196,16 +196,16 @@ proptest! {
         for player in Player::BOTH {
             let [mine, theirs] = sets(&position, player);
             let late: CellSet<1> = (mine | theirs).iter().filter(|_| random.below(before + added) >= before).collect();
-            let mut grown = Connections::new(board, player, mine - late, theirs - late, Limits::NONE);
+            let mut grown = Connections::new(board, player, mine - late, theirs - late, ConnectionLimits::NONE);
             grown.add(mine & late, theirs & late);
-            let at_once: Found = Connections::new(board, player, mine, theirs, Limits::NONE).iter().collect();
+            let at_once: Found = Connections::new(board, player, mine, theirs, ConnectionLimits::NONE).iter().collect();
             prop_assert_eq!(grown.iter().collect::<Found>(), at_once, "{} for {}, late {:?}", &position, player, late);
         }
     }
 }
 
 /// Asserts that each step follows by its rule from earlier ones.
-fn check(position: &Position, player: Player, steps: &[Step<1>], over_edges: bool) {
+fn check(position: &Position, player: Player, steps: &[DerivationStep<1>], over_edges: bool) {
     let board = position.board();
     let neighbors = |x: End, y: End| touch(board, player, x, y);
     let is_ours = |end: End| end.cell().is_none_or(|cell| position.stone(cell) == Some(player));
@@ -226,16 +226,16 @@ fn check(position: &Position, player: Player, steps: &[Step<1>], over_edges: boo
     let contains = |carrier: CellSet<1>, end: End| end.cell().is_some_and(|cell| carrier.contains(cell));
     for (number, step) in steps.iter().enumerate() {
         assert!(step.from.iter().all(|&from| from < number), "{position}{steps:?}");
-        let from: Vec<&Step<1>> = step.from.iter().map(|&from| &steps[from]).collect();
+        let from: Vec<&DerivationStep<1>> = step.from.iter().map(|&from| &steps[from]).collect();
         let union = from.iter().fold(CellSet::EMPTY, |all, premise| all | premise.carrier);
         let (x, y) = step.ends;
         let is_right = match (step.rule, &from[..]) {
-            (Rule::Adjacent, []) => {
+            (ConnectionRule::Adjacent, []) => {
                 let touch = group(x).iter().any(|&x| group(y).iter().any(|&y| neighbors(x, y)));
                 touch && step.kind == Kind::Full && step.carrier.is_empty()
             }
-            (Rule::And(middle), [one, other]) => {
-                let far = |step: &Step<1>| if step.ends.0 == middle { step.ends.1 } else { step.ends.0 };
+            (ConnectionRule::And(middle), [one, other]) => {
+                let far = |step: &DerivationStep<1>| if step.ends.0 == middle { step.ends.1 } else { step.ends.0 };
                 let meet = [one, other].iter().all(|step| step.ends.0 == middle || step.ends.1 == middle);
                 let outer = [far(one), far(other)];
                 let apart = one.carrier.is_disjoint(&other.carrier)
@@ -252,7 +252,7 @@ fn check(position: &Position, player: Player, steps: &[Step<1>], over_edges: boo
                     && (over_edges || middle.cell().is_some())
                     && (step.kind, step.carrier) == (kind, carrier)
             }
-            (Rule::Or, [first, ..]) => {
+            (ConnectionRule::Or, [first, ..]) => {
                 let common = from.iter().fold(first.carrier, |common, premise| common & premise.carrier);
                 let same = from.iter().all(|premise| premise.ends == (x, y) || premise.ends == (y, x));
                 same && common.is_empty() && (step.kind, step.carrier) == (Kind::Full, union)
@@ -275,7 +275,7 @@ fn the_rules_do_not_prove_all() {
     let board = position.board();
     let [b2, c5] = ["b2", "c5"].map(|name| End::Cell(board.cell_of_name(name).unwrap()));
     let [mine, theirs] = sets(&position, Player::Red);
-    let rules = Connections::new(board, Player::Red, mine, theirs, Limits::NONE);
+    let rules = Connections::new(board, Player::Red, mine, theirs, ConnectionLimits::NONE);
     assert_eq!(rules.carriers(b2, c5, Kind::Full).chain(rules.carriers(b2, c5, Kind::Semi)).count(), 0);
     assert!(specification::connections(&position, Player::Red, 7, true).iter().all(|&(x, y, ..)| (x, y) != (b2, c5)));
 
@@ -312,21 +312,21 @@ fn two_ways_over_two_cells() {
     let position = parse("R R .\n . . .\n  . R .\n   . . .\n    . R R\n");
     let board = position.board();
     let [mine, theirs] = sets(&position, Player::Blue);
-    let connections = Connections::new(board, Player::Blue, mine, theirs, Limits::NONE);
-    let carriers: Vec<_> = connections.carriers(End::First, End::Last, Kind::Full).collect();
+    let connections = Connections::new(board, Player::Blue, mine, theirs, ConnectionLimits::NONE);
+    let carriers: Vec<_> = connections.carriers(End::FIRST, End::LAST, Kind::Full).collect();
     let whole = named(board, "a2 a3 b2 c1 c2 a4 a5 b4 c3 c4");
     assert_eq!(carriers, [whole]);
 
-    let steps = connections.derive(End::First, End::Last, Kind::Full, whole).unwrap();
-    let premises = |step: &Step<1>| step.from.iter().map(|&from| steps[from].clone()).collect::<Vec<_>>();
+    let steps = connections.derive(End::FIRST, End::LAST, Kind::Full, whole).unwrap();
+    let premises = |step: &DerivationStep<1>| step.from.iter().map(|&from| steps[from].clone()).collect::<Vec<_>>();
     let last = steps.last().unwrap();
-    assert_eq!((last.rule, last.kind, last.carrier), (Rule::Or, Kind::Full, whole));
+    assert_eq!((last.rule, last.kind, last.carrier), (ConnectionRule::Or, Kind::Full, whole));
     let mut found = Vec::new();
     for semi in premises(last) {
         assert_eq!(semi.kind, Kind::Semi);
-        let Rule::And(End::Cell(u)) = semi.rule else { panic!("{semi:?}") };
+        let ConnectionRule::And(End::Cell(u)) = semi.rule else { panic!("{semi:?}") };
         for bridge in premises(&semi) {
-            assert_eq!((bridge.rule, bridge.kind), (Rule::Or, Kind::Full));
+            assert_eq!((bridge.rule, bridge.kind), (ConnectionRule::Or, Kind::Full));
             let edge = if bridge.ends.0 == End::Cell(u) { bridge.ends.1 } else { bridge.ends.0 };
             found.push((edge.name(board, Player::Blue), board.name(u), bridge.carrier));
         }

@@ -119,10 +119,10 @@ fn connections_are_wires() {
     let [a1, a2, a3]: [End; 3] = std::array::from_fn(|row| End::Cell(position.board().cell(0, row).unwrap()));
     let red = |connections: &[(End, End)]| resistance::side(&position, Player::Red, connections).value;
     // From the edge to a2 there are 1 + 2, and in parallel the new wire of 1; then 2 + 1.
-    assert_near(red(&[(End::First, a2)]), 3.0 / 4.0 + 3.0);
+    assert_near(red(&[(End::FIRST, a2)]), 3.0 / 4.0 + 3.0);
     // The same wire twice, or between neighbors, is none.
-    assert_near(red(&[(End::First, a2), (a2, End::First), (a1, a2), (a3, End::Last)]), 3.0 / 4.0 + 3.0);
-    assert_eq!(red(&[(End::Last, End::First)]), 0.0);
+    assert_near(red(&[(End::FIRST, a2), (a2, End::FIRST), (a1, a2), (a3, End::LAST)]), 3.0 / 4.0 + 3.0);
+    assert_eq!(red(&[(End::LAST, End::FIRST)]), 0.0);
     // The evaluation takes the full connections: here none but the neighbors; on 2x2 the edges are joined over b1 a2.
     assert_near(values("resistance", &position).0, 6.0);
     // Blue has the left edge to a2 by 1 and in parallel 1 + 2, then 2 + 1.
@@ -131,7 +131,7 @@ fn connections_are_wires() {
     assert_near(blue, 3.0 / 4.0 + 3.0);
     // To a stone of the opponent nothing leads.
     let closed = parse(".\n B\n  .");
-    assert_eq!(resistance::side(&closed, Player::Red, &[(End::First, a2)]).value, INFINITE);
+    assert_eq!(resistance::side(&closed, Player::Red, &[(End::FIRST, a2)]).value, INFINITE);
     assert_near(resistance::side(&closed, Player::Red, &[(a1, a3)]).value, 4.0);
 }
 

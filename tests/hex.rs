@@ -165,7 +165,7 @@ fn game11_is_won_by_red_with_move_93() {
 #[test]
 fn generated_rule_files_are_what_the_generator_gives() {
     for (name, size) in [("power-set", "9x9"), ("power-set-any", "4x4"), ("winning-sets", "4x4")] {
-        let text = formulation::named(name).unwrap().file(Board::from_size(size).unwrap()).unwrap();
+        let text = formulation::named(name).unwrap().file(size.parse().unwrap()).unwrap();
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("rules/hex/{name}-{size}.dl"));
         assert!(std::fs::read_to_string(&path).unwrap() == text, "{} is out of date", path.display());
     }
@@ -192,7 +192,7 @@ fn ask(
         .rows
         .iter()
         .map(|row| match row.as_slice() {
-            [Term::Symbol(name)] => Player::from_name(name).unwrap(),
+            [Term::Symbol(name)] => name.parse::<Player>().unwrap(),
             other => panic!("no player: {other:?}"),
         })
         .collect();

@@ -109,7 +109,7 @@ fn proofs_are_written_and_verified() {
         assert_eq!((&proof["file"], &proof["bytes"]), (&json!("proof.txt"), &json!(bytes)));
         let (text, _) = hex(path, &["verify", "proof.txt", "--position", position], 0);
         assert!(text.starts_with(verdict) && text.contains(&format!("({} lines, ", proof["lines"])), "{text}");
-        let size = Board::from_size(position).map_or("4x4".to_owned(), |board| format!("{}x1", board.width()));
+        let size = position.parse::<Board>().map_or("4x4".to_owned(), |board| format!("{}x1", board.width()));
         hex(path, &["verify", "proof.txt", "--position", &size], 1);
     }
     let answer = solve(path, &["won.txt", "--to-move", "red", "--proof", "proof.txt"], 0);

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 fn board(size: &str) -> Board {
-    Board::from_size(size).expect("a size")
+    size.parse().expect("a size")
 }
 
 fn solver(board: Board) -> Solver {

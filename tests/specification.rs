@@ -113,8 +113,8 @@ fn covers(carriers: &BTreeSet<u32>, carrier: u32) -> bool {
 /// The number of an end: the edges, then the cells.
 fn end(number: u8) -> End {
     match number {
-        0 => End::First,
-        1 => End::Last,
+        0 => End::FIRST,
+        1 => End::LAST,
         _ => End::Cell(Cell::from_index(usize::from(number) - 2)),
     }
 }

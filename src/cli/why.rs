@@ -138,8 +138,8 @@ fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
 /// does not), a shortest one.
 fn picture(inferences: &[Inference], loaded: &Loaded) -> String {
     let (Some(position), [Inference { fact, .. }, ..]) = (&loaded.position, inferences) else { return String::new() };
-    let player = match &fact.args[..] {
-        [Term::Symbol(name)] if &*fact.predicate == "win" => Player::from_name(name),
+    let player: Option<Player> = match &fact.args[..] {
+        [Term::Symbol(name)] if &*fact.predicate == "win" => name.parse().ok(),
         _ => None,
     };
     let Some(player) = player else { return String::new() };

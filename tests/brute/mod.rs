@@ -34,7 +34,7 @@ fn joins(position: &Position, winner: Player, ends: [End; 2], ours: bool) -> boo
 
 /// Whether stones, and edges as big stones, join the two ends.
 fn are_joined(position: &Position, player: Player, [from, to]: [End; 2]) -> bool {
-    let mut rest: Vec<End> = position.stones_of(player).map(End::Cell).chain([End::First, End::Last]).collect();
+    let mut rest: Vec<End> = position.stones_of(player).map(End::Cell).chain([End::FIRST, End::LAST]).collect();
     let mut reached = vec![from];
     rest.retain(|&end| end != from);
     while let Some(at) = reached.pop() {
@@ -52,8 +52,8 @@ fn are_joined(position: &Position, player: Player, [from, to]: [End; 2]) -> bool
 pub fn touch(board: Board, player: Player, x: End, y: End) -> bool {
     match (x, y) {
         (End::Cell(x), End::Cell(y)) => board.neighbors(x).any(|cell| cell == y),
-        (End::Cell(cell), End::First) | (End::First, End::Cell(cell)) => board.is_first(player, cell),
-        (End::Cell(cell), End::Last) | (End::Last, End::Cell(cell)) => board.is_last(player, cell),
+        (End::Cell(cell), End::FIRST) | (End::FIRST, End::Cell(cell)) => board.is_first(player, cell),
+        (End::Cell(cell), End::LAST) | (End::LAST, End::Cell(cell)) => board.is_last(player, cell),
         _ => false,
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn position_of<'a>(facts: impl Iterator<Item = &'a Atom> + Clone) -> 
     for fact in facts.filter(|fact| matches!(&*fact.predicate, "stone" | "place")) {
         let [Term::Symbol(player), Term::Integer(number)] = &fact.args[..] else { return None };
         let cell = board.cell_of_number(usize::try_from(*number).ok()?)?;
-        if !position.place(Player::from_name(player)?, cell) {
+        if !position.place(player.parse::<Player>().ok()?, cell) {
             return None;
         }
     }

@@ -6,8 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
-/// Who owns a stone.
+/// A player, the owner of stones and edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Player {
     /// Moves first and joins top and bottom.
@@ -17,8 +18,10 @@ pub enum Player {
 }
 
 impl Player {
+    /// Both players, the first to move first.
     pub const BOTH: [Player; 2] = [Player::Red, Player::Blue];
 
+    /// The other player.
     pub fn opponent(self) -> Player {
         match self {
             Player::Red => Player::Blue,
@@ -33,12 +36,28 @@ impl Player {
             Player::Blue => "blue",
         }
     }
+}
 
-    /// The player of that [`name`](Player::name).
-    pub fn from_name(name: &str) -> Option<Player> {
-        Player::BOTH.into_iter().find(|player| player.name() == name)
+impl FromStr for Player {
+    type Err = ParsePlayerError;
+
+    /// Reads the [`name`](Player::name) of a player.
+    fn from_str(name: &str) -> Result<Player, ParsePlayerError> {
+        Player::BOTH.into_iter().find(|player| player.name() == name).ok_or(ParsePlayerError)
     }
 }
+
+/// A text names no player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParsePlayerError;
+
+impl fmt::Display for ParsePlayerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("red or blue")
+    }
+}
+
+impl std::error::Error for ParsePlayerError {}
 
 impl fmt::Display for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -57,7 +76,7 @@ impl Cell {
     }
 
     /// From 0, row by row: the place of the cell in an array over the board.
-    pub fn index(self) -> usize {
+    pub const fn index(self) -> usize {
         self.0 as usize
     }
 
@@ -65,6 +84,20 @@ impl Cell {
     pub fn number(self) -> u32 {
         self.0 + 1
     }
+}
+
+/// The six directions around a cell as columns to the right and rows down, clockwise: right, below, below left, left,
+/// above, above right. Cells in successive directions are neighbors of each other.
+pub const RING: [(isize, isize); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
+
+/// The place next to a cell in one of the directions of the [`RING`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Neighbor {
+    /// Another cell.
+    Cell(Cell),
+    /// Beyond the board: this player's edge. Beyond an obtuse corner edges of both players meet; which of them is named
+    /// makes no difference, since the other one is beside it.
+    Edge(Player),
 }
 
 /// The size of a board: at least 1×1, at most [`Board::MAX_SIDE`] a side.
@@ -75,6 +108,7 @@ pub struct Board {
 }
 
 impl Board {
+    /// The longest side of a board.
     pub const MAX_SIDE: usize = 1000;
 
     /// `None` when a side is zero or longer than [`Board::MAX_SIDE`].
@@ -83,21 +117,17 @@ impl Board {
         (fits(width) && fits(height)).then_some(Board { width: width as u32, height: height as u32 })
     }
 
-    /// Reads `9x9`: columns, then rows.
-    pub fn from_size(text: &str) -> Option<Board> {
-        let (width, height) = text.split_once(['x', 'X', '×'])?;
-        Board::new(width.trim().parse().ok()?, height.trim().parse().ok()?)
-    }
-
+    /// The number of columns.
     pub fn width(self) -> usize {
         self.width as usize
     }
 
+    /// The number of rows.
     pub fn height(self) -> usize {
         self.height as usize
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub fn len(self) -> usize {
         self.width() * self.height()
     }
@@ -107,6 +137,7 @@ impl Board {
         false
     }
 
+    /// All cells, row by row.
     pub fn cells(self) -> impl Iterator<Item = Cell> + use<> {
         (0..self.len() as u32).map(Cell)
     }
@@ -121,26 +152,41 @@ impl Board {
         (1..=self.len()).contains(&number).then(|| Cell(number as u32 - 1))
     }
 
-    /// From 0.
+    /// The column of a cell, from 0.
     pub fn column(self, cell: Cell) -> usize {
         cell.index() % self.width()
     }
 
-    /// From 0.
+    /// The row of a cell, from 0.
     pub fn row(self, cell: Cell) -> usize {
         cell.index() / self.width()
     }
 
     /// The up to six neighbors, in the order right, left, below, above, below left, above right.
     pub fn neighbors(self, cell: Cell) -> impl Iterator<Item = Cell> + use<> {
-        const STEPS: [(isize, isize); 6] = [(1, 0), (-1, 0), (0, 1), (0, -1), (-1, 1), (1, -1)];
+        /// Opposite directions in pairs.
+        const ORDER: [(isize, isize); 6] = [RING[0], RING[3], RING[1], RING[4], RING[2], RING[5]];
         let (column, row) = (self.column(cell), self.row(cell));
-        STEPS.into_iter().filter_map(move |(right, down)| {
+        ORDER.into_iter().filter_map(move |(right, down)| {
             self.cell(column.checked_add_signed(right)?, row.checked_add_signed(down)?)
         })
     }
 
-    /// How many lines a chain of `player` has to cross: rows for Red, columns for Blue.
+    /// The surroundings of a cell in the directions of the [`RING`].
+    pub fn ring(self, cell: Cell) -> [Neighbor; 6] {
+        RING.map(|(right, down)| {
+            let (column, row) = (self.column(cell).checked_add_signed(right), self.row(cell).checked_add_signed(down));
+            match (column, row.filter(|&row| row < self.height())) {
+                (_, None) => Neighbor::Edge(Player::Red),
+                (column, Some(row)) => match column.and_then(|column| self.cell(column, row)) {
+                    Some(next) => Neighbor::Cell(next),
+                    None => Neighbor::Edge(Player::Blue),
+                },
+            }
+        })
+    }
+
+    /// The number of lines that a chain of `player` has to cross: rows for Red, columns for Blue.
     pub fn lines(self, player: Player) -> usize {
         match player {
             Player::Red => self.height(),
@@ -148,7 +194,7 @@ impl Board {
         }
     }
 
-    /// On which of these lines the cell lies, from 0.
+    /// The number, from 0, of the line that the cell lies on.
     pub fn line(self, player: Player, cell: Cell) -> usize {
         match player {
             Player::Red => self.row(cell),
@@ -177,6 +223,29 @@ impl Board {
         self.cell(column, row)
     }
 }
+
+impl FromStr for Board {
+    type Err = ParseBoardError;
+
+    /// Reads `9x9`: columns, then rows.
+    fn from_str(text: &str) -> Result<Board, ParseBoardError> {
+        let (width, height) = text.split_once(['x', 'X', '×']).ok_or(ParseBoardError)?;
+        let side = |text: &str| text.trim().parse().map_err(|_| ParseBoardError);
+        Board::new(side(width)?, side(height)?).ok_or(ParseBoardError)
+    }
+}
+
+/// A text is no size of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseBoardError;
+
+impl fmt::Display for ParseBoardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "columns, then rows, as in 9x9, each from 1 to {}", Board::MAX_SIDE)
+    }
+}
+
+impl std::error::Error for ParseBoardError {}
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -235,9 +304,9 @@ mod tests {
 
     #[test]
     fn sizes() {
-        assert_eq!(Board::from_size("9x11"), Board::new(9, 11));
+        assert_eq!("9x11".parse().ok(), Board::new(9, 11));
         for wrong in ["0x3", "3x0", "1001x1", "9", "9x", "x9", "-1x3", "9x9x9"] {
-            assert_eq!(Board::from_size(wrong), None, "{wrong}");
+            assert_eq!(wrong.parse::<Board>(), Err(ParseBoardError), "{wrong}");
         }
     }
 

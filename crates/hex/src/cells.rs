@@ -1,12 +1,52 @@
 //! Sets of cells as bits.
 //!
 //! `CellSet<W>` has one bit for each cell of a board of at most 64·`W` cells, so that union, intersection and the test
-//! for a common cell cost `W` machine instructions. A width of 1 serves boards up to 8×8, 2 up to 11×11, 6 up to 19×19.
+//! for a common cell cost `W` machine instructions. [`by_width!`](crate::by_width) chooses the width for a board.
 
 use super::board::{Board, Cell};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
+
+/// The greatest width that [`by_width!`](crate::by_width) chooses: enough for a board of 19×19.
+pub const MAX_WIDTH: usize = 6;
+
+/// The most cells that [`by_width!`](crate::by_width) finds a width for.
+pub const MAX_CELLS: usize = CellSet::<MAX_WIDTH>::CAPACITY;
+
+/// Evaluates an expression with the least width of [`CellSet`]s that hold this many cells, as the constant of that name:
+/// 1 up to a board of 8×8, 2 up to 11×11, 4 up to 16×16, 6 up to 19×19. `None` for more than [`MAX_CELLS`].
+///
+/// ```
+/// use ludolog_hex::{Board, CellSet, by_width};
+///
+/// let board = Board::new(11, 11).unwrap();
+/// assert_eq!(by_width!(board.len(), W => CellSet::<W>::CAPACITY), Some(128));
+/// ```
+#[macro_export]
+macro_rules! by_width {
+    ($cells:expr, $width:ident => $value:expr) => {
+        match $cells {
+            0..=64 => {
+                const $width: usize = 1;
+                Some($value)
+            }
+            65..=128 => {
+                const $width: usize = 2;
+                Some($value)
+            }
+            129..=256 => {
+                const $width: usize = 4;
+                Some($value)
+            }
+            257..=$crate::cells::MAX_CELLS => {
+                const $width: usize = $crate::cells::MAX_WIDTH;
+                Some($value)
+            }
+            _ => None,
+        }
+    };
+}
 
 /// A set of cells of one board, of at most 64·`W` cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -26,7 +66,16 @@ impl<const W: usize> CellSet<W> {
     /// Where the board has more cells than [`CellSet::CAPACITY`].
     pub fn all(board: Board) -> CellSet<W> {
         assert!(board.len() <= Self::CAPACITY, "{board} has more than {} cells", Self::CAPACITY);
-        board.cells().collect()
+        CellSet::first_cells(board.len())
+    }
+
+    /// The cells with an index below `count`.
+    ///
+    /// # Panics
+    ///
+    /// Where `count` is more than [`CellSet::CAPACITY`].
+    pub fn first_cells(count: usize) -> CellSet<W> {
+        (0..count).map(Cell::from_index).collect()
     }
 
     pub fn of(cell: Cell) -> CellSet<W> {
@@ -135,13 +184,32 @@ impl<const W: usize> From<CellSet<W>> for Vec<u64> {
 }
 
 impl<const W: usize> TryFrom<Vec<u64>> for CellSet<W> {
-    type Error = String;
+    type Error = TooManyCells;
 
-    fn try_from(words: Vec<u64>) -> Result<CellSet<W>, String> {
-        let words = words.try_into().map_err(|words: Vec<u64>| format!("{} words instead of {W}", words.len()))?;
-        Ok(CellSet(words))
+    /// Takes sets of other widths too, as long as their cells fit.
+    fn try_from(words: Vec<u64>) -> Result<CellSet<W>, TooManyCells> {
+        let mut set = CellSet::EMPTY;
+        for (i, word) in words.into_iter().enumerate().filter(|&(_, word)| word != 0) {
+            *set.0.get_mut(i).ok_or(TooManyCells { capacity: Self::CAPACITY })? = word;
+        }
+        Ok(set)
     }
 }
+
+/// Cells do not fit into a [`CellSet`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyCells {
+    /// The cells that the set has room for.
+    pub capacity: usize,
+}
+
+impl fmt::Display for TooManyCells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a cell beyond the first {}", self.capacity)
+    }
+}
+
+impl std::error::Error for TooManyCells {}
 
 impl<const W: usize> Default for CellSet<W> {
     fn default() -> CellSet<W> {

@@ -14,17 +14,14 @@
 //!
 //! Deadness only grows as stones are added, so that what is filled in here stays so for the rest of the game.
 
-use super::board::{Board, Cell, Player};
+use super::board::{Board, Cell, Neighbor, Player};
 use super::cells::CellSet;
 use std::sync::OnceLock;
 
 /// The stones of both players, [`Player::Red`] first.
 pub type Stones<const W: usize> = [CellSet<W>; 2];
 
-/// Around a cell: right, below, below left, left, above, above right. Each is next to the one before and after it.
-const RING: [(isize, isize); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
-
-/// What stands on one cell of a ring; two bits of a ring's number.
+/// The contents of one cell of a ring, as two bits of the ring's number.
 const EMPTY: usize = 0;
 const RED: usize = 1;
 const BLUE: usize = 2;
@@ -66,24 +63,17 @@ pub struct Rings {
 
 impl Rings {
     pub fn new(board: Board) -> Rings {
-        let around = |cell: Cell| {
-            RING.map(|(right, down)| {
-                (board.column(cell).checked_add_signed(right), board.row(cell).checked_add_signed(down))
-            })
+        let rings = || board.cells().map(|cell| board.ring(cell));
+        let cell = |next: Neighbor| match next {
+            Neighbor::Cell(cell) => Some(cell),
+            Neighbor::Edge(_) => None,
         };
-        let cells = board.cells().map(|cell| around(cell).map(|(column, row)| board.cell(column?, row?))).collect();
-        let edges = board.cells().map(|cell| {
-            let states = around(cell).map(|(column, row)| match (column, row) {
-                // Beyond an obtuse corner both edges meet; which one is named there makes no difference.
-                (_, None) => RED,
-                (_, Some(row)) if row >= board.height() => RED,
-                (None, _) => BLUE,
-                (Some(column), _) if column >= board.width() => BLUE,
-                _ => EMPTY,
-            });
-            states.iter().enumerate().map(|(i, state)| state << (2 * i)).sum()
-        });
-        Rings { cells, edges: edges.collect() }
+        let edge = |next: Neighbor| match next {
+            Neighbor::Cell(_) => EMPTY,
+            Neighbor::Edge(owner) => color(owner),
+        };
+        let number = |ring: [Neighbor; 6]| ring.into_iter().enumerate().map(|(i, next)| edge(next) << (2 * i)).sum();
+        Rings { cells: rings().map(|ring| ring.map(cell)).collect(), edges: rings().map(number).collect() }
     }
 
     fn ring<const W: usize>(&self, cell: Cell, stones: &Stones<W>) -> usize {

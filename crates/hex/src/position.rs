@@ -10,8 +10,9 @@ use ludolog_syntax::ast::{Atom, Term};
 use petgraph::unionfind::UnionFind;
 use std::collections::VecDeque;
 use std::fmt;
+use std::str::FromStr;
 
-/// What is known of a position from elsewhere.
+/// The state of a position as its header claims it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// This player's chain is complete.
@@ -39,16 +40,40 @@ impl fmt::Display for Known {
     }
 }
 
+impl FromStr for Known {
+    type Err = ParseKnownError;
+
+    fn from_str(text: &str) -> Result<Known, ParseKnownError> {
+        let all = Player::BOTH.map(Known::Wins).into_iter().chain([Known::NoWin]);
+        all.into_iter().find(|known| known.to_string() == text).ok_or(ParseKnownError)
+    }
+}
+
+/// A text is nothing that can be known of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseKnownError;
+
+impl fmt::Display for ParseKnownError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("red wins, blue wins or no win")
+    }
+}
+
+impl std::error::Error for ParseKnownError {}
+
 /// A board with at most one stone on each cell, and what its header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     board: Board,
     stones: Vec<Option<Player>>,
     moves: Vec<Cell>,
+    /// The name of the position.
     pub name: Option<String>,
+    /// The player to move.
     pub to_move: Option<Player>,
+    /// The state of the position.
     pub known: Option<Known>,
-    /// Where the position comes from.
+    /// The source of the position.
     pub from: Option<String>,
 }
 
@@ -76,6 +101,7 @@ impl Position {
         }
     }
 
+    /// The board.
     pub fn board(&self) -> Board {
         self.board
     }
@@ -131,6 +157,7 @@ impl Position {
         self.stones().filter_map(move |(owner, cell)| (owner == player).then_some(cell))
     }
 
+    /// The cells without a stone, row by row.
     pub fn empty_cells(&self) -> impl Iterator<Item = Cell> {
         self.board.cells().filter(|&cell| self.stone(cell).is_none())
     }
@@ -156,7 +183,7 @@ impl Position {
         self.setup().chain(self.moves()).map(|(player, cell)| owned("place", player, cell)).collect()
     }
 
-    /// Who has joined their edges. At most one player can have.
+    /// The player who has joined their edges; at most one can have. In almost linear time.
     pub fn winner(&self) -> Option<Player> {
         let cells = self.board.len();
         // After the cells come the edges: Red's first and last, Blue's first and last.

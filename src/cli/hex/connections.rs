@@ -1,6 +1,6 @@
 //! `ludolog hex connections`.
 
-use super::{POSITION_HELP, by_width, names, player, position_argument, write_svg};
+use super::{POSITION_HELP, by_width, names, position_argument, write_svg};
 use crate::cli::case::{duration, explain};
 use crate::cli::{Failure, Outcome, counted, interrupt, print};
 use clap::Args;
@@ -8,7 +8,7 @@ use ludolog::engine::{self, Stopped};
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::cells::CellSet;
 use ludolog::hex::connection::complete::{Answer, Question};
-use ludolog::hex::connection::{Connections, End, Kind, Limits, Rule, Step};
+use ludolog::hex::connection::{ConnectionLimits, ConnectionRule, Connections, DerivationStep, End, Kind};
 use ludolog::hex::draw;
 use ludolog::hex::position::Position;
 use serde_json::{Value, json};
@@ -22,14 +22,14 @@ pub struct ConnectionsArgs {
     #[arg(help = POSITION_HELP)]
     position: String,
     /// Whose connections; both players' unless given, and with --between the one's whose ends they are
-    #[arg(long, value_name = "PLAYER", value_parser = player)]
+    #[arg(long, value_name = "PLAYER")]
     player: Option<Player>,
     /// Only between these: cells, or edges by the names top, bottom, left, right; lists all carriers, and draws the
     /// smallest
     #[arg(long, num_args = 2, value_names = ["X", "Y"])]
     between: Vec<String>,
     /// Only connections that the player has although the opponent moves first (full), or if the player does (semi)
-    #[arg(long, value_parser = kind)]
+    #[arg(long)]
     kind: Option<Kind>,
     /// Show how the smallest connection follows from smaller ones
     #[arg(long, requires = "between")]
@@ -58,7 +58,7 @@ pub struct ConnectionsArgs {
     svg: Option<PathBuf>,
 }
 
-/// How many carriers to keep for a pair of ends.
+/// The number of carriers to keep for a pair of ends.
 #[derive(Clone, Copy)]
 enum Limit {
     None,
@@ -68,14 +68,8 @@ enum Limit {
 /// Most empty cells for which everything that the rules derive is found in seconds.
 const EMPTY_WITHOUT_LIMIT: usize = 18;
 
-/// How many of the smallest edge-to-edge connections of a kind the summary lists.
+/// The number of smallest edge-to-edge connections of a kind that the summary lists.
 const LISTED: usize = 3;
-
-const KINDS: [Kind; 2] = [Kind::Full, Kind::Semi];
-
-fn kind(text: &str) -> Result<Kind, String> {
-    KINDS.into_iter().find(|kind| kind.to_string() == text).ok_or_else(|| "full or semi".to_owned())
-}
 
 fn limit(text: &str) -> Result<Limit, String> {
     match (text, text.parse()) {
@@ -130,16 +124,16 @@ fn ends(position: &Position, player: Option<Player>, names: [&str; 2]) -> Result
     }
 }
 
-fn limits(args: &ConnectionsArgs, position: &Position) -> Result<Limits, Failure> {
-    let usual = Limits::for_board(position.board(), args.over_edges);
+fn limits(args: &ConnectionsArgs, position: &Position) -> Result<ConnectionLimits, Failure> {
+    let usual = ConnectionLimits::for_board(position.board(), args.over_edges);
     match args.limit {
         None => Ok(usual),
-        Some(Limit::AtMost(most)) => Ok(Limits { fulls: most, semis: most, ..usual }),
+        Some(Limit::AtMost(most)) => Ok(ConnectionLimits { fulls: most, semis: most, ..usual }),
         Some(Limit::None) => match position.empty_cells().count() {
             empty if empty > EMPTY_WITHOUT_LIMIT => Err(Failure::Message(format!(
                 "{empty} empty cells are too many for --limit none; it takes {EMPTY_WITHOUT_LIMIT} at most"
             ))),
-            _ => Ok(Limits { over_edges: args.over_edges, ..Limits::NONE }),
+            _ => Ok(ConnectionLimits { over_edges: args.over_edges, ..ConnectionLimits::NONE }),
         },
     }
 }
@@ -182,7 +176,7 @@ fn draw<const W: usize>(args: &ConnectionsArgs, position: &Position, marked: Cel
 /// The cells that `mover` has to choose from, common to all ways in which the opponent would join the edges otherwise,
 /// and how many such ways are known. `None` where no way is known.
 fn must_play<const W: usize>(opponent: &Connections<W>) -> Option<(CellSet<W>, usize)> {
-    let carriers = || KINDS.into_iter().flat_map(|kind| opponent.carriers(End::First, End::Last, kind));
+    let carriers = || Kind::BOTH.into_iter().flat_map(|kind| opponent.carriers(End::FIRST, End::LAST, kind));
     let common = carriers().reduce(|common, carrier| common & carrier)?;
     Some((common, carriers().count()))
 }
@@ -192,7 +186,7 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
     let all = [closure::<W>(args, position, Player::Red)?, closure(args, position, Player::Blue)?];
     let shown: Vec<&Connections<W>> =
         all.iter().filter(|of| args.player.is_none_or(|player| player == of.player())).collect();
-    let kinds: Vec<Kind> = KINDS.into_iter().filter(|&kind| args.kind.is_none_or(|asked| asked == kind)).collect();
+    let kinds: Vec<Kind> = Kind::BOTH.into_iter().filter(|&kind| args.kind.is_none_or(|asked| asked == kind)).collect();
     let winner = position.winner();
     let must_plays: Vec<(Player, Option<(CellSet<W>, usize)>)> = match (winner, position.to_move.or(args.player)) {
         (Some(_), _) => Vec::new(),
@@ -204,7 +198,7 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
     let mut smallest = table(["player", "kind", "cells", "smallest carriers from edge to edge"]);
     for of in &shown {
         for &kind in &kinds {
-            let carriers: Vec<CellSet<W>> = by_size(of.carriers(End::First, End::Last, kind));
+            let carriers: Vec<CellSet<W>> = by_size(of.carriers(End::FIRST, End::LAST, kind));
             counts.add_row([
                 of.player().to_string(),
                 kind.to_string(),
@@ -274,7 +268,7 @@ fn by_size<const W: usize>(carriers: impl Iterator<Item = CellSet<W>>) -> Vec<Ce
 
 fn summary_json<const W: usize>(of: &Connections<W>, kinds: &[Kind]) -> Value {
     let of_kind = |&kind: &Kind| {
-        let carriers = by_size(of.carriers(End::First, End::Last, kind)).into_iter();
+        let carriers = by_size(of.carriers(End::FIRST, End::LAST, kind)).into_iter();
         let carriers: Vec<Vec<String>> = carriers.map(|carrier| names(of.board(), carrier)).collect();
         (kind.to_string(), json!({ "pairs": of.pairs(kind).count(), "edge_to_edge": carriers }))
     };
@@ -302,7 +296,7 @@ fn between<const W: usize>(
     let connections = closure::<W>(args, position, player)?;
     let [from, to] = [x, y].map(|end| end.name(board, player));
     // A full connection does all that a semi-connection does.
-    let kinds: &[Kind] = if args.kind == Some(Kind::Full) { &[Kind::Full] } else { &KINDS };
+    let kinds: &[Kind] = if args.kind == Some(Kind::Full) { &[Kind::Full] } else { &Kind::BOTH };
     let found: Vec<(Kind, CellSet<W>)> = match connections.is_joined(x, y) {
         true => vec![(Kind::Full, CellSet::EMPTY)],
         false => kinds
@@ -357,31 +351,31 @@ fn between<const W: usize>(
 }
 
 /// `x – y full {c d}`.
-fn conclusion<const W: usize>(step: &Step<W>, board: Board, player: Player) -> String {
+fn conclusion<const W: usize>(step: &DerivationStep<W>, board: Board, player: Player) -> String {
     let (x, y) = (step.ends.0.name(board, player), step.ends.1.name(board, player));
     format!("{x} – {y} {} {{{}}}", step.kind, names(board, step.carrier).join(" "))
 }
 
 /// `AND at y`.
-fn rule(rule: Rule, board: Board, player: Player) -> String {
+fn rule(rule: ConnectionRule, board: Board, player: Player) -> String {
     match rule {
-        Rule::Adjacent => "neighbors".to_owned(),
-        Rule::And(middle) => format!("AND at {}", middle.name(board, player)),
-        Rule::Or => "OR".to_owned(),
+        ConnectionRule::Adjacent => "neighbors".to_owned(),
+        ConnectionRule::And(middle) => format!("AND at {}", middle.name(board, player)),
+        ConnectionRule::Or => "OR".to_owned(),
     }
 }
 
 /// The last step with what it follows from below it, each step's own derivation once.
-fn tree<const W: usize>(steps: &[Step<W>], board: Board, player: Player) -> String {
+fn tree<const W: usize>(steps: &[DerivationStep<W>], board: Board, player: Player) -> String {
     let mut text = String::new();
     let mut explained = vec![false; steps.len()];
-    // What is still to be printed, the next one last.
+    // The steps still to be printed, the next one last.
     let mut stack: Vec<(String, &str, usize)> = vec![(String::new(), "", steps.len() - 1)];
     while let Some((prefix, branch, at)) = stack.pop() {
         let step = &steps[at];
         let is_new = !std::mem::replace(&mut explained[at], true);
         let reason = match step.rule {
-            _ if is_new || step.rule == Rule::Adjacent => rule(step.rule, board, player),
+            _ if is_new || step.rule == ConnectionRule::Adjacent => rule(step.rule, board, player),
             _ => "as above".to_owned(),
         };
         let _ = writeln!(text, "{prefix}{branch}{}    {reason}", conclusion(step, board, player));
@@ -402,7 +396,7 @@ fn tree<const W: usize>(steps: &[Step<W>], board: Board, player: Player) -> Stri
 }
 
 /// `from` are the numbers of earlier steps, from 0.
-fn step_json<const W: usize>(step: &Step<W>, board: Board, player: Player) -> Value {
+fn step_json<const W: usize>(step: &DerivationStep<W>, board: Board, player: Player) -> Value {
     json!({
         "between": [step.ends.0.name(board, player), step.ends.1.name(board, player)],
         "kind": step.kind.to_string(),

@@ -1,6 +1,6 @@
 //! `ludolog hex evaluate`.
 
-use super::{POSITION_HELP, player, position_argument};
+use super::{POSITION_HELP, position_argument};
 use crate::cli::{Failure, Outcome, counted, print};
 use clap::Args;
 use ludolog::hex::board::Player;
@@ -20,7 +20,7 @@ pub struct EvaluateArgs {
     #[arg(long, value_name = "NAME", value_parser = measure)]
     only: Vec<&'static Measure>,
     /// Draw what matters to this player, instead of to both together
-    #[arg(long, value_name = "PLAYER", value_parser = player)]
+    #[arg(long, value_name = "PLAYER")]
     player: Option<Player>,
     /// Write the heat maps as SVG: to a directory, as NAME.svg, or, for one evaluation, to a file that ends in .svg
     #[arg(long, value_name = "PATH")]

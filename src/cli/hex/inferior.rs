@@ -1,6 +1,6 @@
 //! `ludolog hex inferior`.
 
-use super::{POSITION_HELP, by_width, names, player, position_argument, write_svg};
+use super::{POSITION_HELP, by_width, names, position_argument, write_svg};
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::hex::board::{Cell, Player};
@@ -18,7 +18,7 @@ pub struct InferiorArgs {
     #[arg(help = POSITION_HELP)]
     position: String,
     /// Whose moves to judge; those of the player to move unless given, and of both where nobody is
-    #[arg(long, value_name = "PLAYER", value_parser = player)]
+    #[arg(long, value_name = "PLAYER")]
     player: Option<Player>,
     /// Print as JSON
     #[arg(long)]

@@ -17,7 +17,8 @@ use super::{Failure, Outcome};
 use clap::{Args, Subcommand};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::hex::board::{Board, Cell, Player};
+use ludolog::hex::board::{Board, Cell};
+use ludolog::hex::cells::MAX_CELLS;
 use ludolog::hex::notation::{Reading, Record};
 use ludolog::hex::player::Effort;
 use ludolog::hex::position::Position;
@@ -85,26 +86,17 @@ pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
 /// Calls a function with the least width of cell sets that the board fits in.
 macro_rules! by_width {
     ($board:expr, $function:ident($($argument:expr),*)) => {
-        match $board.len() {
-            0..=64 => $function::<1>($($argument),*),
-            65..=128 => $function::<2>($($argument),*),
-            129..=256 => $function::<4>($($argument),*),
-            257..=384 => $function::<6>($($argument),*),
-            _ => Err(Failure::Message(format!("a board of {} is too large; the limit is 384 cells, as of 19x19", $board))),
-        }
+        ludolog::hex::by_width!($board.len(), W => $function::<W>($($argument),*))
+            .unwrap_or_else(|| Err($crate::cli::hex::too_large($board)))
     };
 }
 use by_width;
 
-fn size(text: &str) -> Result<Board, String> {
-    Board::from_size(text).ok_or_else(|| format!("columns, then rows, as in 9x9, each from 1 to {}", Board::MAX_SIDE))
+fn too_large(board: Board) -> Failure {
+    Failure::Message(format!("a board of {board} is too large; the limit is {MAX_CELLS} cells, as of 19x19"))
 }
 
-fn player(text: &str) -> Result<Player, String> {
-    Player::from_name(text).ok_or_else(|| "red or blue".to_owned())
-}
-
-/// What commands say of an argument that [`position_argument`] reads.
+/// The help for an argument that [`position_argument`] reads.
 const POSITION_HELP: &str = "A position file as in bench-positions, an SGF file, a HexWorld link, `-` for standard input, or NxM, an empty board";
 
 /// The position that an argument names; see [`POSITION_HELP`]. Warnings are shown.
@@ -116,7 +108,8 @@ fn position_argument(text: &str) -> Result<Position, Failure> {
 fn game_argument(text: &str) -> Result<Record, Failure> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if text.split_once('x').is_some_and(|(width, height)| is_number(width) && is_number(height)) {
-        return size(text).map(Record::new).map_err(|help| Failure::Message(format!("no board size: {text}; {help}")));
+        let board = text.parse::<Board>();
+        return board.map(Record::new).map_err(|help| Failure::Message(format!("no board size: {text}; {help}")));
     }
     let mut sources = Sources::new();
     match read_game(text.as_ref(), &mut sources) {
@@ -142,7 +135,7 @@ fn clock() -> Budget {
     Budget::unlimited().with_clock(Arc::new(SystemClock::default()))
 }
 
-/// How hard to think about a move.
+/// The effort for a move.
 #[derive(Args)]
 struct EffortArgs {
     /// The time for a move (seconds, or as in 500ms, 5s); clocks of a game may allow less

@@ -1,6 +1,6 @@
 //! `ludolog hex play`.
 
-use super::{EffortArgs, POSITION_HELP, clock, player, position_argument};
+use super::{EffortArgs, POSITION_HELP, clock, position_argument};
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::hex::board::Player;
@@ -12,7 +12,7 @@ pub struct PlayArgs {
     #[arg(help = POSITION_HELP)]
     position: String,
     /// Who moves, where the position does not say it or says otherwise
-    #[arg(long, value_name = "PLAYER", value_parser = player)]
+    #[arg(long, value_name = "PLAYER")]
     to_move: Option<Player>,
     #[command(flatten)]
     effort: EffortArgs,

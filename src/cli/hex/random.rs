@@ -1,6 +1,5 @@
 //! `ludolog hex random`.
 
-use super::{player, size};
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::hex::board::{Board, Player};
@@ -10,7 +9,6 @@ use ludolog::hex::random::{Random, scatter, scatter_without_win};
 #[derive(Args)]
 pub struct RandomArgs {
     /// Columns and rows, as in 50x50
-    #[arg(value_parser = size)]
     board: Board,
     /// How many stones there are in all; half of the cells unless given
     #[arg(long, value_name = "K")]
@@ -18,7 +16,7 @@ pub struct RandomArgs {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Only stones of this player, instead of both by turns
-    #[arg(long, value_name = "PLAYER", value_parser = player)]
+    #[arg(long, value_name = "PLAYER")]
     only: Option<Player>,
     /// Try until nobody has joined their edges
     #[arg(long)]

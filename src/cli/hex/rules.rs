@@ -1,6 +1,5 @@
 //! `ludolog hex rules`.
 
-use super::size;
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::formulation::{self, Formulation};
@@ -12,7 +11,6 @@ pub struct RulesArgs {
     #[arg(value_parser = formulation)]
     formulation: &'static Formulation,
     /// Columns and rows, as in 9x9
-    #[arg(value_parser = size)]
     board: Board,
     /// Include the shared board rules by file name, as the files in rules/hex do
     #[arg(long)]

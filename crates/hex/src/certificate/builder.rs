@@ -1,11 +1,11 @@
 //! Writing proofs, and making them short.
 //!
-//! What is derived twice is written once, a reply that an `or` does not need is left out, and so is, in the end, every
-//! line that the last one does not rest on; an `and` that serves one other `and` only is written into that. The builder
-//! applies the rules of [`verify`](super::verify), but nobody trusts it: who reads the file derives each line again.
+//! A connection that is derived twice is written once. Replies that an `or` does not need are left out, and in the end so
+//! are the lines that the last one does not rest on. An `and` that serves one other `and` only is written into that. The
+//! builder applies the rules of [`verify`](super::verify), but nobody trusts it: who reads the file derives each line again.
 
-use super::verify::{Cells, Connection, Context};
-use super::{Certificate, Line, MAX_SIDE, Proof, Step};
+use super::verify::{Cells, Connection, Context, Unfounded};
+use super::{Certificate, Inference, Line, MAX_SIDE, Proof};
 use crate::board::{Cell, Player};
 use crate::connection::{End, Kind};
 use crate::position::Position;
@@ -22,8 +22,8 @@ pub struct Builder {
     derived: Vec<Connection>,
     /// The lines by what they derive. Equal connections are one line, the one that was derived first.
     lines: HashTable<Line>,
-    steps: Vec<Step>,
-    /// How many lines each line would take if nothing were shared.
+    steps: Vec<Inference>,
+    /// By line, the number of lines that it would take if nothing were shared.
     costs: Vec<u64>,
 }
 
@@ -42,43 +42,67 @@ impl Builder {
         })
     }
 
-    /// Two ends that touch. As with all lines, the error says why it does not follow.
-    pub fn touch(&mut self, x: End, y: End) -> Result<Line, String> {
-        self.derive(Step::Touch(x, y))
+    /// Two ends that touch.
+    ///
+    /// # Errors
+    ///
+    /// Why the line does not follow.
+    pub fn touch(&mut self, x: End, y: End) -> Result<Line, Unfounded> {
+        self.derive(Inference::Touch(x, y))
     }
 
     /// Two ends that both touch the cells `c` and `d`.
-    pub fn bridge(&mut self, x: End, y: End, c: Cell, d: Cell) -> Result<Line, String> {
-        self.derive(Step::Bridge(x, y, c, d))
+    ///
+    /// # Errors
+    ///
+    /// Why the line does not follow.
+    pub fn bridge(&mut self, x: End, y: End, c: Cell, d: Cell) -> Result<Line, Unfounded> {
+        self.derive(Inference::Bridge(x, y, c, d))
     }
 
     /// Full connections in a row; one alone is itself.
-    pub fn and(&mut self, lines: &[Line]) -> Result<Line, String> {
+    ///
+    /// # Errors
+    ///
+    /// Why the line does not follow.
+    pub fn and(&mut self, lines: &[Line]) -> Result<Line, Unfounded> {
         match lines {
             &[line] => Ok(line),
-            _ => self.derive(Step::And(lines.to_vec())),
+            _ => self.derive(Inference::And(lines.to_vec())),
         }
     }
 
     /// The chain of ends of which each touches the next.
-    pub fn path(&mut self, ends: &[End]) -> Result<Line, String> {
+    ///
+    /// # Errors
+    ///
+    /// Why the line does not follow.
+    pub fn path(&mut self, ends: &[End]) -> Result<Line, Unfounded> {
         let touches =
-            ends.windows(2).map(|pair| self.touch(pair[0], pair[1])).collect::<Result<Vec<Line>, String>>()?;
+            ends.windows(2).map(|pair| self.touch(pair[0], pair[1])).collect::<Result<Vec<Line>, Unfounded>>()?;
         self.and(&touches)
     }
 
     /// The semi-connection that is `line` after the winner's move to `cell`.
-    pub fn movement(&mut self, cell: Cell, line: Line) -> Result<Line, String> {
-        self.derive(Step::Move(cell, line))
+    ///
+    /// # Errors
+    ///
+    /// Why the line does not follow.
+    pub fn movement(&mut self, cell: Cell, line: Line) -> Result<Line, Unfounded> {
+        self.derive(Inference::Move(cell, line))
     }
 
     /// Semi-connections of which one is left whatever the opponent takes. Those that are not needed for that are left out:
     /// large carriers first, and of equals those with the longer proof.
-    pub fn or(&mut self, lines: &[Line]) -> Result<Line, String> {
+    ///
+    /// # Errors
+    ///
+    /// Why the line does not follow.
+    pub fn or(&mut self, lines: &[Line]) -> Result<Line, Unfounded> {
         let mut lines = lines.to_vec();
         lines.sort_by_key(|&line| (Reverse(self[line].carrier.len()), Reverse(self.costs[line.index()]), line));
         lines.dedup();
-        // What all from each place on have in common.
+        // By place, the cells that all lines from there on have in common.
         let all = Cells::all(self.position.board());
         let mut later = vec![all; lines.len() + 1];
         for (i, &line) in lines.iter().enumerate().rev() {
@@ -93,23 +117,31 @@ impl Builder {
             }
         }
         kept.sort_unstable();
-        self.derive(Step::Or(kept))
+        self.derive(Inference::Or(kept))
     }
 
     /// The line with these cells as stones; with none, itself.
-    pub fn given(&mut self, cells: Cells, line: Line) -> Result<Line, String> {
+    ///
+    /// # Errors
+    ///
+    /// Why the line does not follow.
+    pub fn given(&mut self, cells: Cells, line: Line) -> Result<Line, Unfounded> {
         match cells.is_empty() {
             true => Ok(line),
-            false => self.derive(Step::Given(cells.iter().collect(), line)),
+            false => self.derive(Inference::Given(cells.iter().collect(), line)),
         }
     }
 
     /// The line without the stones on `c` and `d`, which the winner captures.
-    pub fn captured(&mut self, c: Cell, d: Cell, line: Line) -> Result<Line, String> {
-        self.derive(Step::Captured(c, d, line))
+    ///
+    /// # Errors
+    ///
+    /// Why the line does not follow.
+    pub fn captured(&mut self, c: Cell, d: Cell, line: Line) -> Result<Line, Unfounded> {
+        self.derive(Inference::Captured(c, d, line))
     }
 
-    fn derive(&mut self, step: Step) -> Result<Line, String> {
+    fn derive(&mut self, step: Inference) -> Result<Line, Unfounded> {
         let connection = self.context().derive(&step)?;
         let hash = FxBuildHasher.hash_one(connection);
         if let Some(&line) = self.lines.find(hash, |line| self.derived[line.index()] == connection) {
@@ -128,19 +160,22 @@ impl Builder {
         Context { board: self.position.board(), winner: self.winner, earlier: &self.derived }
     }
 
-    /// How many lines there are so far.
+    /// The number of lines so far.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
+    /// Whether nothing is derived yet.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
+    /// The ends that the line joins.
     pub fn ends(&self, line: Line) -> [End; 2] {
         self[line].ends
     }
 
+    /// Whether the line is full or semi.
     pub fn kind(&self, line: Line) -> Kind {
         self[line].kind
     }
@@ -159,15 +194,17 @@ impl Builder {
     pub fn finish(self, win: Line) -> Certificate {
         let steps = self.flattened(win);
         let mut numbers = vec![Line::new(0); steps.len()];
-        let mut written: Vec<Step> = Vec::new();
+        let mut written: Vec<Inference> = Vec::new();
         for (index, step) in steps.into_iter().enumerate() {
             let Some(mut step) = step else { continue };
             match &mut step {
-                Step::Touch(..) | Step::Bridge(..) => {}
-                Step::Move(_, line) | Step::Given(_, line) | Step::Captured(_, _, line) => {
+                Inference::Touch(..) | Inference::Bridge(..) => {}
+                Inference::Move(_, line) | Inference::Given(_, line) | Inference::Captured(_, _, line) => {
                     *line = numbers[line.index()]
                 }
-                Step::And(lines) | Step::Or(lines) => lines.iter_mut().for_each(|line| *line = numbers[line.index()]),
+                Inference::And(lines) | Inference::Or(lines) => {
+                    lines.iter_mut().for_each(|line| *line = numbers[line.index()])
+                }
             }
             numbers[index] = Line::new(written.len());
             written.push(step);
@@ -177,7 +214,7 @@ impl Builder {
     }
 
     /// The lines up to `win` that it rests on, chains within chains written out where nobody else uses them.
-    fn flattened(&self, win: Line) -> Vec<Option<Step>> {
+    fn flattened(&self, win: Line) -> Vec<Option<Inference>> {
         let mut uses = vec![0u32; win.index() + 1];
         uses[win.index()] = 1;
         for (index, step) in self.steps[..=win.index()].iter().enumerate().rev() {
@@ -185,10 +222,10 @@ impl Builder {
                 step.parts().iter().for_each(|part| uses[part.index()] += 1);
             }
         }
-        let mut steps: Vec<Option<Step>> = Vec::with_capacity(uses.len());
+        let mut steps: Vec<Option<Inference>> = Vec::with_capacity(uses.len());
         for (step, &used) in self.steps.iter().zip(&uses) {
             let mut step = (used > 0).then(|| step.clone());
-            if let Some(Step::And(lines)) = &mut step
+            if let Some(Inference::And(lines)) = &mut step
                 && let Some(flat) = self.flat(lines, &steps, &uses)
             {
                 lines.iter().filter(|line| !flat.contains(line)).for_each(|line| steps[line.index()] = None);
@@ -200,13 +237,13 @@ impl Builder {
     }
 
     /// The chain with the chains in it that nobody else uses written out, if that is a chain too.
-    fn flat(&self, lines: &[Line], steps: &[Option<Step>], uses: &[u32]) -> Option<Vec<Line>> {
+    fn flat(&self, lines: &[Line], steps: &[Option<Inference>], uses: &[u32]) -> Option<Vec<Line>> {
         let context = self.context();
         let ends = context.chain(lines).ok()?;
         let mut flat = Vec::with_capacity(lines.len());
         for (&line, &start) in lines.iter().zip(&ends) {
             match &steps[line.index()] {
-                Some(Step::And(inner)) if uses[line.index()] == 1 => {
+                Some(Inference::And(inner)) if uses[line.index()] == 1 => {
                     let forward = context.chain(inner).ok()?.first() == Some(&start);
                     let count = flat.len();
                     flat.extend_from_slice(inner);

@@ -70,7 +70,7 @@ pub mod verify;
 
 pub use builder::Builder;
 pub use pairing::pairing;
-pub use verify::Connection;
+pub use verify::{Connection, Unfounded};
 
 use super::board::{Board, Cell, Player};
 use super::connection::End;
@@ -85,7 +85,7 @@ pub const MAX_SIDE: usize = 19;
 pub struct Line(u32);
 
 impl Line {
-    /// How many lines a file has before the first of these.
+    /// The number of lines that a file has before the first of these.
     pub const HEADER: usize = 6;
 
     fn new(index: usize) -> Line {
@@ -109,13 +109,18 @@ impl fmt::Display for Line {
     }
 }
 
-/// What a line does; see the table [above](self#the-calculus).
+/// A line of a proof: a rule and what it is applied to; see the table [above](self#the-calculus).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum Inference {
+    /// Two ends that touch.
     Touch(End, End),
+    /// Two ends that both touch each of two cells.
     Bridge(End, End, Cell, Cell),
+    /// Full connections in a row.
     And(Vec<Line>),
+    /// The line after the winner's move to the cell.
     Move(Cell, Line),
+    /// Semi-connections without a common cell.
     Or(Vec<Line>),
     /// The line with these cells as stones of the winner's.
     Given(Vec<Cell>, Line),
@@ -123,13 +128,15 @@ pub enum Step {
     Captured(Cell, Cell, Line),
 }
 
-impl Step {
+impl Inference {
     /// The lines that this one builds on.
     pub fn parts(&self) -> &[Line] {
         match self {
-            Step::Touch(..) | Step::Bridge(..) => &[],
-            Step::Move(_, part) | Step::Given(_, part) | Step::Captured(_, _, part) => std::slice::from_ref(part),
-            Step::And(parts) | Step::Or(parts) => parts,
+            Inference::Touch(..) | Inference::Bridge(..) => &[],
+            Inference::Move(_, part) | Inference::Given(_, part) | Inference::Captured(_, _, part) => {
+                std::slice::from_ref(part)
+            }
+            Inference::And(parts) | Inference::Or(parts) => parts,
         }
     }
 }
@@ -138,7 +145,12 @@ impl Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// The line `win` joins the winner's edges.
-    Connections { steps: Vec<Step>, win: Line },
+    Connections {
+        /// The lines.
+        steps: Vec<Inference>,
+        /// The line that proves the claim.
+        win: Line,
+    },
     /// Of each of these pairs the winner gets one cell, and that is enough.
     Pairing(Vec<[Cell; 2]>),
 }
@@ -157,6 +169,7 @@ pub struct Certificate {
 pub struct Refusal {
     /// The line of the file, from 1.
     pub line: usize,
+    /// The reason, in a sentence.
     pub reason: String,
 }
 
@@ -178,6 +191,7 @@ impl Certificate {
         Certificate { position: bare, winner, proof }
     }
 
+    /// The board of the position.
     pub fn board(&self) -> Board {
         self.position.board()
     }
@@ -187,15 +201,17 @@ impl Certificate {
         &self.position
     }
 
+    /// Who is claimed to win.
     pub fn winner(&self) -> Player {
         self.winner
     }
 
+    /// The proof of the claim.
     pub fn proof(&self) -> &Proof {
         &self.proof
     }
 
-    /// How many lines the proof has, without header and digest.
+    /// The number of lines of the proof, without header and digest.
     pub fn len(&self) -> usize {
         match &self.proof {
             Proof::Connections { steps, .. } => steps.len(),
@@ -208,7 +224,11 @@ impl Certificate {
         self.len() == 0
     }
 
-    /// Whether the proof proves the claim.
+    /// Checks that the proof proves the claim.
+    ///
+    /// # Errors
+    ///
+    /// The first line that does not follow.
     pub fn verify(&self) -> Result<(), Refusal> {
         match &self.proof {
             Proof::Connections { steps, win } => verify::verify(&self.position, self.winner, steps, *win).map(|_| ()),
@@ -216,7 +236,11 @@ impl Certificate {
         }
     }
 
-    /// Whether the claim is about this position: board, stones and, where both say so, who is to move.
+    /// Checks that the claim is about this position: board, stones and, where both say so, who is to move.
+    ///
+    /// # Errors
+    ///
+    /// The line of the file that says otherwise.
     pub fn is_for(&self, position: &Position) -> Result<(), Refusal> {
         let board = self.board();
         let refuse = |line, reason| Err(Refusal { line, reason });
@@ -241,8 +265,12 @@ impl Certificate {
     }
 }
 
-/// Reads a file and accepts it, or says where it is wrong: first what is no certificate at all, then the first line that
-/// does not follow, last whether the file is, to the byte, the one that was written.
+/// Reads a file and accepts it.
+///
+/// # Errors
+///
+/// The first line that cannot be read; if all can, the first that does not follow; if all do, whether the digest
+/// differs.
 pub fn check(file: &[u8]) -> Result<Certificate, Refusal> {
     let (certificate, seal) = text::read(file)?;
     certificate.verify()?;

@@ -4,7 +4,7 @@
 //! the reply and what is left of the proof, each part that replies for itself in its own shade. The script computes
 //! carriers as the verifier does, from the lines alone.
 
-use super::{Certificate, Proof, Step};
+use super::{Certificate, Inference, Proof};
 use crate::board::{Board, Player};
 use crate::connection::End;
 use crate::draw;
@@ -12,7 +12,7 @@ use crate::position::Position;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
-/// The page; the certificate should have been verified.
+/// The page as HTML. The certificate should have been verified.
 pub fn to_html(certificate: &Certificate) -> String {
     let (board, winner) = (certificate.board(), certificate.winner());
     let loser = winner.opponent();
@@ -90,7 +90,7 @@ fn picture(board: Board) -> Markup {
     }
 }
 
-/// What the script reads. Ends are the numbers of cells, −1 and −2 for the first and last edge.
+/// The input of the script. Ends are the numbers of cells, −1 and −2 for the first and last edge.
 fn data(certificate: &Certificate) -> String {
     let (board, winner) = (certificate.board(), certificate.winner());
     let stone = |player: Option<Player>| player.map_or("", Player::name);
@@ -98,7 +98,7 @@ fn data(certificate: &Certificate) -> String {
         Proof::Connections { steps, win } => (steps.as_slice(), [].as_slice(), Some(win.index())),
         Proof::Pairing(pairs) => ([].as_slice(), pairs.as_slice(), None),
     };
-    let edges = [End::First, End::Last].map(|edge| edge.name(board, winner));
+    let edges = [End::FIRST, End::LAST].map(|edge| edge.name(board, winner));
     let pairs: Vec<[usize; 2]> = pairs.iter().map(|pair| pair.map(|cell| cell.index())).collect();
     json!({
         "winner": winner.name(),
@@ -115,10 +115,9 @@ fn data(certificate: &Certificate) -> String {
     .to_string()
 }
 
-fn step(step: &Step) -> Value {
+fn step(step: &Inference) -> Value {
     let end = |end: End| match end {
-        End::First => -1,
-        End::Last => -2,
+        End::Edge(edge) => -1 - i64::from(edge),
         End::Cell(cell) => cell.index() as i64,
     };
     let lines = |rule: &str, lines: &[super::Line]| {
@@ -126,14 +125,14 @@ fn step(step: &Step) -> Value {
         [json!(rule)].into_iter().chain(lines).collect()
     };
     match step {
-        &Step::Touch(x, y) => json!(["touch", end(x), end(y)]),
-        &Step::Bridge(x, y, c, d) => json!(["bridge", end(x), end(y), c.index(), d.index()]),
-        Step::And(parts) => lines("and", parts),
-        Step::Move(cell, line) => json!(["move", cell.index(), line.index()]),
-        Step::Or(parts) => lines("or", parts),
-        Step::Given(cells, line) => {
+        &Inference::Touch(x, y) => json!(["touch", end(x), end(y)]),
+        &Inference::Bridge(x, y, c, d) => json!(["bridge", end(x), end(y), c.index(), d.index()]),
+        Inference::And(parts) => lines("and", parts),
+        Inference::Move(cell, line) => json!(["move", cell.index(), line.index()]),
+        Inference::Or(parts) => lines("or", parts),
+        Inference::Given(cells, line) => {
             json!(["given", cells.iter().map(|cell| cell.index()).collect::<Vec<_>>(), line.index()])
         }
-        Step::Captured(c, d, line) => json!(["captured", c.index(), d.index(), line.index()]),
+        Inference::Captured(c, d, line) => json!(["captured", c.index(), d.index(), line.index()]),
     }
 }

@@ -56,7 +56,11 @@ fn at(board: Board, winner: Player, (x, y): (usize, usize)) -> Option<Cell> {
     }
 }
 
-/// Whether the pairs prove that the winner wins, by the conditions [above](self).
+/// Checks that the pairs prove that the winner wins, by the conditions [above](self).
+///
+/// # Errors
+///
+/// The first pair that violates a condition.
 pub fn verify(position: &Position, winner: Player, pairs: &[[Cell; 2]]) -> Result<(), Refusal> {
     let board = position.board();
     let (n, loser) = (board.lines(winner), winner.opponent());

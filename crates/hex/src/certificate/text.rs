@@ -19,15 +19,16 @@
 //! the file, and `win`. A pairing has lines `pair X Y` instead, and `win pairs`. The last line is the SHA-256 of all
 //! before it. Words are separated by one space, and there is one way only to write a certificate.
 
-use super::{Certificate, Line, Proof, Refusal, Step};
+use super::{Certificate, Inference, Line, Proof, Refusal};
 use crate::board::{Board, Cell, Player};
 use crate::connection::End;
 use crate::position::Position;
 use sha2::{Digest, Sha256};
 use std::fmt::{self, Write};
 
-/// The lines of the header, from 1.
+/// The line of the header, from 1, with the size of the board.
 pub const BOARD: usize = 2;
+/// The line of the header that says who is to move.
 pub const TO_MOVE: usize = 5;
 
 /// The line with the stones of a player.
@@ -81,25 +82,31 @@ impl Certificate {
     }
 
     /// A line of the proof as the file has it.
-    pub fn step(&self, step: &Step) -> String {
+    pub fn step(&self, step: &Inference) -> String {
         let board = self.board();
         let end = |end: End| end.name(board, self.winner);
         let lines = |lines: &[Line]| lines.iter().map(|line| format!(" {line}")).collect::<String>();
         match step {
-            &Step::Touch(x, y) => format!("touch {} {}", end(x), end(y)),
-            &Step::Bridge(x, y, c, d) => format!("bridge {} {} {} {}", end(x), end(y), board.name(c), board.name(d)),
-            Step::And(parts) => format!("and{}", lines(parts)),
-            Step::Move(cell, line) => format!("move {} {line}", board.name(*cell)),
-            Step::Or(parts) => format!("or{}", lines(parts)),
-            Step::Given(cells, line) => {
+            &Inference::Touch(x, y) => format!("touch {} {}", end(x), end(y)),
+            &Inference::Bridge(x, y, c, d) => {
+                format!("bridge {} {} {} {}", end(x), end(y), board.name(c), board.name(d))
+            }
+            Inference::And(parts) => format!("and{}", lines(parts)),
+            Inference::Move(cell, line) => format!("move {} {line}", board.name(*cell)),
+            Inference::Or(parts) => format!("or{}", lines(parts)),
+            Inference::Given(cells, line) => {
                 let names: Vec<String> = cells.iter().map(|&cell| board.name(cell)).collect();
                 format!("given {} {line}", names.join(" "))
             }
-            Step::Captured(c, d, line) => format!("captured {} {} {line}", board.name(*c), board.name(*d)),
+            Inference::Captured(c, d, line) => format!("captured {} {} {line}", board.name(*c), board.name(*d)),
         }
     }
 
-    /// Reads a file that is what was written, without looking whether the proof is right; [`check`](super::check) does both.
+    /// Reads a file without checking the proof; [`check`](super::check) does both.
+    ///
+    /// # Errors
+    ///
+    /// The first line that cannot be read, or the last one where the digest differs.
     pub fn parse(text: &str) -> Result<Certificate, Refusal> {
         let (certificate, seal) = read(text.as_bytes())?;
         seal.map(|()| certificate)
@@ -125,7 +132,7 @@ pub(super) fn read(file: &[u8]) -> Result<(Certificate, Result<(), Refusal>), Re
 
 struct Reader<'t> {
     text: &'t str,
-    /// Where the next line begins.
+    /// The beginning of the next line in the text.
     at: usize,
     /// The line read last, from 1.
     line: usize,
@@ -145,7 +152,7 @@ impl<'t> Reader<'t> {
         Ok(line)
     }
 
-    /// What follows the word that the next line begins with.
+    /// The rest of the next line, which has to begin with the word `key`.
     fn value(&mut self, key: &str) -> Result<&'t str, String> {
         let line = self.next()?;
         let value = match line.strip_prefix(key) {
@@ -162,7 +169,7 @@ impl<'t> Reader<'t> {
             other => return Err(format!("`{FIRST}` should stand here, not `{}`", shortened(other))),
         }
         let size = self.value("board")?;
-        let board = Board::from_size(size).filter(|board| board.to_string() == size);
+        let board = size.parse().ok().filter(|board: &Board| board.to_string() == size);
         let board = board.ok_or_else(|| format!("`{}` is no board size", shortened(size)))?;
         let mut position = Position::new(board);
         for player in Player::BOTH {
@@ -205,19 +212,19 @@ impl<'t> Reader<'t> {
                 ("pair", &[a, b]) if steps.is_empty() => pairs.push([cell(board, a)?, cell(board, b)?]),
                 ("pair" | "win", _) => return Err(format!("`{}` does not fit here", shortened(line))),
                 _ if !pairs.is_empty() => return Err("a pairing has no other lines".to_owned()),
-                ("touch", &[x, y]) => steps.push(Step::Touch(end(x)?, end(y)?)),
+                ("touch", &[x, y]) => steps.push(Inference::Touch(end(x)?, end(y)?)),
                 ("bridge", &[x, y, c, d]) => {
-                    steps.push(Step::Bridge(end(x)?, end(y)?, cell(board, c)?, cell(board, d)?));
+                    steps.push(Inference::Bridge(end(x)?, end(y)?, cell(board, c)?, cell(board, d)?));
                 }
-                ("and", words) => steps.push(Step::And(lines(words)?)),
-                ("move", &[at, line]) => steps.push(Step::Move(cell(board, at)?, number(line)?)),
-                ("or", words) => steps.push(Step::Or(lines(words)?)),
+                ("and", words) => steps.push(Inference::And(lines(words)?)),
+                ("move", &[at, line]) => steps.push(Inference::Move(cell(board, at)?, number(line)?)),
+                ("or", words) => steps.push(Inference::Or(lines(words)?)),
                 ("given", &[ref cells @ .., line]) => {
                     let cells = cells.iter().map(|name| cell(board, name)).collect::<Result<Vec<Cell>, String>>()?;
-                    steps.push(Step::Given(cells, number(line)?));
+                    steps.push(Inference::Given(cells, number(line)?));
                 }
                 ("captured", &[c, d, line]) => {
-                    steps.push(Step::Captured(cell(board, c)?, cell(board, d)?, number(line)?));
+                    steps.push(Inference::Captured(cell(board, c)?, cell(board, d)?, number(line)?));
                 }
                 _ => return Err(format!("`{}` is no line of a proof", shortened(line))),
             }
@@ -242,7 +249,7 @@ fn cell(board: Board, name: &str) -> Result<Cell, String> {
 }
 
 fn player(name: &str) -> Result<Player, String> {
-    Player::from_name(name).ok_or_else(|| format!("`{}` is no player", shortened(name)))
+    name.parse().map_err(|_| format!("`{}` is no player", shortened(name)))
 }
 
 /// The line of the proof with that number in the file.

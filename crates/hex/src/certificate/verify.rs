@@ -3,24 +3,43 @@
 //! Nothing here searches: each line is computed from those before it, in one pass over the proof. The rules and why
 //! they are sound stand in the [module above](super).
 
-use super::{Line, MAX_SIDE, Refusal, Step};
-use crate::board::{Board, Cell, Player};
-use crate::cells::CellSet;
-use crate::connection::{End, Kind};
+use super::{Inference, Line, MAX_SIDE, Refusal};
+use crate::board::{Board, Cell, Neighbor, Player};
+use crate::cells::{CellSet, MAX_WIDTH};
+use crate::connection::{ConnectionBoard, End, Kind};
 use crate::position::Position;
+use std::fmt;
 
 /// Cells of a board of at most [`MAX_SIDE`] a side.
-pub type Cells = CellSet<6>;
+pub type Cells = CellSet<MAX_WIDTH>;
 
-/// What a line derives.
+/// Why a line does not follow by its rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfounded(String);
+
+impl fmt::Display for Unfounded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unfounded {}
+
+/// The refusal of a line for this reason.
+fn unfounded<T>(reason: impl Into<String>) -> Result<T, Unfounded> {
+    Err(Unfounded(reason.into()))
+}
+
+/// The connection that a line derives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Connection {
     /// Two different ends, the lesser first.
     pub ends: [End; 2],
+    /// Full or semi.
     pub kind: Kind,
-    /// What has to be empty. Contains no end.
+    /// The cells that have to be empty. Contains no end.
     pub carrier: Cells,
-    /// What has to hold the winner's stones, besides the ends. Contains no end, and nothing of the carrier.
+    /// The cells that have to hold the winner's stones, besides the ends. Contains no end, and nothing of the carrier.
     pub needs: Cells,
 }
 
@@ -40,15 +59,22 @@ impl Connection {
     }
 }
 
-/// Lines and board as the rules see them.
+/// All that the rules look at.
 pub struct Context<'a> {
+    /// The board.
     pub board: Board,
+    /// Whose connections are derived.
     pub winner: Player,
+    /// The connections of the lines so far.
     pub earlier: &'a [Connection],
 }
 
-/// Checks the whole proof; what the last line says when it is right.
-pub fn verify(position: &Position, winner: Player, steps: &[Step], win: Line) -> Result<Connection, Refusal> {
+/// Checks the whole proof; the connection of its last line when it is right.
+///
+/// # Errors
+///
+/// The first line that does not follow, or that the last one does not prove the claim.
+pub fn verify(position: &Position, winner: Player, steps: &[Inference], win: Line) -> Result<Connection, Refusal> {
     let board = position.board();
     if board.width().max(board.height()) > MAX_SIDE {
         let reason = format!("{board} is too large: connections are checked on boards up to {MAX_SIDE}x{MAX_SIDE}");
@@ -58,37 +84,43 @@ pub fn verify(position: &Position, winner: Player, steps: &[Step], win: Line) ->
     for (index, step) in steps.iter().enumerate() {
         let connection = Context { board, winner, earlier: &derived }
             .derive(step)
-            .map_err(|reason| Refusal { line: Line::new(index).number(), reason })?;
+            .map_err(|reason| Refusal { line: Line::new(index).number(), reason: reason.to_string() })?;
         derived.push(connection);
     }
     let context = Context { board, winner, earlier: &derived };
-    context.check_win(position, win).map_err(|reason| Refusal { line: Line::new(steps.len()).number(), reason })
+    context
+        .check_win(position, win)
+        .map_err(|reason| Refusal { line: Line::new(steps.len()).number(), reason: reason.to_string() })
 }
 
 impl Context<'_> {
-    /// The connection that a line derives, or why it does not follow.
-    pub fn derive(&self, step: &Step) -> Result<Connection, String> {
+    /// The connection that a line derives.
+    ///
+    /// # Errors
+    ///
+    /// Why the line does not follow.
+    pub fn derive(&self, step: &Inference) -> Result<Connection, Unfounded> {
         match step {
-            &Step::Touch(x, y) => self.touch(x, y),
-            &Step::Bridge(x, y, c, d) => self.bridge(x, y, c, d),
-            Step::And(lines) => self.and(lines),
-            &Step::Move(cell, line) => self.movement(cell, line),
-            Step::Or(lines) => self.or(lines),
-            Step::Given(cells, line) => self.given(cells, *line),
-            &Step::Captured(c, d, line) => self.captured(c, d, line),
+            &Inference::Touch(x, y) => self.touch(x, y),
+            &Inference::Bridge(x, y, c, d) => self.bridge(x, y, c, d),
+            Inference::And(lines) => self.and(lines),
+            &Inference::Move(cell, line) => self.movement(cell, line),
+            Inference::Or(lines) => self.or(lines),
+            Inference::Given(cells, line) => self.given(cells, *line),
+            &Inference::Captured(c, d, line) => self.captured(c, d, line),
         }
     }
 
-    fn touch(&self, x: End, y: End) -> Result<Connection, String> {
-        if !self.touches(x, y) {
-            return Err(format!("{} and {} do not touch", self.name(x), self.name(y)));
+    fn touch(&self, x: End, y: End) -> Result<Connection, Unfounded> {
+        if !self.board.touches(self.winner, x, y) {
+            return unfounded(format!("{} and {} do not touch", self.name(x), self.name(y)));
         }
         Ok(Connection::full(x, y))
     }
 
-    fn bridge(&self, x: End, y: End, c: Cell, d: Cell) -> Result<Connection, String> {
+    fn bridge(&self, x: End, y: End, c: Cell, d: Cell) -> Result<Connection, Unfounded> {
         if x == y || c == d {
-            return Err("a bridge has two different ends and two different cells".to_owned());
+            return unfounded("a bridge has two different ends and two different cells");
         }
         for (cell, end) in [(c, x), (c, y), (d, x), (d, y)] {
             self.touch(End::Cell(cell), end)?;
@@ -96,7 +128,7 @@ impl Context<'_> {
         Ok(Connection { carrier: Cells::of(c).with(d), ..Connection::full(x, y) })
     }
 
-    fn and(&self, lines: &[Line]) -> Result<Connection, String> {
+    fn and(&self, lines: &[Line]) -> Result<Connection, Unfounded> {
         let chain = self.chain(lines)?;
         let mut united = Connection::full(chain[0], chain[lines.len()]);
         let mut taken: Cells = chain.iter().copied().filter_map(End::cell).collect();
@@ -104,7 +136,7 @@ impl Context<'_> {
             let part = self.get(line, Kind::Full)?;
             if let Some(cell) = (united.carrier & part.carrier).first() {
                 let other = self.first_with(lines, |other| other.carrier.contains(cell));
-                return Err(format!("carriers of {other} and {line} share {}", self.board.name(cell)));
+                return unfounded(format!("carriers of {other} and {line} share {}", self.board.name(cell)));
             }
             united.carrier |= part.carrier;
             taken |= part.needs;
@@ -112,44 +144,51 @@ impl Context<'_> {
         if let Some(cell) = (united.carrier & taken).first() {
             let carrier = self.first_with(lines, |part| part.carrier.contains(cell));
             let other = self.first_with(lines, |part| (part.needs | part.end_cells()).contains(cell));
-            return Err(format!("{} is in the carrier of {carrier} and a stone of {other}", self.board.name(cell)));
+            return unfounded(format!(
+                "{} is in the carrier of {carrier} and a stone of {other}",
+                self.board.name(cell)
+            ));
         }
         united.needs = taken - united.end_cells();
         Ok(united)
     }
 
     /// The ends along consecutive connections, one more than there are lines, all different.
-    pub fn chain(&self, lines: &[Line]) -> Result<Vec<End>, String> {
+    ///
+    /// # Errors
+    ///
+    /// Why the lines are no chain.
+    pub fn chain(&self, lines: &[Line]) -> Result<Vec<End>, Unfounded> {
         let [first, second, ..] = lines else {
-            return Err("`and` takes two lines or more".to_owned());
+            return unfounded("`and` takes two lines or more");
         };
         let ([x, y], next) = (self.get(*first, Kind::Full)?.ends, self.get(*second, Kind::Full)?.ends);
         let mut chain = match (next.contains(&x), next.contains(&y)) {
             (_, true) => vec![x, y],
             (true, false) => vec![y, x],
-            (false, false) => return Err(format!("{first} and {second} have no end in common")),
+            (false, false) => return unfounded(format!("{first} and {second} have no end in common")),
         };
         for &line in &lines[1..] {
             let at = chain[chain.len() - 1];
             let Some(end) = self.get(line, Kind::Full)?.opposite(at) else {
-                return Err(format!("{line} does not go on from {}", self.name(at)));
+                return unfounded(format!("{line} does not go on from {}", self.name(at)));
             };
             if chain.contains(&end) {
-                return Err(format!("the chain comes to {} twice", self.name(end)));
+                return unfounded(format!("the chain comes to {} twice", self.name(end)));
             }
             chain.push(end);
         }
         Ok(chain)
     }
 
-    fn movement(&self, cell: Cell, line: Line) -> Result<Connection, String> {
+    fn movement(&self, cell: Cell, line: Line) -> Result<Connection, Unfounded> {
         let then = self.get(line, Kind::Full)?;
         let name = || self.board.name(cell);
         if then.carrier.contains(cell) {
-            return Err(format!("{} is in the carrier of {line}", name()));
+            return unfounded(format!("{} is in the carrier of {line}", name()));
         }
         if then.end_cells().contains(cell) {
-            return Err(format!("{} is an end of {line}", name()));
+            return unfounded(format!("{} is an end of {line}", name()));
         }
         Ok(Connection {
             kind: Kind::Semi,
@@ -159,9 +198,9 @@ impl Context<'_> {
         })
     }
 
-    fn or(&self, lines: &[Line]) -> Result<Connection, String> {
+    fn or(&self, lines: &[Line]) -> Result<Connection, Unfounded> {
         let [first, _, ..] = lines else {
-            return Err("`or` takes two lines or more".to_owned());
+            return unfounded("`or` takes two lines or more");
         };
         let mut common = self.get(*first, Kind::Semi)?.carrier;
         let [x, y] = self.get(*first, Kind::Semi)?.ends;
@@ -169,31 +208,34 @@ impl Context<'_> {
         for &line in lines {
             let part = self.get(line, Kind::Semi)?;
             if part.ends != [x, y] {
-                return Err(format!("{first} and {line} have different ends"));
+                return unfounded(format!("{first} and {line} have different ends"));
             }
             common &= part.carrier;
             united.carrier |= part.carrier;
             united.needs |= part.needs;
         }
         if let Some(cell) = common.first() {
-            return Err(format!("there is no reply to {}: it is in all carriers", self.board.name(cell)));
+            return unfounded(format!("there is no reply to {}: it is in all carriers", self.board.name(cell)));
         }
         if let Some(cell) = (united.carrier & united.needs).first() {
             let carrier = self.first_with(lines, |part| part.carrier.contains(cell));
             let other = self.first_with(lines, |part| part.needs.contains(cell));
-            return Err(format!("{} is in the carrier of {carrier} and a stone of {other}", self.board.name(cell)));
+            return unfounded(format!(
+                "{} is in the carrier of {carrier} and a stone of {other}",
+                self.board.name(cell)
+            ));
         }
         Ok(united)
     }
 
-    fn given(&self, cells: &[Cell], line: Line) -> Result<Connection, String> {
+    fn given(&self, cells: &[Cell], line: Line) -> Result<Connection, Unfounded> {
         let mut given = *self.lookup(line)?;
         if cells.is_empty() {
-            return Err("`given` takes a cell or more".to_owned());
+            return unfounded("`given` takes a cell or more");
         }
         for &cell in cells {
             if given.end_cells().contains(cell) {
-                return Err(format!("{} is an end of {line}", self.board.name(cell)));
+                return unfounded(format!("{} is an end of {line}", self.board.name(cell)));
             }
             given.carrier.remove(cell);
             given.needs.insert(cell);
@@ -201,22 +243,27 @@ impl Context<'_> {
         Ok(given)
     }
 
-    fn captured(&self, c: Cell, d: Cell, line: Line) -> Result<Connection, String> {
+    fn captured(&self, c: Cell, d: Cell, line: Line) -> Result<Connection, Unfounded> {
         let mut with = *self.lookup(line)?;
         let name = |cell| self.board.name(cell);
-        if with.ends != [End::First, End::Last] {
-            return Err(format!("cells are captured for what joins the edges, and {line} does not"));
+        if with.ends != [End::FIRST, End::LAST] {
+            return unfounded(format!("cells are captured for what joins the edges, and {line} does not"));
         }
         for cell in [c, d] {
             if with.carrier.contains(cell) {
-                return Err(format!("{} is in the carrier of {line}", name(cell)));
+                return unfounded(format!("{} is in the carrier of {line}", name(cell)));
             }
             with.needs.remove(cell);
             with.carrier.insert(cell);
         }
         for (cell, killer) in [(c, d), (d, c)] {
             if !self.is_killed(cell, killer, &with) {
-                return Err(format!("a stone of {} on {} does not kill {}", self.winner, name(killer), name(cell)));
+                return unfounded(format!(
+                    "a stone of {} on {} does not kill {}",
+                    self.winner,
+                    name(killer),
+                    name(cell)
+                ));
             }
         }
         Ok(with)
@@ -226,23 +273,12 @@ impl Context<'_> {
     /// no stones but those that the connection needs. It does when the six cells around never show a player's
     /// stones in two separate runs, however the carrier is filled.
     fn is_killed(&self, cell: Cell, killer: Cell, with: &Connection) -> bool {
-        const AROUND: [(isize, isize); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
-        let (column, row) = (self.board.column(cell) as isize, self.board.row(cell) as isize);
-        let inside = |at: isize, length: usize| (0..length as isize).contains(&at);
-        let around = AROUND.map(|(right, down)| {
-            let (column, row) = (column + right, row + down);
-            if !inside(row, self.board.height()) {
-                return Around::Stone(Player::Red);
-            }
-            if !inside(column, self.board.width()) {
-                return Around::Stone(Player::Blue);
-            }
-            match self.board.cell(column as usize, row as usize) {
-                Some(next) if next == killer => Around::Killer,
-                Some(next) if with.needs.contains(next) => Around::Stone(self.winner),
-                Some(next) if with.carrier.contains(next) => Around::Open,
-                _ => Around::Stone(self.winner.opponent()),
-            }
+        let around = self.board.ring(cell).map(|next| match next {
+            Neighbor::Edge(owner) => Around::Stone(owner),
+            Neighbor::Cell(next) if next == killer => Around::Killer,
+            Neighbor::Cell(next) if with.needs.contains(next) => Around::Stone(self.winner),
+            Neighbor::Cell(next) if with.carrier.contains(next) => Around::Open,
+            Neighbor::Cell(_) => Around::Stone(self.winner.opponent()),
         });
         let runs = |filling: usize| {
             let is_winners = |i: usize| match around[i % 6] {
@@ -255,41 +291,32 @@ impl Context<'_> {
         around.contains(&Around::Killer) && (0..1 << 6).all(|filling| runs(filling) <= 2)
     }
 
-    fn check_win(&self, position: &Position, line: Line) -> Result<Connection, String> {
+    fn check_win(&self, position: &Position, line: Line) -> Result<Connection, Unfounded> {
         let connection = *self.lookup(line)?;
-        if connection.ends != [End::First, End::Last] {
-            let edges = [End::First, End::Last].map(|edge| self.name(edge)).join(" and ");
-            return Err(format!("{line} does not join {edges}"));
+        if connection.ends != [End::FIRST, End::LAST] {
+            let edges = [End::FIRST, End::LAST].map(|edge| self.name(edge)).join(" and ");
+            return unfounded(format!("{line} does not join {edges}"));
         }
         if connection.kind == Kind::Semi && position.to_move != Some(self.winner) {
-            return Err(format!("{line} is a semi-connection, and {} need not be to move", self.winner));
+            return unfounded(format!("{line} is a semi-connection, and {} need not be to move", self.winner));
         }
         let wrong = |cells: Cells, stone: Option<Player>| cells.iter().find(|&cell| position.stone(cell) != stone);
         if let Some(cell) = wrong(connection.needs, Some(self.winner)) {
-            return Err(format!("{line} needs a stone of {} on {}", self.winner, self.board.name(cell)));
+            return unfounded(format!("{line} needs a stone of {} on {}", self.winner, self.board.name(cell)));
         }
         if let Some(cell) = wrong(connection.carrier, None) {
-            return Err(format!("{} is in the carrier of {line} and not empty", self.board.name(cell)));
+            return unfounded(format!("{} is in the carrier of {line} and not empty", self.board.name(cell)));
         }
         Ok(connection)
     }
 
-    fn touches(&self, x: End, y: End) -> bool {
-        match (x, y) {
-            (End::Cell(x), End::Cell(y)) => self.board.neighbors(x).any(|neighbor| neighbor == y),
-            (End::First, End::Cell(cell)) | (End::Cell(cell), End::First) => self.board.is_first(self.winner, cell),
-            (End::Last, End::Cell(cell)) | (End::Cell(cell), End::Last) => self.board.is_last(self.winner, cell),
-            (End::First | End::Last, End::First | End::Last) => false,
-        }
+    fn lookup(&self, line: Line) -> Result<&Connection, Unfounded> {
+        self.earlier.get(line.index()).ok_or_else(|| Unfounded(format!("{line} is no earlier line of the proof")))
     }
 
-    fn lookup(&self, line: Line) -> Result<&Connection, String> {
-        self.earlier.get(line.index()).ok_or_else(|| format!("{line} is no earlier line of the proof"))
-    }
-
-    fn get(&self, line: Line, kind: Kind) -> Result<&Connection, String> {
+    fn get(&self, line: Line, kind: Kind) -> Result<&Connection, Unfounded> {
         let found = self.lookup(line)?;
-        if found.kind == kind { Ok(found) } else { Err(format!("{line} is {}, not {kind}", found.kind)) }
+        if found.kind == kind { Ok(found) } else { unfounded(format!("{line} is {}, not {kind}", found.kind)) }
     }
 
     /// For messages: the first of the lines of which that is true.
@@ -302,7 +329,7 @@ impl Context<'_> {
     }
 }
 
-/// What is next to a cell.
+/// The contents of a place next to a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
     Stone(Player),

@@ -2,49 +2,23 @@
 //!
 //! Connections wait in buckets by the size of their carrier. The smallest is taken out, combined by the rules with those
 //! that were taken out before it, and what follows waits in turn. A connection never follows from larger ones, so each
-//! one taken out is minimal, and what the [`Limits`] drop are the largest carriers.
+//! one taken out is minimal, and what the [`ConnectionLimits`] drop are the largest carriers.
 //!
 //! When stones are added, what has lost a cell to the opponent goes away, what has gained one shrinks, and ends that
 //! grow together become one. Only the connections that changed so, and those at an end that changed, are combined again.
 
 mod rules;
 
-use super::limits::Limits;
-use super::{End, Kind};
+use super::limits::ConnectionLimits;
+use super::{ConnectionBoard, End, Kind};
 use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
 use crate::position::Position;
 use rules::Alternatives;
 
-/// The number of an end: the two edges, then the cells.
+/// The [index](End::index) of an end.
 pub(super) type Node = u16;
-pub(super) const FIRST: Node = 0;
-pub(super) const LAST: Node = 1;
 const NONE: u32 = u32::MAX;
-
-pub(super) fn node_of(cell: Cell) -> Node {
-    cell.index() as Node + 2
-}
-
-fn cell_of(node: Node) -> Option<Cell> {
-    node.checked_sub(2).map(|index| Cell::from_index(index.into()))
-}
-
-pub(super) fn node_of_end(end: End) -> Node {
-    match end {
-        End::First => FIRST,
-        End::Last => LAST,
-        End::Cell(cell) => node_of(cell),
-    }
-}
-
-pub(super) fn end_of(node: Node) -> End {
-    match node {
-        FIRST => End::First,
-        LAST => End::Last,
-        _ => End::Cell(Cell::from_index(usize::from(node) - 2)),
-    }
-}
 
 /// One connection, a link of the list of its pair of ends.
 #[derive(Clone, Copy, Debug)]
@@ -67,21 +41,21 @@ enum State {
     Dropped,
 }
 
-/// How a connection came about, by the numbers of the connections that it was made from.
+/// The rule that a connection follows by, and the numbers of the connections that it follows from.
 #[derive(Clone, Debug)]
-pub(super) enum Reason {
+pub(super) enum Origin {
     Adjacent,
     And(u32, u32),
     Or(Box<[u32]>),
 }
 
-/// The connections of one player in one position, closed under the AND and OR rules within [`Limits`]; only minimal
+/// The connections of one player in one position, closed under the AND and OR rules within [`ConnectionLimits`]; only minimal
 /// carriers are kept.
 #[derive(Debug)]
-pub struct Connections<const W: usize> {
-    board: Board,
+pub struct Connections<const W: usize, B: ConnectionBoard = Board> {
+    board: B,
     player: Player,
-    limits: Limits,
+    limits: ConnectionLimits,
     mine: CellSet<W>,
     theirs: CellSet<W>,
     /// The node that stands for the group of each node; for an empty cell, itself.
@@ -93,73 +67,85 @@ pub struct Connections<const W: usize> {
     entries: Vec<Entry<W>>,
     /// Waiting entries by the size of their carrier.
     waiting: Vec<Vec<u32>>,
-    /// Reasons by entry, when they are asked for.
-    reasons: Option<Vec<Reason>>,
+    /// Origins by entry, when they are asked for.
+    origins: Option<Vec<Origin>>,
     /// Connections combined so far: the work done.
     combined: u64,
 }
 
-impl<const W: usize> Clone for Connections<W> {
-    fn clone(&self) -> Connections<W> {
+impl<const W: usize, B: ConnectionBoard> Clone for Connections<W, B> {
+    fn clone(&self) -> Connections<W, B> {
         Connections {
             group: self.group.clone(),
             fulls: self.fulls.clone(),
             semis: self.semis.clone(),
             entries: self.entries.clone(),
             waiting: vec![Vec::new(); self.waiting.len()],
-            reasons: self.reasons.clone(),
+            origins: self.origins.clone(),
             ..*self
         }
     }
 
-    fn clone_from(&mut self, other: &Connections<W>) {
+    fn clone_from(&mut self, other: &Connections<W, B>) {
         (self.board, self.player, self.limits) = (other.board, other.player, other.limits);
         (self.mine, self.theirs, self.combined) = (other.mine, other.theirs, other.combined);
         self.group.clone_from(&other.group);
         self.fulls.clone_from(&other.fulls);
         self.semis.clone_from(&other.semis);
         self.entries.clone_from(&other.entries);
-        self.reasons.clone_from(&other.reasons);
+        self.origins.clone_from(&other.origins);
     }
 }
 
 impl<const W: usize> Connections<W> {
+    /// The connections of `player` in a position.
+    ///
+    /// # Panics
+    ///
+    /// As [`new`](Connections::new).
+    pub fn of_position(position: &Position, player: Player, limits: ConnectionLimits) -> Connections<W> {
+        let [mine, theirs] = [player, player.opponent()].map(|player| position.stones_of(player).collect());
+        Connections::new(position.board(), player, mine, theirs, limits)
+    }
+}
+
+impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// The connections of `player` with stones on `mine`, and the opponent's on `theirs`.
     ///
     /// # Panics
     ///
     /// Where the board has more cells than a `CellSet<W>` holds.
-    pub fn new(board: Board, player: Player, mine: CellSet<W>, theirs: CellSet<W>, limits: Limits) -> Connections<W> {
-        Connections::build(board, player, mine, theirs, limits, None)
-    }
-
-    /// The connections of `player` in a position; panics as [`new`](Connections::new) does.
-    pub fn of_position(position: &Position, player: Player, limits: Limits) -> Connections<W> {
-        let [mine, theirs] = [player, player.opponent()].map(|player| position.stones_of(player).collect());
-        Connections::new(position.board(), player, mine, theirs, limits)
-    }
-
-    /// As [`new`](Connections::new), and keeps how each connection came about.
-    pub(super) fn recording(
-        board: Board,
+    pub fn new(
+        board: B,
         player: Player,
         mine: CellSet<W>,
         theirs: CellSet<W>,
-        limits: Limits,
-    ) -> Connections<W> {
+        limits: ConnectionLimits,
+    ) -> Connections<W, B> {
+        Connections::build(board, player, mine, theirs, limits, None)
+    }
+
+    /// As [`new`](Connections::new), and keeps the origin of each connection.
+    pub(super) fn recording(
+        board: B,
+        player: Player,
+        mine: CellSet<W>,
+        theirs: CellSet<W>,
+        limits: ConnectionLimits,
+    ) -> Connections<W, B> {
         Connections::build(board, player, mine, theirs, limits, Some(Vec::new()))
     }
 
     fn build(
-        board: Board,
+        board: B,
         player: Player,
         mine: CellSet<W>,
         theirs: CellSet<W>,
-        limits: Limits,
-        reasons: Option<Vec<Reason>>,
-    ) -> Connections<W> {
-        assert!(board.len() <= CellSet::<W>::CAPACITY, "{board} has more cells than the sets hold");
-        let nodes = board.len() + 2;
+        limits: ConnectionLimits,
+        origins: Option<Vec<Origin>>,
+    ) -> Connections<W, B> {
+        assert!(board.cell_count() <= CellSet::<W>::CAPACITY, "{board} has more cells than the sets hold");
+        let nodes = usize::from(B::EDGES) + board.cell_count();
         let mut connections = Connections {
             board,
             player,
@@ -170,8 +156,8 @@ impl<const W: usize> Connections<W> {
             fulls: vec![NONE; nodes * nodes],
             semis: vec![NONE; nodes * nodes],
             entries: Vec::new(),
-            waiting: vec![Vec::new(); board.len() + 1],
-            reasons,
+            waiting: vec![Vec::new(); board.cell_count() + 1],
+            origins,
             combined: 0,
         };
         connections.group = connections.groups();
@@ -192,7 +178,7 @@ impl<const W: usize> Connections<W> {
         // An end has changed when it became a stone or its group grew: its connections are to be combined again.
         let mut changed = vec![false; self.group.len()];
         for (node, (&old, &new)) in before.iter().zip(&self.group).enumerate() {
-            let is_new = cell_of(node as Node).is_some_and(|cell| mine.contains(cell));
+            let is_new = Self::cell_of(node as Node).is_some_and(|cell| mine.contains(cell));
             if old != new || is_new {
                 changed[usize::from(new)] = true;
             }
@@ -203,7 +189,7 @@ impl<const W: usize> Connections<W> {
         self.fulls = lists[0].clone();
         self.fulls.fill(NONE);
         self.semis.clone_from(&self.fulls);
-        let lost = |node: Node| cell_of(node).is_some_and(|cell| theirs.contains(cell));
+        let lost = |node: Node| Self::cell_of(node).is_some_and(|cell| theirs.contains(cell));
         let mut again = Vec::new();
         for heads in &lists {
             for x in 0..nodes {
@@ -234,12 +220,12 @@ impl<const W: usize> Connections<W> {
             self.touch(|node| changed[usize::from(node)]);
         }
         for (x, y, kind, carrier) in again {
-            self.offer(x, y, kind, carrier, Reason::Adjacent);
+            self.offer(x, y, kind, carrier, Origin::Adjacent);
         }
         self.close();
     }
 
-    pub fn board(&self) -> Board {
+    pub fn board(&self) -> B {
         self.board
     }
 
@@ -247,7 +233,7 @@ impl<const W: usize> Connections<W> {
         self.player
     }
 
-    pub fn limits(&self) -> Limits {
+    pub fn limits(&self) -> ConnectionLimits {
         self.limits
     }
 
@@ -261,9 +247,9 @@ impl<const W: usize> Connections<W> {
         self.theirs
     }
 
-    /// Whether the player has joined the edges.
+    /// Whether the player has joined all edges.
     pub fn is_won(&self) -> bool {
-        self.group[usize::from(LAST)] == FIRST
+        self.group[..B::EDGES.into()].iter().all(|&group| group == self.group[0])
     }
 
     /// Whether two ends are the same group of stones.
@@ -287,7 +273,8 @@ impl<const W: usize> Connections<W> {
         let nodes = 0..self.group.len() as Node;
         nodes.clone().flat_map(move |x| (x + 1..nodes.end).map(move |y| (x, y))).flat_map(move |(x, y)| {
             [Kind::Full, Kind::Semi].into_iter().flat_map(move |kind| {
-                self.list(x, y, kind).map(move |at| (end_of(x), end_of(y), kind, self.entries[at as usize].carrier))
+                self.list(x, y, kind)
+                    .map(move |at| (Self::end(x), Self::end(y), kind, self.entries[at as usize].carrier))
             })
         })
     }
@@ -299,11 +286,23 @@ impl<const W: usize> Connections<W> {
             .clone()
             .flat_map(move |x| (x + 1..nodes.end).map(move |y| (x, y)))
             .filter(move |&(x, y)| self.head(x, y, kind) != NONE)
-            .map(|(x, y)| (end_of(x), end_of(y)))
+            .map(|(x, y)| (Self::end(x), Self::end(y)))
+    }
+
+    fn node(end: End) -> Node {
+        end.index::<B>() as Node
+    }
+
+    fn end(node: Node) -> End {
+        End::from_index::<B>(node.into())
+    }
+
+    fn cell_of(node: Node) -> Option<Cell> {
+        Self::end(node).cell()
     }
 
     pub(super) fn group_of(&self, end: End) -> Node {
-        self.group[usize::from(node_of_end(end))]
+        self.group[usize::from(Self::node(end))]
     }
 
     pub(super) fn list(&self, x: Node, y: Node, kind: Kind) -> impl Iterator<Item = u32> + '_ {
@@ -323,16 +322,16 @@ impl<const W: usize> Connections<W> {
 
     pub(super) fn ends(&self, entry: u32) -> (End, End) {
         let entry = &self.entries[entry as usize];
-        (end_of(entry.x), end_of(entry.y))
+        (Self::end(entry.x), Self::end(entry.y))
     }
 
     pub(super) fn kind(&self, entry: u32) -> Kind {
         self.entries[entry as usize].kind
     }
 
-    /// How the entry came about; only where [`recording`](Connections::recording).
-    pub(super) fn reason(&self, entry: u32) -> Option<&Reason> {
-        self.reasons.as_ref().map(|reasons| &reasons[entry as usize])
+    /// The origin of the entry; only where [`recording`](Connections::recording).
+    pub(super) fn origin(&self, entry: u32) -> Option<&Origin> {
+        self.origins.as_ref().map(|origins| &origins[entry as usize])
     }
 
     fn head(&self, x: Node, y: Node, kind: Kind) -> u32 {
@@ -355,23 +354,25 @@ impl<const W: usize> Connections<W> {
 
     /// For each node the first node of its group, the edges before the cells.
     fn groups(&self) -> Vec<Node> {
-        let mut group: Vec<Node> = (0..self.board.len() as Node + 2).collect();
+        let mut group: Vec<Node> = (0..Self::node(End::Cell(Cell::from_index(self.board.cell_count())))).collect();
         let mut seen = CellSet::EMPTY;
         let mut stack = Vec::new();
-        // From the edges first, so that a group is named by its edge; one that joins both, by the first.
-        for (edge, at_edge) in [
-            (FIRST, Board::is_first as fn(Board, Player, Cell) -> bool),
-            (LAST, Board::is_last as fn(Board, Player, Cell) -> bool),
-        ] {
-            stack.extend(self.mine.iter().filter(|&cell| at_edge(self.board, self.player, cell)));
-            let name = group[usize::from(edge)];
-            self.flood(&mut stack, &mut seen, name, &mut group);
+        // From the edges first, so that a group is named by its edge; one that joins several, by the first of them.
+        for edge in 0..B::EDGES {
+            if group[usize::from(edge)] == Node::from(edge) {
+                stack.extend(self.stones_at(edge));
+                self.flood(&mut stack, &mut seen, edge.into(), &mut group);
+            }
         }
         for cell in self.mine {
             stack.push(cell);
-            self.flood(&mut stack, &mut seen, node_of(cell), &mut group);
+            self.flood(&mut stack, &mut seen, Self::node(End::Cell(cell)), &mut group);
         }
         group
+    }
+
+    fn stones_at(&self, edge: u8) -> impl Iterator<Item = Cell> + '_ {
+        self.mine.iter().filter(move |&cell| self.board.is_at_edge(self.player, edge, cell))
     }
 
     fn flood(&self, stack: &mut Vec<Cell>, seen: &mut CellSet<W>, name: Node, group: &mut [Node]) {
@@ -380,9 +381,12 @@ impl<const W: usize> Connections<W> {
                 continue;
             }
             seen.insert(cell);
-            group[usize::from(node_of(cell))] = name;
-            if name == FIRST && self.board.is_last(self.player, cell) {
-                group[usize::from(LAST)] = FIRST;
+            group[usize::from(Self::node(End::Cell(cell)))] = name;
+            for edge in 0..B::EDGES {
+                if group[usize::from(edge)] > name && self.board.is_at_edge(self.player, edge, cell) {
+                    group[usize::from(edge)] = name;
+                    stack.extend(self.stones_at(edge));
+                }
             }
             stack.extend(self.board.neighbors(cell).filter(|&next| self.mine.contains(next) && !seen.contains(next)));
         }
@@ -390,27 +394,25 @@ impl<const W: usize> Connections<W> {
 
     /// Offers the connections without carrier: between neighbors, where an end is `wanted`.
     fn touch(&mut self, wanted: impl Fn(Node) -> bool) {
-        for cell in CellSet::all(self.board) - self.theirs {
-            let here = self.group[usize::from(node_of(cell))];
+        for cell in CellSet::first_cells(self.board.cell_count()) - self.theirs {
+            let here = self.group_of(End::Cell(cell));
             for next in self.board.neighbors(cell) {
-                let there = self.group[usize::from(node_of(next))];
+                let there = self.group_of(End::Cell(next));
                 if cell < next && here != there && !self.theirs.contains(next) && (wanted(here) || wanted(there)) {
-                    self.offer(here, there, Kind::Full, CellSet::EMPTY, Reason::Adjacent);
+                    self.offer(here, there, Kind::Full, CellSet::EMPTY, Origin::Adjacent);
                 }
             }
-            let edges =
-                [(FIRST, self.board.is_first(self.player, cell)), (LAST, self.board.is_last(self.player, cell))];
-            for (edge, touches) in edges {
-                let edge = self.group[usize::from(edge)];
-                if touches && here != edge && (wanted(here) || wanted(edge)) {
-                    self.offer(here, edge, Kind::Full, CellSet::EMPTY, Reason::Adjacent);
+            for edge in 0..B::EDGES {
+                let there = self.group_of(End::Edge(edge));
+                if self.board.is_at_edge(self.player, edge, cell) && here != there && (wanted(here) || wanted(there)) {
+                    self.offer(here, there, Kind::Full, CellSet::EMPTY, Origin::Adjacent);
                 }
             }
         }
     }
 
     /// Takes a connection in, unless a smaller one does the same; drops those it does better than.
-    fn offer(&mut self, x: Node, y: Node, kind: Kind, carrier: CellSet<W>, reason: Reason) {
+    fn offer(&mut self, x: Node, y: Node, kind: Kind, carrier: CellSet<W>, origin: Origin) {
         let size = carrier.len();
         if size > self.limits.carrier {
             return;
@@ -446,8 +448,8 @@ impl<const W: usize> Connections<W> {
         }
         let entry = Entry { carrier, next: NONE, x, y, size: size as u16, kind, state: State::Waiting };
         let number = self.append(entry);
-        if let Some(reasons) = &mut self.reasons {
-            reasons.push(reason);
+        if let Some(origins) = &mut self.origins {
+            origins.push(origin);
         }
         self.waiting[size].push(number);
     }

@@ -17,7 +17,7 @@
 //! Sources: V. Anshelevich, *A hierarchical approach to computer Hex*, Artificial Intelligence 134 (2002), section 5;
 //! J. van Rijswijck, *Search and evaluation in Hex*, 2002, on must-play and reported patterns.
 
-use super::{End, Kind};
+use super::{ConnectionBoard, End, Kind};
 use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -33,8 +33,8 @@ const MEMORY: usize = 8_000_000;
 
 /// Whether a player can join two ends. An end on an empty cell counts as the player's.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<const W: usize> {
-    pub board: Board,
+pub struct Question<const W: usize, B: ConnectionBoard = Board> {
+    pub board: B,
     pub player: Player,
     /// The player's stones.
     pub mine: CellSet<W>,
@@ -57,7 +57,7 @@ pub struct Answer<const W: usize> {
     pub nodes: u64,
 }
 
-impl<const W: usize> Question<W> {
+impl<const W: usize, B: ConnectionBoard> Question<W, B> {
     /// Decides it within a region, of which only the empty cells count.
     ///
     /// Stops as `limits` say, and with [`Stopped::Unsupported`] where more than [`MAX_REGION`] cells are left.
@@ -104,7 +104,7 @@ impl<const W: usize> Question<W> {
 
     fn empty(&self) -> CellSet<W> {
         let ends: CellSet<W> = [self.ends.0, self.ends.1].into_iter().filter_map(End::cell).collect();
-        CellSet::all(self.board) - self.mine - self.theirs - ends
+        CellSet::first_cells(self.board.cell_count()) - self.mine - self.theirs - ends
     }
 
     fn search(&self, region: CellSet<W>, budget: &Budget) -> Result<(Option<CellSet<W>>, u64), Stopped> {
@@ -113,7 +113,7 @@ impl<const W: usize> Question<W> {
             return Err(Stopped::Unsupported(format!("{cells} cells are too many to search, {MAX_REGION} the most")));
         }
         let cells: Vec<Cell> = region.iter().collect();
-        let mut search = Search { graph: self.graph(&cells), memory: FxHashMap::default(), nodes: 0, budget };
+        let mut search = RegionSearch { graph: self.graph(&cells), memory: FxHashMap::default(), nodes: 0, budget };
         let all = u64::MAX.checked_shr(MAX_REGION as u32 - cells.len() as u32).unwrap_or(0);
         let (is_joined, carrier) = search.solve(0, all, self.kind == Kind::Semi)?;
         let carrier = is_joined.then(|| bits(carrier).map(|i| cells[i]).collect());
@@ -134,8 +134,8 @@ impl<const W: usize> Question<W> {
             let (mut group, mut around) = (vec![start], 0);
             let mut stack = vec![start];
             while let Some(end) = stack.pop() {
-                around |= vertices(&mut self.adjacent(end).into_iter());
-                for next in self.adjacent(end) {
+                around |= vertices(&mut self.board.adjacent(self.player, end).into_iter());
+                for next in self.board.adjacent(self.player, end) {
                     if self.is_joint(next) && seen.insert(next) {
                         group.push(next);
                         stack.push(next);
@@ -154,37 +154,23 @@ impl<const W: usize> Question<W> {
     /// What is the player's: the edges, the stones, and the ends.
     fn joints(&self) -> impl Iterator<Item = End> {
         let stones = self.mine.iter().map(End::Cell);
-        [End::First, End::Last, self.ends.0, self.ends.1].into_iter().chain(stones)
+        B::edges().chain([self.ends.0, self.ends.1]).chain(stones)
     }
 
     fn is_joint(&self, end: End) -> bool {
         end == self.ends.0 || end == self.ends.1 || end.cell().is_none_or(|cell| self.mine.contains(cell))
     }
 
-    /// What touches an edge or a cell.
-    fn adjacent(&self, end: End) -> Vec<End> {
-        let (board, player) = (self.board, self.player);
-        match end {
-            End::First => board.cells().filter(|&cell| board.is_first(player, cell)).map(End::Cell).collect(),
-            End::Last => board.cells().filter(|&cell| board.is_last(player, cell)).map(End::Cell).collect(),
-            End::Cell(cell) => {
-                let first = board.is_first(player, cell).then_some(End::First);
-                let last = board.is_last(player, cell).then_some(End::Last);
-                board.neighbors(cell).map(End::Cell).chain(first).chain(last).collect()
-            }
-        }
-    }
-
     /// By cell, how many empty cells a way from `end` to it needs, itself counted.
     fn distances(&self, end: End) -> Vec<Option<usize>> {
-        let mut distances = vec![None; self.board.len()];
+        let mut distances = vec![None; self.board.cell_count()];
         let mut seen = BTreeSet::from([end]);
         let mut at = vec![end];
         let mut distance = 0;
         while !at.is_empty() {
             let mut next = Vec::new();
             while let Some(here) = at.pop() {
-                for there in self.adjacent(here) {
+                for there in self.board.adjacent(self.player, here) {
                     if there.cell().is_some_and(|cell| self.theirs.contains(cell)) || !seen.insert(there) {
                         continue;
                     }
@@ -258,7 +244,7 @@ impl Graph {
     }
 }
 
-struct Search<'a> {
+struct RegionSearch<'a> {
     graph: Graph,
     /// By the player's cells, the empty cells that still matter, and who moves.
     memory: FxHashMap<(u64, u64, bool), (bool, u64)>,
@@ -266,7 +252,7 @@ struct Search<'a> {
     budget: &'a Budget,
 }
 
-impl Search<'_> {
+impl RegionSearch<'_> {
     /// Whether the ends get joined, and the winner's carrier, where the player has `ours` and all but `empty` is taken.
     /// Goes as deep as there are cells.
     fn solve(&mut self, ours: u64, empty: u64, ours_to_move: bool) -> Result<(bool, u64), Stopped> {

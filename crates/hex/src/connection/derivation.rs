@@ -1,12 +1,12 @@
 //! How a connection follows from smaller ones.
 
-use super::closure::{Connections, Reason};
-use super::{End, Kind};
+use super::closure::{Connections, Origin};
+use super::{ConnectionBoard, End, Kind};
 use crate::cells::CellSet;
 
 /// The rule by which a connection follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum ConnectionRule {
     /// The ends are neighbors.
     Adjacent,
     /// Two connections meet at this end.
@@ -17,24 +17,24 @@ pub enum Rule {
 
 /// One line of a derivation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step<const W: usize> {
+pub struct DerivationStep<const W: usize> {
     pub ends: (End, End),
     pub kind: Kind,
     pub carrier: CellSet<W>,
-    pub rule: Rule,
+    pub rule: ConnectionRule,
     /// The lines that the rule is applied to, each before this one.
     pub from: Vec<usize>,
 }
 
-impl<const W: usize> Connections<W> {
+impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// Derives the connection of this kind between two ends within `carrier`; the last step is the conclusion, whose
     /// carrier may be smaller. `None` when the rules, within the limits, give none.
     ///
     /// The closure is made anew with all other cells given to the opponent, which is cheap: few connections lie within
     /// one carrier.
-    pub fn derive(&self, x: End, y: End, kind: Kind, carrier: CellSet<W>) -> Option<Vec<Step<W>>> {
+    pub fn derive(&self, x: End, y: End, kind: Kind, carrier: CellSet<W>) -> Option<Vec<DerivationStep<W>>> {
         let ends: CellSet<W> = [x, y].into_iter().filter_map(End::cell).collect();
-        let others = CellSet::all(self.board()) - self.mine() - carrier - ends;
+        let others = CellSet::first_cells(self.board().cell_count()) - self.mine() - carrier - ends;
         let within = Connections::recording(self.board(), self.player(), self.mine(), others, self.limits());
         let goal = within
             .list(within.group_of(x), within.group_of(y), kind)
@@ -43,9 +43,9 @@ impl<const W: usize> Connections<W> {
     }
 
     /// The entries that `goal` follows from, each after those that it follows from itself.
-    fn steps(&self, goal: u32) -> Vec<Step<W>> {
+    fn steps(&self, goal: u32) -> Vec<DerivationStep<W>> {
         let mut number: Vec<Option<usize>> = vec![None; goal as usize + 1];
-        let mut steps: Vec<Step<W>> = Vec::new();
+        let mut steps: Vec<DerivationStep<W>> = Vec::new();
         // An entry follows from entries with smaller numbers.
         let mut needed = vec![false; goal as usize + 1];
         needed[goal as usize] = true;
@@ -60,25 +60,31 @@ impl<const W: usize> Connections<W> {
             }
             let premises = self.premises(entry);
             let (x, y) = self.ends(entry);
-            let rule = match self.reason(entry) {
-                Some(Reason::And(one, other)) => {
+            let rule = match self.origin(entry) {
+                Some(Origin::And(one, other)) => {
                     let ((a, b), (c, d)) = (self.ends(*one), self.ends(*other));
-                    Rule::And(if a == c || a == d { a } else { b })
+                    ConnectionRule::And(if a == c || a == d { a } else { b })
                 }
-                Some(Reason::Or(_)) => Rule::Or,
-                _ => Rule::Adjacent,
+                Some(Origin::Or(_)) => ConnectionRule::Or,
+                _ => ConnectionRule::Adjacent,
             };
             number[entry as usize] = Some(steps.len());
             let from = premises.iter().filter_map(|&premise| number[premise as usize]).collect();
-            steps.push(Step { ends: (x, y), kind: self.kind(entry), carrier: self.carrier(entry), rule, from });
+            steps.push(DerivationStep {
+                ends: (x, y),
+                kind: self.kind(entry),
+                carrier: self.carrier(entry),
+                rule,
+                from,
+            });
         }
         steps
     }
 
     fn premises(&self, entry: u32) -> Vec<u32> {
-        match self.reason(entry) {
-            Some(Reason::And(one, other)) => vec![*one, *other],
-            Some(Reason::Or(semis)) => semis.to_vec(),
+        match self.origin(entry) {
+            Some(Origin::And(one, other)) => vec![*one, *other],
+            Some(Origin::Or(semis)) => semis.to_vec(),
             _ => Vec::new(),
         }
     }

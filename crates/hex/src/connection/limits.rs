@@ -6,7 +6,7 @@ use crate::board::Board;
 /// The smallest carriers come first, so what a bound drops are the largest ones. A bound can only lose connections, never
 /// make a wrong one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ConnectionLimits {
     /// Fulls kept for each pair of ends.
     pub fulls: usize,
     /// Semis kept for each pair of ends.
@@ -19,9 +19,9 @@ pub struct Limits {
     pub over_edges: bool,
 }
 
-impl Limits {
+impl ConnectionLimits {
     /// Everything that the AND and OR rules derive. Its cost is exponential: for small or crowded boards.
-    pub const NONE: Limits = Limits {
+    pub const NONE: ConnectionLimits = ConnectionLimits {
         fulls: usize::MAX,
         semis: usize::MAX,
         alternatives: usize::MAX,
@@ -30,22 +30,23 @@ impl Limits {
     };
 
     /// What pays while solving and playing.
-    pub const USUAL: Limits = Limits { fulls: 10, semis: 25, alternatives: 4, carrier: usize::MAX, over_edges: false };
+    pub const USUAL: ConnectionLimits =
+        ConnectionLimits { fulls: 10, semis: 25, alternatives: 4, carrier: usize::MAX, over_edges: false };
 
     /// What takes some seconds at most, and no more than 100 MB, on boards up to 19×19, in crowded positions too:
-    /// [`Limits::USUAL`] up to 14×14; half of it on larger boards, where crowded positions would take ten times as long
+    /// [`ConnectionLimits::USUAL`] up to 14×14; half of it on larger boards, where crowded positions would take ten times as long
     /// and the empty board loses one full connection of fifteen.
-    pub fn for_board(board: Board, over_edges: bool) -> Limits {
-        let usual = Limits { over_edges, ..Limits::USUAL };
+    pub fn for_board(board: Board, over_edges: bool) -> ConnectionLimits {
+        let usual = ConnectionLimits { over_edges, ..ConnectionLimits::USUAL };
         match board.len() {
             0..=196 => usual,
-            _ => Limits { fulls: usual.fulls / 2, semis: usual.semis / 2, ..usual },
+            _ => ConnectionLimits { fulls: usual.fulls / 2, semis: usual.semis / 2, ..usual },
         }
     }
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits::USUAL
+impl Default for ConnectionLimits {
+    fn default() -> ConnectionLimits {
+        ConnectionLimits::USUAL
     }
 }

@@ -11,72 +11,62 @@
 //! * the OR rule puts semi-connections beside each other that have no cell common to all: the opponent cannot cut all at
 //!   once, so they make a full one.
 //!
-//! What the rules derive is true, but not all that is true: [`complete`] finds the rest, at a price.
+//! The rules are sound but not complete: [`complete`] finds the rest, at a price.
 //!
-//! * `closure`: [`Connections`], everything the rules derive within [`Limits`], kept up as stones are added;
+//! * `end`: [`ConnectionBoard`], what all of this needs of a board; [`End`].
+//! * `closure`: [`Connections`], everything the rules derive within [`ConnectionLimits`], kept up as stones are added;
 //!   `closure/rules`: the rules themselves.
-//! * `derivation`: how a connection follows, as [`Step`]s.
+//! * `derivation`: how a connection follows, as [`DerivationStep`]s.
 //! * [`complete`]: exact search within a carrier.
 
 mod closure;
 pub mod complete;
 mod derivation;
+mod end;
 mod limits;
 
 pub use closure::Connections;
-pub use derivation::{Rule, Step};
-pub use limits::Limits;
+pub use derivation::{ConnectionRule, DerivationStep};
+pub use end::{ConnectionBoard, End};
+pub use limits::ConnectionLimits;
 
-use super::board::{Board, Cell, Player};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-
-/// What a connection joins at one end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum End {
-    /// The player's first edge: top for Red, left for Blue.
-    First,
-    /// The player's last edge: bottom for Red, right for Blue.
-    Last,
-    /// An empty cell, or the group of the stone on it.
-    Cell(Cell),
-}
-
-impl End {
-    /// The edge's name for that player, or the cell's name.
-    pub fn name(self, board: Board, player: Player) -> String {
-        match (self, player) {
-            (End::First, Player::Red) => "top".to_owned(),
-            (End::Last, Player::Red) => "bottom".to_owned(),
-            (End::First, Player::Blue) => "left".to_owned(),
-            (End::Last, Player::Blue) => "right".to_owned(),
-            (End::Cell(cell), _) => board.name(cell),
-        }
-    }
-
-    /// The cell, where the end is no edge.
-    pub fn cell(self) -> Option<Cell> {
-        match self {
-            End::Cell(cell) => Some(cell),
-            End::First | End::Last => None,
-        }
-    }
-
-    /// The end of that [`name`](End::name), if it is one of this player's on this board.
-    pub fn from_name(name: &str, board: Board, player: Player) -> Option<End> {
-        [End::First, End::Last]
-            .into_iter()
-            .find(|edge| edge.name(board, player) == name)
-            .or_else(|| board.cell_of_name(name).map(End::Cell))
-    }
-}
+use std::str::FromStr;
 
 /// Whether the player may wait for the opponent's move or has to move first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
+    /// The opponent may move first.
     Full,
+    /// The player has to move first.
     Semi,
 }
+
+impl Kind {
+    /// Both kinds.
+    pub const BOTH: [Kind; 2] = [Kind::Full, Kind::Semi];
+}
+
+impl FromStr for Kind {
+    type Err = ParseKindError;
+
+    fn from_str(text: &str) -> Result<Kind, ParseKindError> {
+        Kind::BOTH.into_iter().find(|kind| kind.to_string() == text).ok_or(ParseKindError)
+    }
+}
+
+/// A text names no kind of connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseKindError;
+
+impl fmt::Display for ParseKindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("full or semi")
+    }
+}
+
+impl std::error::Error for ParseKindError {}
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,36 +6,48 @@
 //! says the same with fewer links.
 
 use crate::board::{Board, Cell, Player};
+use crate::connection::{ConnectionBoard, End};
 use crate::position::Position;
 use petgraph::unionfind::UnionFind;
 
 /// The vertex of the player's first edge.
-pub(super) const FIRST: usize = 0;
+pub(super) const FIRST: usize = End::FIRST.index::<Board>();
 /// The vertex of the player's last edge.
-pub(super) const LAST: usize = 1;
+pub(super) const LAST: usize = End::LAST.index::<Board>();
 
+/// The graph of one player on one position. Its first vertices are the player's edges.
 pub(super) struct Graph {
-    board: Board,
+    /// By vertex, its empty cell.
     cells: Vec<Option<Cell>>,
+    /// By cell, its vertex.
     vertices: Vec<Option<usize>>,
+    /// By vertex, the vertices at the other ends of its links.
     neighbors: Vec<Vec<usize>>,
 }
 
 impl Graph {
-    /// In time and space linear in the number of cells.
+    /// The graph of a player in a position.
     pub(super) fn new(position: &Position, player: Player) -> Graph {
-        let board = position.board();
-        let mut groups: UnionFind<usize> = UnionFind::new(board.len());
-        for cell in position.stones_of(player) {
-            for neighbor in board.neighbors(cell).filter(|&neighbor| position.stone(neighbor) == Some(player)) {
+        Graph::of_stones(position.board(), player, |cell| position.stone(cell))
+    }
+
+    /// The graph of a player on any board, in time and space linear in the number of cells.
+    fn of_stones<B: ConnectionBoard>(board: B, player: Player, stone: impl Fn(Cell) -> Option<Player>) -> Graph {
+        let mut groups: UnionFind<usize> = UnionFind::new(board.cell_count());
+        for cell in board.cells().filter(|&cell| stone(cell) == Some(player)) {
+            for neighbor in board.neighbors(cell).filter(|&neighbor| stone(neighbor) == Some(player)) {
                 groups.union(cell.index(), neighbor.index());
             }
         }
 
-        let mut graph =
-            Graph { board, cells: vec![None; 2], vertices: vec![None; board.len()], neighbors: vec![Vec::new(); 2] };
-        for cell in along_short_side(board) {
-            let stone = position.stone(cell);
+        let edges = usize::from(B::EDGES);
+        let mut graph = Graph {
+            cells: vec![None; edges],
+            vertices: vec![None; board.cell_count()],
+            neighbors: vec![Vec::new(); edges],
+        };
+        for cell in board.sweep() {
+            let stone = stone(cell);
             if stone == Some(player.opponent()) {
                 continue;
             }
@@ -54,11 +66,10 @@ impl Graph {
                 let other = graph.vertices[neighbor.index()];
                 graph.neighbors[vertex].extend(other.filter(|&other| other != vertex));
             }
-            for (edge, touches) in [(FIRST, board.is_first(player, cell)), (LAST, board.is_last(player, cell))] {
-                if touches {
-                    graph.neighbors[vertex].push(edge);
-                    graph.neighbors[edge].push(vertex);
-                }
+            for edge in B::edges().filter(|&edge| board.touches(player, End::Cell(cell), edge)) {
+                let edge = edge.index::<B>();
+                graph.neighbors[vertex].push(edge);
+                graph.neighbors[edge].push(vertex);
             }
         }
         graph
@@ -100,17 +111,7 @@ impl Graph {
 
     /// By cell of the board, what `figure` says of an empty cell's vertex.
     pub(super) fn figures(&self, figure: impl Fn(usize) -> f64) -> Vec<Option<f64>> {
-        let vertex_of_empty = |cell| self.vertex(cell).filter(|&vertex| self.cell(vertex).is_some());
-        self.board.cells().map(|cell| vertex_of_empty(cell).map(&figure)).collect()
+        let figure = |vertex: &Option<usize>| vertex.filter(|&vertex| self.cell(vertex).is_some()).map(&figure);
+        self.vertices.iter().map(figure).collect()
     }
-}
-
-/// All cells, so that neighbors are never farther apart in the order than the shorter side of the board is long:
-/// matrices over the vertices are then narrow bands.
-fn along_short_side(board: Board) -> impl Iterator<Item = Cell> {
-    let (width, height) = (board.width(), board.height());
-    let is_wide = width > height;
-    let (outer, inner) = if is_wide { (width, height) } else { (height, width) };
-    (0..outer)
-        .flat_map(move |o| (0..inner).filter_map(move |i| if is_wide { board.cell(o, i) } else { board.cell(i, o) }))
 }

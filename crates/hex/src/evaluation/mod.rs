@@ -32,8 +32,9 @@ pub mod two_distance;
 pub mod y_reduction;
 
 use super::board::{Board, Cell, Player};
-use super::connection::{Connections, End, Kind, Limits};
+use super::connection::{ConnectionLimits, Connections, End, Kind};
 use super::position::Position;
+use crate::by_width;
 
 /// The longest side of a board that all evaluations take in seconds.
 pub const MAX_SIDE: usize = 100;
@@ -234,17 +235,12 @@ impl Evaluation {
 const CARRIER: usize = 8;
 
 /// The pairs of ends that the player has a full connection of, within [`CARRIER`] cells; none on boards of more than
-/// 19×19 cells.
+/// [`MAX_CELLS`](crate::cells::MAX_CELLS).
 fn linked(position: &Position, player: Player) -> Vec<(End, End)> {
     fn pairs<const W: usize>(position: &Position, player: Player) -> Vec<(End, End)> {
         // A bound on the carriers alone keeps the result the same on turned and mirrored boards.
-        let limits = Limits { carrier: CARRIER, over_edges: false, ..Limits::NONE };
+        let limits = ConnectionLimits { carrier: CARRIER, over_edges: false, ..ConnectionLimits::NONE };
         Connections::<W>::of_position(position, player, limits).pairs(Kind::Full).collect()
     }
-    match position.board().len() {
-        0..=64 => pairs::<1>(position, player),
-        65..=128 => pairs::<2>(position, player),
-        129..=361 => pairs::<6>(position, player),
-        _ => Vec::new(),
-    }
+    by_width!(position.board().len(), W => pairs::<W>(position, player)).unwrap_or_default()
 }

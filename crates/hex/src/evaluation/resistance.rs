@@ -15,7 +15,7 @@
 
 use super::Side;
 use super::graph::{FIRST, Graph, LAST};
-use crate::board::Player;
+use crate::board::{Board, Player};
 use crate::connection::End;
 use crate::position::Position;
 use nalgebra_sparse::factorization::CscCholesky;
@@ -77,8 +77,7 @@ enum Potentials {
 impl Circuit {
     fn new(graph: &Graph, connections: &[(End, End)]) -> Circuit {
         let vertex = |end: End| match end {
-            End::First => Some(FIRST),
-            End::Last => Some(LAST),
+            End::Edge(_) => Some(end.index::<Board>()),
             End::Cell(cell) => graph.vertex(cell),
         };
         let extra: Vec<(usize, usize)> =

@@ -3,8 +3,8 @@
 use super::words::{color, color_name, end, end_name};
 use super::{Answer, Command, Session};
 use crate::board::{Board, Cell};
-use crate::cells::CellSet;
-use crate::connection::{End, Kind, Rule, Step};
+use crate::cells::{CellSet, MAX_WIDTH};
+use crate::connection::{ConnectionBoard, ConnectionRule, DerivationStep, End, Kind};
 use crate::evaluation::{self, Measure};
 use crate::player::Effort;
 use crate::player::advice::{self, connections};
@@ -43,9 +43,6 @@ fn analyze_commands(_: &mut Session, args: &[&str]) -> Option<Answer> {
     args.is_empty().then(|| Ok(menu.collect::<Vec<_>>().join("\n")))
 }
 
-/// Enough for the boards of the protocol, which have at most 19×19 cells.
-const WORDS: usize = 6;
-
 /// `black c3 south full or [ d3 b4 ] [ ]`, one a line: the ends, the kind, the rule, the carrier, and the stones that it
 /// goes over, which we do not record. Behind a semi-connection stands the cell to play first.
 fn between(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answer> {
@@ -55,14 +52,14 @@ fn between(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answer> {
     let board = position.board();
     let ends = end(x, board, player).and_then(|x| Ok((x, end(y, board, player)?)));
     Some(ends.map(|(x, y)| {
-        let connections = connections::<WORDS>(&position, player);
+        let connections = connections::<MAX_WIDTH>(&position, player);
         let names = format!("{} {} {}", color_name(player), end_name(x, board, player), end_name(y, board, player));
-        let line = |carrier: CellSet<WORDS>| {
+        let line = |carrier: CellSet<MAX_WIDTH>| {
             let steps = connections.derive(x, y, kind, carrier).unwrap_or_default();
             let rule = match steps.last().map(|step| step.rule) {
-                Some(Rule::And(_)) => "and",
-                Some(Rule::Or) => "or",
-                Some(Rule::Adjacent) | None => "adjacent",
+                Some(ConnectionRule::And(_)) => "and",
+                Some(ConnectionRule::Or) => "or",
+                Some(ConnectionRule::Adjacent) | None => "adjacent",
             };
             let (cells, key) = (points(board, carrier.iter()), points(board, key(&steps).into_iter()));
             format!("{names} {kind} {rule} [{cells} ] [ ]{key}")
@@ -72,11 +69,11 @@ fn between(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answer> {
 }
 
 /// The cell to play first, for a derivation of a semi-connection: the empty middle of the one that it goes back to.
-fn key(steps: &[Step<WORDS>]) -> Option<Cell> {
+fn key(steps: &[DerivationStep<MAX_WIDTH>]) -> Option<Cell> {
     let mut step = steps.last().filter(|step| step.kind == Kind::Semi)?;
     loop {
         match step.rule {
-            Rule::And(End::Cell(middle)) if step.carrier.contains(middle) => return Some(middle),
+            ConnectionRule::And(End::Cell(middle)) if step.carrier.contains(middle) => return Some(middle),
             _ => step = step.from.iter().map(|&from| &steps[from]).find(|step| step.kind == Kind::Semi)?,
         }
     }
@@ -93,8 +90,8 @@ fn connected_to(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answ
     let position = session.record.position();
     let board = position.board();
     Some(end(x, board, player).map(|x| {
-        let connections = connections::<WORDS>(&position, player);
-        let others = [End::First, End::Last].into_iter().chain(board.cells().map(End::Cell));
+        let connections = connections::<MAX_WIDTH>(&position, player);
+        let others = Board::edges().chain(board.cells().map(End::Cell));
         let reached = others.filter(|&y| y != x && connections.carriers(x, y, kind).next().is_some());
         reached.map(|y| end_name(y, board, player)).collect::<Vec<_>>().join(" ")
     }))
@@ -105,7 +102,7 @@ fn connected_to(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answ
 fn must_play(session: &mut Session, args: &[&str]) -> Option<Answer> {
     let &[player] = args else { return None };
     let position = session.record.position();
-    let region = advice::must_play::<WORDS>(&connections(&position, color(player)?.opponent()));
+    let region = advice::must_play::<MAX_WIDTH>(&connections(&position, color(player)?.opponent()));
     Some(Ok(points(position.board(), region.iter()).trim_start().to_owned()))
 }
 

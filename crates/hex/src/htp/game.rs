@@ -24,7 +24,7 @@ pub const COMMANDS: &[Command] = &[
 
 /// What is known of the players' clocks.
 #[derive(Clone, Debug, Default)]
-pub struct Clock {
+pub struct GameClock {
     /// By player: the time left, and for how many moves if that is said.
     left: [Option<(Duration, u32)>; 2],
 }
@@ -35,7 +35,7 @@ const MOVES_PLANNED: u32 = 12;
 /// What is kept back for the way to and fro.
 const RESERVE: Duration = Duration::from_millis(50);
 
-impl Clock {
+impl GameClock {
     /// The effort for a move of the player: the usual one, unless the clock allows less.
     fn effort(&self, player: Player, empty: usize, usual: &Effort) -> Effort {
         let Some((left, moves)) = self.left[player as usize] else { return usual.clone() };

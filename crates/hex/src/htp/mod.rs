@@ -30,7 +30,7 @@ pub struct Session {
     record: Record,
     effort: Effort,
     budget: Budget,
-    clock: game::Clock,
+    clock: game::GameClock,
     random: Random,
 }
 
@@ -113,7 +113,13 @@ impl Session {
     /// the time of a move, and may interrupt.
     pub fn new(effort: Effort, budget: Budget, seed: u64) -> Session {
         let board = Board::new(DEFAULT_SIDE, DEFAULT_SIDE).expect("a board has that many cells");
-        Session { record: Record::new(board), effort, budget, clock: game::Clock::default(), random: Random::new(seed) }
+        Session {
+            record: Record::new(board),
+            effort,
+            budget,
+            clock: game::GameClock::default(),
+            random: Random::new(seed),
+        }
     }
 
     /// Answers a line; `None` where there is nothing but a comment.

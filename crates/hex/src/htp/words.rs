@@ -21,10 +21,10 @@ pub fn color_name(player: Player) -> &'static str {
 
 /// Each edge with its owner and which of the owner's edges it is.
 const EDGES: [(&str, Player, End); 4] = [
-    ("north", Player::Red, End::First),
-    ("south", Player::Red, End::Last),
-    ("west", Player::Blue, End::First),
-    ("east", Player::Blue, End::Last),
+    ("north", Player::Red, End::FIRST),
+    ("south", Player::Red, End::LAST),
+    ("west", Player::Blue, End::FIRST),
+    ("east", Player::Blue, End::LAST),
 ];
 
 /// A cell, or an edge of this player.

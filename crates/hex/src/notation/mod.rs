@@ -13,15 +13,19 @@ pub mod sgf;
 use super::position::Position;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
 pub use record::Record;
+use std::fmt;
+use std::str::FromStr;
 
-/// A game as it was read, with what is odd about its text.
+/// A game as it was read, with warnings.
 #[derive(Clone, Debug)]
 pub struct Reading {
+    /// The game.
     pub record: Record,
+    /// Warnings about its text.
     pub warnings: Diagnostics,
 }
 
-/// How a game is written.
+/// A way to write a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// The position format, as in `bench-positions`.
@@ -33,7 +37,19 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// What the text looks like. No position begins as a game tree or as a link does.
+    /// All notations.
+    pub const ALL: [Notation; 3] = [Notation::Position, Notation::Sgf, Notation::HexWorld];
+
+    /// `position`, `sgf` or `hexworld`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Notation::Position => "position",
+            Notation::Sgf => "sgf",
+            Notation::HexWorld => "hexworld",
+        }
+    }
+
+    /// The notation that the text looks like. No position begins as a game tree or as a link does.
     pub fn of(text: &str) -> Notation {
         let text = text.trim_start();
         match text {
@@ -44,10 +60,39 @@ impl Notation {
     }
 }
 
+impl fmt::Display for Notation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Notation {
+    type Err = ParseNotationError;
+
+    /// Reads the [`name`](Notation::name) of a notation.
+    fn from_str(name: &str) -> Result<Notation, ParseNotationError> {
+        Notation::ALL.into_iter().find(|notation| notation.name() == name).ok_or(ParseNotationError)
+    }
+}
+
+/// A text names no notation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseNotationError;
+
+impl fmt::Display for ParseNotationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("position, sgf or hexworld")
+    }
+}
+
+impl std::error::Error for ParseNotationError {}
+
 /// Reads a game in any notation, by default in the one that the text looks like; `source` is the id of the text, for
 /// the spans.
 ///
-/// The error is everything that is wrong with it.
+/// # Errors
+///
+/// Everything that is wrong with it.
 pub fn read(text: &str, source: SourceId, notation: Option<Notation>) -> Result<Reading, Diagnostics> {
     match notation.unwrap_or(Notation::of(text)) {
         Notation::Sgf => sgf::read(text, source),
@@ -59,7 +104,7 @@ pub fn read(text: &str, source: SourceId, notation: Option<Notation>) -> Result<
     }
 }
 
-/// What is wrong at one place of a record's text.
+/// An error at one place of a record's text.
 fn error(message: impl Into<String>, span: Span, label: impl Into<String>, help: impl Into<String>) -> Diagnostic {
     Diagnostic::error(Code::GameRecord, message).at(span, label).help(help)
 }

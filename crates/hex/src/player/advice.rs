@@ -5,8 +5,9 @@
 //! threats have in common, and a move outside of it leaves one of them whole.
 
 use crate::board::{Cell, Player};
+use crate::by_width;
 use crate::cells::CellSet;
-use crate::connection::{Connections, End, Kind, Limits};
+use crate::connection::{ConnectionLimits, Connections, End, Kind};
 use crate::position::Position;
 
 /// What is known of a player's moves.
@@ -20,32 +21,23 @@ pub enum Advice {
     Lost(Vec<Cell>),
 }
 
-/// Asks the connections of both players; on boards of more than 19×19 cells all empty cells are to be looked at.
+/// Asks the connections of both players; on boards of more than [`MAX_CELLS`](crate::cells::MAX_CELLS) all empty cells are to be looked at.
 ///
 /// Nobody should have won yet.
 pub fn advice(position: &Position, player: Player) -> Advice {
-    match position.board().len() {
-        0..=64 => by_connections::<1>(position, player),
-        65..=128 => by_connections::<2>(position, player),
-        129..=384 => by_connections::<6>(position, player),
-        _ => Advice::Among(position.empty_cells().collect()),
-    }
+    by_width!(position.board().len(), W => by_connections::<W>(position, player))
+        .unwrap_or_else(|| Advice::Among(position.empty_cells().collect()))
 }
 
 /// The move that leaves the smallest full connection from edge to edge, and how many cells that needs; `None` where
 /// [`advice`] does not say [`Advice::Won`].
 pub fn winning_move(position: &Position, player: Player) -> Option<(Cell, usize)> {
-    match position.board().len() {
-        0..=64 => finish(&connections::<1>(position, player)),
-        65..=128 => finish(&connections::<2>(position, player)),
-        129..=384 => finish(&connections::<6>(position, player)),
-        _ => None,
-    }
+    by_width!(position.board().len(), W => finish(&connections::<W>(position, player))).flatten()
 }
 
 /// The connections of a player in a position.
 pub fn connections<const W: usize>(position: &Position, player: Player) -> Connections<W> {
-    Connections::of_position(position, player, Limits::for_board(position.board(), false))
+    Connections::of_position(position, player, ConnectionLimits::for_board(position.board(), false))
 }
 
 fn by_connections<const W: usize>(position: &Position, player: Player) -> Advice {
@@ -73,7 +65,7 @@ pub fn must_play<const W: usize>(threatening: &Connections<W>) -> CellSet<W> {
 }
 
 fn carriers<const W: usize>(connections: &Connections<W>, kind: Kind) -> impl Iterator<Item = CellSet<W>> + '_ {
-    connections.carriers(End::First, End::Last, kind)
+    connections.carriers(End::FIRST, End::LAST, kind)
 }
 
 fn finish<const W: usize>(connections: &Connections<W>) -> Option<(Cell, usize)> {

@@ -40,11 +40,11 @@ impl Default for Effort {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     pub cell: Cell,
-    pub reason: Reason,
+    pub reason: ChoiceReason,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reason {
+pub enum ChoiceReason {
     /// It completes a connection from edge to edge, within so many cells.
     Connection(usize),
     /// The solver knows that it wins.
@@ -57,15 +57,15 @@ pub enum Reason {
     Lost { playouts: u64 },
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for ChoiceReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Connection(0) => write!(f, "wins"),
-            Reason::Connection(cells) => write!(f, "connects the edges within {cells} cells"),
-            Reason::Solved => write!(f, "is solved to win"),
-            Reason::Search { wins, playouts } => write!(f, "wins {:.0} % of {playouts} playouts", 100.0 * wins),
-            Reason::Proof { playouts } => write!(f, "is proved to win after {playouts} playouts"),
-            Reason::Lost { playouts } => write!(f, "loses, as all moves do, after {playouts} playouts"),
+            ChoiceReason::Connection(0) => write!(f, "wins"),
+            ChoiceReason::Connection(cells) => write!(f, "connects the edges within {cells} cells"),
+            ChoiceReason::Solved => write!(f, "is solved to win"),
+            ChoiceReason::Search { wins, playouts } => write!(f, "wins {:.0} % of {playouts} playouts", 100.0 * wins),
+            ChoiceReason::Proof { playouts } => write!(f, "is proved to win after {playouts} playouts"),
+            ChoiceReason::Lost { playouts } => write!(f, "loses, as all moves do, after {playouts} playouts"),
         }
     }
 }
@@ -89,14 +89,14 @@ pub fn choose(
     let (cells, mut is_lost) = match advice(position, player) {
         Advice::Won => {
             let (cell, carrier) = winning_move(position, player)?;
-            return Some(Choice { cell, reason: Reason::Connection(carrier) });
+            return Some(Choice { cell, reason: ChoiceReason::Connection(carrier) });
         }
         Advice::Among(cells) => (cells, false),
         Advice::Lost(cells) => (cells, true),
     };
     if let (Some(time), Some(solver), false) = (budget.time_left(), Solver::new(position.board()), is_lost) {
         match solver.winning_move(position, player, 1, &budget.clone().with_time(time.mul_f64(SOLVER_SHARE))) {
-            Ok(Some(cell)) => return Some(Choice { cell, reason: Reason::Solved }),
+            Ok(Some(cell)) => return Some(Choice { cell, reason: ChoiceReason::Solved }),
             Ok(None) => is_lost = true,
             // The tree search decides.
             Err(_) => {}
@@ -107,9 +107,9 @@ pub fn choose(
     let Found { place, wins, is_proved, playouts } =
         tree::search(&field, player, &candidates, effort, &budget, random)?;
     let reason = match wins {
-        _ if is_lost || is_proved && wins == 0.0 => Reason::Lost { playouts },
-        _ if is_proved => Reason::Proof { playouts },
-        wins => Reason::Search { wins, playouts },
+        _ if is_lost || is_proved && wins == 0.0 => ChoiceReason::Lost { playouts },
+        _ if is_proved => ChoiceReason::Proof { playouts },
+        wins => ChoiceReason::Search { wins, playouts },
     };
     Some(Choice { cell: field.cell(place)?, reason })
 }
@@ -206,7 +206,7 @@ mod tests {
         let effort = Effort { time: Some(Duration::from_secs(60)), ..effort(1) };
         let budget = Budget::unlimited().with_clock(Arc::new(SystemClock::default()));
         let choice = choose(&position, Player::Blue, &effort, &budget, &mut Random::new(1)).unwrap();
-        assert!(matches!(choice.reason, Reason::Solved | Reason::Connection(_)), "{}", choice.reason);
+        assert!(matches!(choice.reason, ChoiceReason::Solved | ChoiceReason::Connection(_)), "{}", choice.reason);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! both. Moves are random, except that a player whose bridge is intruded upon saves it (Gelly and others' idea of
 //! patterns for Go; for Hex: Arneson, Hayward, Henderson, *Monte Carlo tree search in Hex*, 2010).
 
-use crate::board::{Board, Cell, Player};
+use crate::board::{Board, Cell, Player, RING};
 use crate::position::Position;
 use crate::random::Random;
 
@@ -96,10 +96,9 @@ impl Field {
         self.contents.copy_from_slice(&other.contents);
     }
 
-    /// The six steps, clockwise, so that places around a place are neighbors of each other.
+    /// The steps in the directions of the [`RING`].
     fn steps(&self) -> [isize; 6] {
-        let stride = self.stride as isize;
-        [1, stride, stride - 1, -1, -stride, 1 - stride]
+        RING.map(|(right, down)| down * self.stride as isize + right)
     }
 }
 

@@ -17,18 +17,23 @@
 //! Instead of a grid, with `size:`, stones may be listed by cell: `red: a1 b2`, `blue: a2 b3`; and `moves: a1 a2 b2 b3` is
 //! the record of a game in which players alternate and Red begins. A list may go on in another line of the same key.
 
-use super::{Known, Position};
-use crate::board::{Board, Cell, Player, column_name, parse_cell_name};
+use super::{Known, ParseKnownError, Position};
+use crate::board::{Board, Cell, ParseBoardError, ParsePlayerError, Player, column_name, parse_cell_name};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
 use std::fmt::{self, Write};
+use std::str::FromStr;
 
-/// After so many errors the text is taken to be something else altogether.
+/// With as many errors the text is taken for something else, and the rest is not read.
 const MOST_ERRORS: usize = 20;
 
 const KEYS: &str = "`name`, `size`, `to-move`, `known`, `from`, `red`, `blue` and `moves`";
 
 impl Position {
-    /// Reads a position; `source` is the id of the text, for the spans. Reports all that is wrong.
+    /// Reads a position; `source` is the id of the text, for the spans.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with the text.
     pub fn parse(text: &str, source: SourceId) -> Result<Position, Diagnostics> {
         let mut reader = Reader { source, errors: Diagnostics::new(), header: Header::default(), rows: Vec::new() };
         let mut start = 0;
@@ -120,30 +125,30 @@ impl Reader {
         let before = match key {
             "name" => self.header.name.replace((value.to_owned(), span)).map(|old| old.1),
             "from" => self.header.from.replace((value.to_owned(), span)).map(|old| old.1),
-            "size" => match Board::from_size(value) {
-                Some(board) => self.header.size.replace((board, span)).map(|old| old.1),
-                None => {
+            "size" => match value.parse() {
+                Ok(board) => self.header.size.replace((board, span)).map(|old| old.1),
+                Err(ParseBoardError) => {
                     self.header.bad_size = true;
                     let help = format!("columns, then rows, as in `9x9`, each from 1 to {}", Board::MAX_SIDE);
                     return self.error(format!("`{value}` is no board size"), span, "no size", help);
                 }
             },
-            "to-move" => match Player::from_name(value) {
-                Some(player) => self.header.to_move.replace((player, span)).map(|old| old.1),
-                None => {
+            "to-move" => match value.parse() {
+                Ok(player) => self.header.to_move.replace((player, span)).map(|old| old.1),
+                Err(ParsePlayerError) => {
                     let help = "`to-move: red` or `to-move: blue`";
                     return self.error(format!("`{value}` is no player"), span, "no player", help);
                 }
             },
-            "known" => match known(value) {
-                Some(known) => self.header.known.replace((known, span)).map(|old| old.1),
-                None => {
+            "known" => match value.parse() {
+                Ok(known) => self.header.known.replace((known, span)).map(|old| old.1),
+                Err(ParseKnownError) => {
                     let help = "`red wins`, `blue wins` or `no win`";
                     return self.error(format!("`{value}` cannot be known"), span, "not one of these", help);
                 }
             },
             "red" | "blue" | "moves" => {
-                let player = Player::from_name(key);
+                let player = key.parse().ok();
                 let mut at = start;
                 for name in value.split_inclusive(|c| is_space(c) || c == ',') {
                     let bare = name.trim_end_matches(|c| is_space(c) || c == ',');
@@ -325,11 +330,6 @@ fn is_space(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
 }
 
-fn known(text: &str) -> Option<Known> {
-    let all = Player::BOTH.map(Known::Wins).into_iter().chain([Known::NoWin]);
-    all.into_iter().find(|known| known.to_string() == text)
-}
-
 /// `1 cell`, `2 cells`.
 fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
@@ -340,6 +340,15 @@ fn most_common(lengths: impl Iterator<Item = usize>) -> usize {
     let mut counts: indexmap::IndexMap<usize, usize> = indexmap::IndexMap::new();
     lengths.for_each(|length| *counts.entry(length).or_default() += 1);
     counts.iter().rev().max_by_key(|&(_, count)| count).map_or(0, |(&length, _)| length)
+}
+
+impl FromStr for Position {
+    type Err = Diagnostics;
+
+    /// As [`parse`](Position::parse), with spans of the first of the [`Sources`](ludolog_syntax::diagnostic::Sources).
+    fn from_str(text: &str) -> Result<Position, Diagnostics> {
+        Position::parse(text, SourceId(0))
+    }
 }
 
 impl fmt::Display for Position {

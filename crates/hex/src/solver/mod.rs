@@ -1,35 +1,38 @@
 //! Who wins under best play.
 //!
 //! * [`search`]: depth-first proof-number search; why its answers are right.
-//! * [`place`]: what connections say of a position at sight; [`order`]: which move to try first.
+//! * [`static_evaluation`]: what connections say of a position without search; [`order`]: which move to try first.
 //! * [`pattern`]: what a proof says of other positions.
 //! * [`proof`]: a certificate of what was found.
-//! * [`state`]: what was found so far, as a file.
+//! * [`table`]: the transposition table; [`state`]: the table as a file.
 //!
 //! [`Solver`] serves boards of all sizes up to 19×19. It remembers what it has found, so that asking of a position
 //! after another of the same board is cheap.
 
 mod order;
 mod pattern;
-mod place;
+
 pub mod proof;
 mod search;
 pub mod state;
+mod static_evaluation;
+mod table;
 
 use crate::board::{Board, Cell, Player};
-use crate::connection::Limits;
+use crate::by_width;
+use crate::connection::ConnectionLimits;
 use crate::inferior::{Rings, Stones};
 use crate::position::Position;
 use ludolog_syntax::budget::{Budget, Stopped};
-use place::Setting;
-use search::{Memory, Solved};
 pub use state::Refused;
+use static_evaluation::Setting;
 use std::fmt;
+use table::{Solved, TranspositionTable};
 
 /// Solves positions of one board.
 pub struct Solver {
     board: Board,
-    memory: Box<dyn Remember>,
+    table: Box<dyn AnyWidth>,
 }
 
 impl fmt::Debug for Solver {
@@ -57,14 +60,12 @@ impl Solver {
 
     /// `None` for a board with a side longer than [`Solver::MAX_SIDE`].
     pub fn new(board: Board) -> Option<Solver> {
-        let setting = Setting { board, rings: Rings::new(board), limits: Limits::for_board(board, false) };
-        let memory: Box<dyn Remember> = match board.len() {
-            _ if board.width().max(board.height()) > Solver::MAX_SIDE => return None,
-            0..=64 => Box::new(Memory::<1>::new(setting)),
-            65..=128 => Box::new(Memory::<2>::new(setting)),
-            _ => Box::new(Memory::<6>::new(setting)),
-        };
-        Some(Solver { board, memory })
+        let setting = Setting { board, rings: Rings::new(board), limits: ConnectionLimits::for_board(board, false) };
+        if board.width().max(board.height()) > Solver::MAX_SIDE {
+            return None;
+        }
+        let table = by_width!(board.len(), W => Box::new(TranspositionTable::<W>::new(setting)) as Box<dyn AnyWidth>)?;
+        Some(Solver { board, table })
     }
 
     pub fn board(&self) -> Board {
@@ -87,7 +88,7 @@ impl Solver {
         if let Some(winner) = at_sight(position) {
             return Ok(winner);
         }
-        let solved = self.memory.solve(position, to_move, threads, budget)?;
+        let solved = self.table.solve(position, to_move, threads, budget)?;
         Ok(if solved.is_won { to_move } else { to_move.opponent() })
     }
 
@@ -107,10 +108,10 @@ impl Solver {
         if self.winner(position, to_move, threads, budget)? != to_move || position.winner().is_some() {
             return Ok(None);
         }
-        if let Some(cell) = self.memory.known(position, to_move).and_then(|solved| solved.by) {
+        if let Some(cell) = self.table.known(position, to_move).and_then(|solved| solved.by) {
             return Ok(Some(cell));
         }
-        for cell in self.memory.key(position, to_move).into_iter().chain(position.empty_cells()) {
+        for cell in self.table.key(position, to_move).into_iter().chain(position.empty_cells()) {
             if self.wins_after(position, to_move, cell, threads, budget)? {
                 return Ok(Some(cell));
             }
@@ -138,23 +139,23 @@ impl Solver {
 
     /// What was found so far, as a file that [`Solver::resume`] reads. Others may search meanwhile.
     pub fn save(&self) -> Vec<u8> {
-        self.memory.save()
+        self.table.save()
     }
 
     /// Goes on from what a solver of the same board has saved; its nodes are not counted again. Nothing changes where
     /// the file is refused.
     pub fn resume(&mut self, file: &[u8]) -> Result<(), Refused> {
-        self.memory.resume(file)
+        self.table.resume(file)
     }
 
     /// Positions looked at so far, for all questions.
     pub fn nodes(&self) -> u64 {
-        self.memory.nodes()
+        self.table.nodes()
     }
 
     /// How the search for the position stands.
     pub fn progress(&self, position: &Position, to_move: Player) -> Progress {
-        self.memory.progress(position, to_move)
+        self.table.progress(position, to_move)
     }
 }
 
@@ -172,8 +173,8 @@ fn by_pairing(position: &Position) -> Option<Player> {
         .then(|| if board.height() < board.width() { Player::Red } else { Player::Blue })
 }
 
-/// [`Memory`], whatever the width of its sets.
-trait Remember: Send + Sync {
+/// A [`TranspositionTable`], whatever the width of its sets.
+trait AnyWidth: Send + Sync {
     fn solve(&self, position: &Position, to_move: Player, threads: usize, budget: &Budget) -> Result<Solved, Stopped>;
     fn known(&self, position: &Position, to_move: Player) -> Option<Solved>;
     fn key(&self, position: &Position, to_move: Player) -> Option<Cell>;
@@ -186,7 +187,7 @@ trait Remember: Send + Sync {
 /// So much of the host's stack a thread may use: a level for each cell, with room to spare.
 const STACK: usize = 64 << 20;
 
-impl<const W: usize> Remember for Memory<W> {
+impl<const W: usize> AnyWidth for TranspositionTable<W> {
     fn solve(&self, position: &Position, to_move: Player, threads: usize, budget: &Budget) -> Result<Solved, Stopped> {
         let stones = stones::<W>(position);
         if let Some(known) = self.known(&stones, to_move) {
@@ -196,10 +197,10 @@ impl<const W: usize> Remember for Memory<W> {
             for _ in 0..threads.max(1) {
                 let thread = std::thread::Builder::new().stack_size(STACK);
                 // Where no further thread can be had, the others do the work.
-                let _ = thread.spawn_scoped(scope, || self.solve(&stones, to_move, budget));
+                let _ = thread.spawn_scoped(scope, || search::solve(self, &stones, to_move, budget));
             }
         });
-        self.solve(&stones, to_move, budget)
+        search::solve(self, &stones, to_move, budget)
     }
 
     fn known(&self, position: &Position, to_move: Player) -> Option<Solved> {
@@ -219,12 +220,12 @@ impl<const W: usize> Remember for Memory<W> {
     }
 
     fn nodes(&self) -> u64 {
-        Memory::nodes(self)
+        TranspositionTable::nodes(self)
     }
 
     fn progress(&self, position: &Position, to_move: Player) -> Progress {
         let (win, loss) = self.numbers(&stones(position), to_move).unwrap_or((1, 1));
-        Progress { nodes: Memory::nodes(self), proved: self.patterns(), win, loss }
+        Progress { nodes: TranspositionTable::nodes(self), proved: self.patterns().len(), win, loss }
     }
 }
 

@@ -5,11 +5,23 @@
 //! players' current is good for one and bad for the other.
 
 use crate::board::Board;
-use crate::connection::{Connections, End, Kind};
+use crate::connection::{ConnectionBoard, Connections, End, Kind};
+
+/// The places of the poles among the ends of the board.
+const FIRST: usize = End::FIRST.index::<Board>();
+const LAST: usize = End::LAST.index::<Board>();
+const EDGES: usize = <Board as ConnectionBoard>::EDGES as usize;
 
 /// What an empty cell adds to the resistance of a wire that ends there; a stone adds [`STONE`].
 const EMPTY: f32 = 1.0;
 const STONE: f32 = 0.05;
+
+/// Conductance from every end to the last edge: keeps the matrix regular where an island hangs on nothing, and is too
+/// little to change the order of moves.
+const LEAKAGE: f32 = 1e-6;
+
+/// Least pivot of the decomposition, against the rounding of single precision.
+const LEAST_PIVOT: f32 = 1e-9;
 
 /// By cell, the share of the current between the player's edges that flows through it; zero where none does.
 pub fn currents<const W: usize>(connections: &Connections<W>) -> Vec<f32> {
@@ -17,7 +29,9 @@ pub fn currents<const W: usize>(connections: &Connections<W>) -> Vec<f32> {
     let mut current = vec![0.0; board.len()];
     let wires: Vec<(usize, usize, f32)> = connections
         .pairs(Kind::Full)
-        .map(|(x, y)| (node(x), node(y), 1.0 / (resistance(connections, x) + resistance(connections, y))))
+        .map(|(x, y)| {
+            (x.index::<Board>(), y.index::<Board>(), 1.0 / (resistance(connections, x) + resistance(connections, y)))
+        })
         .collect();
     let Some(potential) = potentials(board, &wires) else { return current };
     let mut total = 0.0;
@@ -25,9 +39,9 @@ pub fn currents<const W: usize>(connections: &Connections<W>) -> Vec<f32> {
         let flow = ((potential[x] - potential[y]) * conductance).abs();
         for end in [x, y] {
             match end {
-                0 => total += flow,
-                1 => {}
-                cell => current[cell - 2] += flow / 2.0,
+                FIRST => total += flow,
+                LAST => {}
+                cell => current[cell - EDGES] += flow / 2.0,
             }
         }
     }
@@ -35,14 +49,6 @@ pub fn currents<const W: usize>(connections: &Connections<W>) -> Vec<f32> {
         current.iter_mut().for_each(|flow| *flow /= total);
     }
     current
-}
-
-fn node(end: End) -> usize {
-    match end {
-        End::First => 0,
-        End::Last => 1,
-        End::Cell(cell) => cell.index() + 2,
-    }
 }
 
 fn resistance<const W: usize>(connections: &Connections<W>, end: End) -> f32 {
@@ -54,13 +60,16 @@ fn resistance<const W: usize>(connections: &Connections<W>, end: End) -> f32 {
 
 /// The potentials with the first edge at 1 and the last at 0, by Cholesky's decomposition of the conductance matrix;
 /// `None` where no current flows.
+///
+/// The matrix is small and nearly full, and this runs at every node of the search: dense and in single precision it is
+/// cheaper than the sparse factorization that [`resistance`](crate::evaluation::resistance) needs for large boards.
 fn potentials(board: Board, wires: &[(usize, usize, f32)]) -> Option<Vec<f32>> {
     // Only ends that wires lead to take part.
-    let mut place = vec![usize::MAX; board.len() + 2];
+    let mut place = vec![usize::MAX; board.len() + EDGES];
     let mut ends = Vec::new();
     for &(x, y, _) in wires {
         for end in [x, y] {
-            if end > 1 && place[end] == usize::MAX {
+            if end >= EDGES && place[end] == usize::MAX {
                 place[end] = ends.len();
                 ends.push(end);
             }
@@ -71,25 +80,24 @@ fn potentials(board: Board, wires: &[(usize, usize, f32)]) -> Option<Vec<f32>> {
     let mut known = vec![0.0f32; n];
     for &(x, y, conductance) in wires {
         for (here, there) in [(x, y), (y, x)] {
-            if here > 1 {
+            if here >= EDGES {
                 let i = place[here];
                 matrix[i * n + i] += conductance;
                 match there {
-                    0 => known[i] += conductance,
-                    1 => {}
+                    FIRST => known[i] += conductance,
+                    LAST => {}
                     _ => matrix[i * n + place[there]] -= conductance,
                 }
             }
         }
     }
-    // A little leakage keeps the matrix regular where an island hangs on nothing.
-    (0..n).for_each(|i| matrix[i * n + i] += 1e-6);
+    (0..n).for_each(|i| matrix[i * n + i] += LEAKAGE);
     for i in 0..n {
         for j in 0..=i {
             let (row, other) = (&matrix[i * n..i * n + j], &matrix[j * n..j * n + j]);
             let sum = matrix[i * n + j] - row.iter().zip(other).map(|(a, b)| a * b).sum::<f32>();
             matrix[i * n + j] = match i == j {
-                true => sum.max(1e-9).sqrt(),
+                true => sum.max(LEAST_PIVOT).sqrt(),
                 false => sum / matrix[j * n + j],
             };
         }
@@ -104,8 +112,8 @@ fn potentials(board: Board, wires: &[(usize, usize, f32)]) -> Option<Vec<f32>> {
             known[j] -= matrix[i * n + j] * known[i];
         }
     }
-    let mut potential = vec![0.0; board.len() + 2];
-    potential[0] = 1.0;
+    let mut potential = vec![0.0; board.len() + EDGES];
+    potential[FIRST] = 1.0;
     ends.iter().zip(&known).for_each(|(&end, &value)| potential[end] = value);
     known.iter().all(|value| value.is_finite()).then_some(potential)
 }

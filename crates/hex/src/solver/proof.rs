@@ -12,9 +12,9 @@
 
 use super::Solver;
 use crate::board::{Board, Cell, Player};
-use crate::cells::CellSet;
-use crate::certificate::{Builder, Certificate, Line, pairing};
-use crate::connection::{Connections, End, Kind, Limits, Rule, Step};
+use crate::cells::{CellSet, MAX_WIDTH};
+use crate::certificate::{Builder, Certificate, Line, Unfounded, pairing};
+use crate::connection::{ConnectionBoard, ConnectionLimits, ConnectionRule, Connections, DerivationStep, End, Kind};
 use crate::inferior::Rings;
 use crate::position::Position;
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 /// Cells as certificates hold them.
-type Cells = CellSet<6>;
+type Cells = CellSet<MAX_WIDTH>;
 
 /// Writes down why `winner` wins the position, which the solver found; its `to_move` is part of the claim.
 ///
@@ -62,7 +62,7 @@ pub fn certificate(
         semis: Vec::new(),
         progress,
     };
-    // Where the game is over, there is nothing left to move for.
+    // A game that is over has no move left.
     let line = match to_move == winner && position.winner().is_none() {
         false => prover.full(mine, theirs),
         true => prover.semi(mine, theirs),
@@ -99,9 +99,9 @@ impl From<Stopped> for Unproved {
     }
 }
 
-impl From<String> for Unproved {
-    fn from(reason: String) -> Unproved {
-        Unproved::Wrong(reason)
+impl From<Unfounded> for Unproved {
+    fn from(reason: Unfounded) -> Unproved {
+        Unproved::Wrong(reason.to_string())
     }
 }
 
@@ -112,8 +112,9 @@ struct Prover<'a> {
     rings: Rings,
     builder: Builder,
     budget: &'a Budget,
-    /// What joins the edges so far.
+    /// The full connections between the edges so far.
     fulls: Vec<Line>,
+    /// The semi-connections between the edges so far.
     semis: Vec<Line>,
     progress: &'a dyn Fn(usize),
 }
@@ -158,7 +159,7 @@ impl Prover<'_> {
                 Err(_) => {
                     // It rests on stones around that the line does not need.
                     let stones = pairs[..i].iter().flatten().fold(*mine, |stones, &cell| stones.with(cell));
-                    let around = self.rings.around::<6>(c) | self.rings.around(d);
+                    let around = self.rings.around::<MAX_WIDTH>(c) | self.rings.around(d);
                     let given = self.builder.given((stones & around) - needs, line)?;
                     self.builder.captured(c, d, given)?
                 }
@@ -182,9 +183,9 @@ impl Prover<'_> {
     }
 
     fn derive_full(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Unproved> {
-        let connections = Connections::new(self.board, self.winner, mine, theirs, Limits::USUAL);
+        let connections = Connections::new(self.board, self.winner, mine, theirs, ConnectionLimits::USUAL);
         if connections.is_won() {
-            let path = self.path(&mine, End::First, End::Last)?;
+            let path = self.path(&mine, End::FIRST, End::LAST)?;
             return Ok(self.builder.path(&path)?);
         }
         if let Some(carrier) = smallest(&connections, Kind::Full) {
@@ -198,7 +199,7 @@ impl Prover<'_> {
                 semis.push(self.builder.given(self.builder.carrier(semi) & mine, semi)?);
             }
         }
-        for carrier in connections.carriers(End::First, End::Last, Kind::Semi) {
+        for carrier in connections.carriers(End::FIRST, End::LAST, Kind::Semi) {
             if !must_play.is_subset(&carrier) {
                 let semi = self.write(&connections, Kind::Semi, carrier)?;
                 must_play &= self.builder.carrier(semi);
@@ -226,7 +227,8 @@ impl Prover<'_> {
             return Ok(line);
         }
         let filled = self.fill_in(mine, theirs);
-        let connections = Connections::new(self.board, self.winner, filled.mine, filled.theirs, Limits::USUAL);
+        let connections =
+            Connections::new(self.board, self.winner, filled.mine, filled.theirs, ConnectionLimits::USUAL);
         if connections.is_won() || smallest(&connections, Kind::Full).is_some() {
             return self.full(mine, theirs);
         }
@@ -264,9 +266,9 @@ impl Prover<'_> {
     }
 
     /// Writes the derivation of a connection between the edges.
-    fn write(&mut self, connections: &Connections<6>, kind: Kind, carrier: Cells) -> Result<Line, Unproved> {
-        let steps = connections.derive(End::First, End::Last, kind, carrier);
-        let steps = steps.ok_or_else(|| "a connection cannot be derived again".to_owned())?;
+    fn write(&mut self, connections: &Connections<MAX_WIDTH>, kind: Kind, carrier: Cells) -> Result<Line, Unproved> {
+        let steps = connections.derive(End::FIRST, End::LAST, kind, carrier);
+        let steps = steps.ok_or_else(|| Unproved::Wrong("a connection cannot be derived again".to_owned()))?;
         let mine = connections.mine();
         let mut written: Vec<Written> = Vec::with_capacity(steps.len());
         for (i, step) in steps.iter().enumerate() {
@@ -274,7 +276,7 @@ impl Prover<'_> {
             debug_assert!(i == written.len());
             written.push(line);
         }
-        match *written.last().ok_or_else(|| "an empty derivation".to_owned())? {
+        match *written.last().ok_or_else(|| Unproved::Wrong("an empty derivation".to_owned()))? {
             Written::Full(line) => Ok(line),
             Written::Semi(key, line) => Ok(self.builder.movement(key, line)?),
         }
@@ -283,17 +285,17 @@ impl Prover<'_> {
     fn write_step(
         &mut self,
         mine: &Cells,
-        steps: &[Step<6>],
-        step: &Step<6>,
+        steps: &[DerivationStep<MAX_WIDTH>],
+        step: &DerivationStep<MAX_WIDTH>,
         written: &[Written],
     ) -> Result<Written, Unproved> {
         let (x, y) = step.ends;
         Ok(match step.rule {
-            Rule::Adjacent => {
+            ConnectionRule::Adjacent => {
                 let path = self.path(mine, x, y)?;
                 Written::Full(self.builder.path(&path)?)
             }
-            Rule::And(over) => {
+            ConnectionRule::And(over) => {
                 let parts: Vec<Written> = step.from.iter().map(|&from| written[from]).collect();
                 let line = self.builder.and(&parts.iter().map(|part| part.line()).collect::<Vec<_>>())?;
                 let key = parts.iter().find_map(|part| part.key());
@@ -303,7 +305,7 @@ impl Prover<'_> {
                     _ => Written::Full(line),
                 }
             }
-            Rule::Or => Written::Full(match self.bridge(mine, steps, step)? {
+            ConnectionRule::Or => Written::Full(match self.bridge(mine, steps, step)? {
                 Some(bridge) => bridge,
                 None => {
                     let mut semis = Vec::with_capacity(step.from.len());
@@ -319,15 +321,21 @@ impl Prover<'_> {
     }
 
     /// The step as a bridge, where it is one: both its moves touch one cell of either end.
-    fn bridge(&mut self, mine: &Cells, steps: &[Step<6>], step: &Step<6>) -> Result<Option<Line>, Unproved> {
+    fn bridge(
+        &mut self,
+        mine: &Cells,
+        steps: &[DerivationStep<MAX_WIDTH>],
+        step: &DerivationStep<MAX_WIDTH>,
+    ) -> Result<Option<Line>, Unproved> {
         let [c, d] = step.carrier.iter().collect::<Vec<_>>()[..] else { return Ok(None) };
-        let is_plain = |&from: &usize| steps[from].from.iter().all(|&part| steps[part].rule == Rule::Adjacent);
+        let is_plain =
+            |&from: &usize| steps[from].from.iter().all(|&part| steps[part].rule == ConnectionRule::Adjacent);
         if !step.from.iter().all(is_plain) {
             return Ok(None);
         }
         let touching = |end: End| {
             let cells = self.group(mine, end).into_iter();
-            cells.rev().find(|&at| [c, d].iter().all(|&cell| self.touches(at, End::Cell(cell))))
+            cells.rev().find(|&at| [c, d].iter().all(|&cell| self.board.touches(self.winner, at, End::Cell(cell))))
         };
         let (x, y) = step.ends;
         let (Some(from), Some(to)) = (touching(x), touching(y)) else { return Ok(None) };
@@ -351,20 +359,14 @@ impl Prover<'_> {
         while let Some(&at) = group.get(i) {
             i += 1;
             if at != end || !matches!(at, End::Cell(cell) if !mine.contains(cell)) {
-                let next = mine.iter().map(End::Cell).filter(|&next| self.touches(at, next) && !group.contains(&next));
+                let next = mine
+                    .iter()
+                    .map(End::Cell)
+                    .filter(|&next| self.board.touches(self.winner, at, next) && !group.contains(&next));
                 group.extend(next.collect::<Vec<_>>());
             }
         }
         group
-    }
-
-    fn touches(&self, x: End, y: End) -> bool {
-        match (x, y) {
-            (End::Cell(x), End::Cell(y)) => self.board.neighbors(x).any(|next| next == y),
-            (End::Cell(cell), End::First) | (End::First, End::Cell(cell)) => self.board.is_first(self.winner, cell),
-            (End::Cell(cell), End::Last) | (End::Last, End::Cell(cell)) => self.board.is_last(self.winner, cell),
-            _ => false,
-        }
     }
 
     /// A shortest way from `x` to `y` over the winner's stones, each touching the next.
@@ -380,7 +382,7 @@ impl Prover<'_> {
                 return Ok(path);
             }
             for (i, &next) in stones.iter().enumerate() {
-                if next != x && before[i].is_none() && self.touches(at, next) {
+                if next != x && before[i].is_none() && self.board.touches(self.winner, at, next) {
                     before[i] = Some(at);
                     queue.push_back(next);
                 }
@@ -420,6 +422,6 @@ impl Written {
     }
 }
 
-fn smallest(connections: &Connections<6>, kind: Kind) -> Option<Cells> {
-    connections.carriers(End::First, End::Last, kind).min_by_key(CellSet::len)
+fn smallest(connections: &Connections<MAX_WIDTH>, kind: Kind) -> Option<Cells> {
+    connections.carriers(End::FIRST, End::LAST, kind).min_by_key(CellSet::len)
 }

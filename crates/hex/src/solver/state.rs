@@ -1,11 +1,11 @@
-//! A solver's memory as a file, to go on from another time.
+//! A transposition table as a file, for a later search to go on from.
 //!
-//! The file is: [`MAGIC`]; version, board, table and patterns in the wire format of the crate postcard; the SHA-256 of
+//! The file is: [`MAGIC`]; version, board, entries and patterns in the wire format of the crate postcard; the SHA-256 of
 //! all that. Whoever makes a file with a right digest can make the solver believe anything; a certificate can not be
 //! forged that way.
 
 use super::pattern::Pattern;
-use super::search::{Key, Memory, Table};
+use super::table::{Entries, PositionKey, TranspositionTable};
 use crate::board::Board;
 use crate::cells::CellSet;
 use sha2::{Digest, Sha256};
@@ -45,11 +45,11 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// The file of a memory.
-pub fn save<const W: usize>(memory: &Memory<W>) -> Vec<u8> {
-    let head = head(memory.setting.board);
-    let mut file = memory
-        .show(|table, patterns| postcard::to_extend(&(VERSION, head, table, patterns), MAGIC.to_vec()))
+/// The file of a table.
+pub fn save<const W: usize>(table: &TranspositionTable<W>) -> Vec<u8> {
+    let head = head(table.setting.board);
+    let mut file = table
+        .show(|entries, patterns| postcard::to_extend(&(VERSION, head, entries, patterns), MAGIC.to_vec()))
         .expect("maps and slices know their lengths");
     let digest = Sha256::digest(&file);
     file.extend_from_slice(&digest);
@@ -60,8 +60,12 @@ fn head(board: Board) -> (usize, usize) {
     (board.width(), board.height())
 }
 
-/// Fills a memory from its file.
-pub fn load<const W: usize>(memory: &mut Memory<W>, file: &[u8]) -> Result<(), Refused> {
+/// Fills a table from its file.
+///
+/// # Errors
+///
+/// Why the file is refused; the table is left as it was.
+pub fn load<const W: usize>(table: &mut TranspositionTable<W>, file: &[u8]) -> Result<(), Refused> {
     let sealed = file.strip_prefix(MAGIC).ok_or(Refused::NoState)?;
     let (content, digest) = sealed.split_last_chunk::<DIGEST>().ok_or(Refused::Damaged)?;
     if Sha256::digest(&file[..file.len() - DIGEST])[..] != digest[..] {
@@ -73,22 +77,22 @@ pub fn load<const W: usize>(memory: &mut Memory<W>, file: &[u8]) -> Result<(), R
         return Err(Refused::Version(version));
     }
     let ((width, height), content) = postcard::take_from_bytes(content).map_err(damaged)?;
-    let board = memory.setting.board;
+    let board = table.setting.board;
     if (width, height) != head(board) {
         return Err(Refused::Board { width, height });
     }
-    let (table, patterns): (Table<W>, Vec<Pattern<W>>) = postcard::from_bytes(content).map_err(damaged)?;
-    if !is_within(board, &table, &patterns) {
+    let (entries, patterns): (Entries<W>, Vec<Pattern<W>>) = postcard::from_bytes(content).map_err(damaged)?;
+    if !is_within(board, &entries, &patterns) {
         return Err(Refused::Damaged);
     }
-    memory.restore(table, patterns);
+    table.restore(entries, patterns);
     Ok(())
 }
 
 /// Whether all cells are on the board, none is taken twice, and entries speak of patterns that there are.
-fn is_within<const W: usize>(board: Board, table: &Table<W>, patterns: &[Pattern<W>]) -> bool {
+fn is_within<const W: usize>(board: Board, entries: &Entries<W>, patterns: &[Pattern<W>]) -> bool {
     let cells = CellSet::all(board);
-    let is_position = |((stones, _), _): &(&Key<W>, _)| {
+    let is_position = |((stones, _), _): &(&PositionKey<W>, _)| {
         stones.iter().all(|stones| stones.is_subset(&cells)) && stones[0].is_disjoint(&stones[1])
     };
     let is_pattern = |pattern: &Pattern<W>| {
@@ -97,7 +101,7 @@ fn is_within<const W: usize>(board: Board, table: &Table<W>, patterns: &[Pattern
             && pattern.by.is_none_or(|cell| cell.index() < board.len())
     };
     patterns.iter().all(is_pattern)
-        && table.iter().all(|row| is_position(&row) && row.1.is_within(&cells, patterns.len()))
+        && entries.iter().all(|row| is_position(&row) && row.1.is_within(&cells, patterns.len()))
 }
 
 #[cfg(test)]
@@ -109,7 +113,7 @@ mod tests {
     use ludolog_syntax::budget::{Budget, Stopped};
 
     fn solver(size: &str) -> Solver {
-        Solver::new(Board::from_size(size).expect("a size")).expect("small enough")
+        Solver::new(size.parse().expect("a size")).expect("small enough")
     }
 
     /// What is asked in these tests.
@@ -157,7 +161,7 @@ mod tests {
         let outside = postcard::to_stdvec(&(
             VERSION,
             head(first.board()),
-            Table::<1>::default(),
+            Entries::<1>::default(),
             [Pattern::<1> {
                 winner: Player::Red,
                 kind: crate::connection::Kind::Full,

@@ -3,7 +3,7 @@
 mod answer;
 mod watch;
 
-use super::{POSITION_HELP, player, position_argument};
+use super::{POSITION_HELP, position_argument};
 use crate::cli::case::duration;
 use crate::cli::fmt::replace;
 use crate::cli::{Failure, Outcome, interrupt, print};
@@ -25,7 +25,7 @@ pub struct SolveArgs {
     #[arg(help = POSITION_HELP)]
     position: String,
     /// Who moves [default: as the position says, else who has fewer stones, else red]
-    #[arg(long, value_name = "PLAYER", value_parser = player)]
+    #[arg(long, value_name = "PLAYER")]
     to_move: Option<Player>,
     /// Solve the empty board after each first move
     #[arg(long, conflicts_with = "all_moves")]

@@ -1,10 +1,10 @@
 //! The AND and OR rules themselves.
 
-use super::{Connections, NONE, Node, Reason, State, cell_of};
+use super::{Connections, NONE, Node, Origin, State};
 use crate::cells::CellSet;
-use crate::connection::Kind;
+use crate::connection::{ConnectionBoard, Kind};
 
-impl<const W: usize> Connections<W> {
+impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// The AND rule: joins connection `one`, from `outer` to `middle`, with those from `middle` on.
     ///
     /// ```text
@@ -17,7 +17,7 @@ impl<const W: usize> Connections<W> {
     pub(super) fn and(&mut self, one: u32, outer: Node, middle: Node) {
         let entry = self.entries[one as usize];
         let carrier = entry.carrier;
-        let center = cell_of(middle);
+        let center = Self::cell_of(middle);
         let is_ours = match center {
             None if !self.limits.over_edges => return,
             None => true,
@@ -30,14 +30,14 @@ impl<const W: usize> Connections<W> {
             Some(cell) if !is_ours => carrier.with(cell),
             _ => carrier,
         };
-        let outer_cell = cell_of(outer);
+        let outer_cell = Self::cell_of(outer);
         let row = usize::from(middle) * self.group.len();
         for far in 0..self.group.len() as Node {
             let heads = [
                 self.fulls[row + usize::from(far)],
                 if is_ours && entry.kind == Kind::Full { self.semis[row + usize::from(far)] } else { NONE },
             ];
-            if heads == [NONE; 2] || far == outer || cell_of(far).is_some_and(|cell| carrier.contains(cell)) {
+            if heads == [NONE; 2] || far == outer || Self::cell_of(far).is_some_and(|cell| carrier.contains(cell)) {
                 continue;
             }
             for mut at in heads {
@@ -48,7 +48,7 @@ impl<const W: usize> Connections<W> {
                         && !outer_cell.is_some_and(|cell| other.carrier.contains(cell))
                     {
                         let kind = if is_ours { entry.kind.max(other.kind) } else { Kind::Semi };
-                        self.offer(outer, far, kind, joined | other.carrier, Reason::And(one, at));
+                        self.offer(outer, far, kind, joined | other.carrier, Origin::And(one, at));
                     }
                     at = other.next;
                 }
@@ -105,11 +105,11 @@ impl<const W: usize> Connections<W> {
             }
             alternatives.chosen.push(number);
             if next.is_empty() {
-                let reason = match self.reasons {
-                    Some(_) => Reason::Or(alternatives.chosen.as_slice().into()),
-                    None => Reason::Adjacent,
+                let origin = match self.origins {
+                    Some(_) => Origin::Or(alternatives.chosen.as_slice().into()),
+                    None => Origin::Adjacent,
                 };
-                self.offer(x, y, Kind::Full, wider, reason);
+                self.offer(x, y, Kind::Full, wider, origin);
             } else if alternatives.chosen.len() < self.limits.alternatives {
                 self.choose(x, y, alternatives, i + 1, next, wider);
             }

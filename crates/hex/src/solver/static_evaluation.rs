@@ -3,7 +3,7 @@
 use super::order;
 use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
-use crate::connection::{Connections, End, Kind, Limits};
+use crate::connection::{ConnectionLimits, Connections, End, Kind};
 use crate::inferior::{Rings, Stones};
 
 /// What does not change during a search.
@@ -11,7 +11,7 @@ use crate::inferior::{Rings, Stones};
 pub struct Setting {
     pub board: Board,
     pub rings: Rings,
-    pub limits: Limits,
+    pub limits: ConnectionLimits,
 }
 
 /// What a player to move can tell at sight.
@@ -27,21 +27,21 @@ pub enum Verdict<const W: usize> {
 
 /// The connections of both players, [`Player::Red`] first.
 #[derive(Clone, Debug)]
-pub struct Place<const W: usize> {
+pub struct StaticEvaluation<const W: usize> {
     connections: [Connections<W>; 2],
 }
 
-impl<const W: usize> Place<W> {
-    pub fn new(setting: &Setting, stones: &Stones<W>) -> Place<W> {
+impl<const W: usize> StaticEvaluation<W> {
+    pub fn new(setting: &Setting, stones: &Stones<W>) -> StaticEvaluation<W> {
         let connections = Player::BOTH.map(|player| {
             let (mine, theirs) = (stones[player as usize], stones[player.opponent() as usize]);
             Connections::new(setting.board, player, mine, theirs, setting.limits)
         });
-        Place { connections }
+        StaticEvaluation { connections }
     }
 
     /// Becomes what `before` is with the stones that have come since.
-    pub fn follow(&mut self, before: &Place<W>, stones: &Stones<W>) {
+    pub fn follow(&mut self, before: &StaticEvaluation<W>, stones: &Stones<W>) {
         for player in Player::BOTH {
             let connections = &mut self.connections[player as usize];
             connections.clone_from(&before.connections[player as usize]);
@@ -53,7 +53,7 @@ impl<const W: usize> Place<W> {
     pub fn verdict(&self, player: Player) -> Verdict<W> {
         let mine = &self.connections[player as usize];
         let theirs = &self.connections[player.opponent() as usize];
-        let smallest = |of: &Connections<W>, kind| of.carriers(End::First, End::Last, kind).min_by_key(CellSet::len);
+        let smallest = |of: &Connections<W>, kind| of.carriers(End::FIRST, End::LAST, kind).min_by_key(CellSet::len);
         if mine.is_won() {
             Verdict::Won(CellSet::EMPTY)
         } else if theirs.is_won() {
@@ -63,7 +63,7 @@ impl<const W: usize> Place<W> {
         } else if let Some(carrier) = smallest(theirs, Kind::Full) {
             Verdict::Lost(carrier)
         } else {
-            Verdict::Open(theirs.carriers(End::First, End::Last, Kind::Semi).collect())
+            Verdict::Open(theirs.carriers(End::FIRST, End::LAST, Kind::Semi).collect())
         }
     }
 
@@ -71,14 +71,14 @@ impl<const W: usize> Place<W> {
     /// `None` where he has none or needs none.
     pub fn key(&self, player: Player) -> Option<Cell> {
         let mine = &self.connections[player as usize];
-        if mine.is_won() || mine.carriers(End::First, End::Last, Kind::Full).next().is_some() {
+        if mine.is_won() || mine.carriers(End::FIRST, End::LAST, Kind::Full).next().is_some() {
             return None;
         }
-        let carrier = mine.carriers(End::First, End::Last, Kind::Semi).min_by_key(CellSet::len)?;
+        let carrier = mine.carriers(End::FIRST, End::LAST, Kind::Semi).min_by_key(CellSet::len)?;
         carrier.iter().find(|&cell| {
             let mut next = mine.clone();
             next.add(CellSet::of(cell), CellSet::EMPTY);
-            next.is_won() || next.carriers(End::First, End::Last, Kind::Full).next().is_some()
+            next.is_won() || next.carriers(End::FIRST, End::LAST, Kind::Full).next().is_some()
         })
     }
 

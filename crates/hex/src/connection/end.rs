@@ -1,0 +1,254 @@
+//! The boards that connections are computed on, and the ends that connections join.
+
+use crate::board::{Board, Cell, Player};
+use std::fmt;
+
+/// A board on which each player wants to join edges: all that connections need to know of it.
+///
+/// The rhombus of Hex ([`Board`]) is one. Another board, such as a triangle with three edges or another tiling of the
+/// plane, implements this to get [`Connections`](super::Connections) and [exact search](super::complete).
+pub trait ConnectionBoard: Copy + PartialEq + fmt::Debug + fmt::Display {
+    /// The number of edges that each player has to join.
+    const EDGES: u8;
+
+    /// The number of cells. [`Cell::index`] runs below it.
+    fn cell_count(self) -> usize;
+
+    /// The cells that touch this one.
+    fn neighbors(self, cell: Cell) -> impl Iterator<Item = Cell>;
+
+    /// Whether the cell lies at the player's edge of that number.
+    fn is_at_edge(self, player: Player, edge: u8, cell: Cell) -> bool;
+
+    /// The name of a cell.
+    fn cell_name(self, cell: Cell) -> String;
+
+    /// The cell of that name, if it is on the board.
+    fn cell_of_name(self, name: &str) -> Option<Cell>;
+
+    /// The name of the player's edge of that number.
+    fn edge_name(self, player: Player, edge: u8) -> &'static str;
+
+    /// All cells, in an order that keeps neighbors close to each other: matrices over them are then narrow bands.
+    fn sweep(self) -> impl Iterator<Item = Cell> {
+        self.cells()
+    }
+
+    /// All cells in the order of their indices.
+    fn cells(self) -> impl Iterator<Item = Cell> {
+        (0..self.cell_count()).map(Cell::from_index)
+    }
+
+    /// The edges as ends.
+    fn edges() -> impl Iterator<Item = End> {
+        (0..Self::EDGES).map(End::Edge)
+    }
+
+    /// Whether two ends of the player's touch: neighboring cells, or a cell and an edge that it lies at.
+    fn touches(self, player: Player, x: End, y: End) -> bool {
+        match (x, y) {
+            (End::Cell(x), End::Cell(y)) => self.neighbors(x).any(|neighbor| neighbor == y),
+            (End::Edge(edge), End::Cell(cell)) | (End::Cell(cell), End::Edge(edge)) => {
+                self.is_at_edge(player, edge, cell)
+            }
+            (End::Edge(_), End::Edge(_)) => false,
+        }
+    }
+
+    /// The ends that touch this one.
+    fn adjacent(self, player: Player, end: End) -> Vec<End> {
+        match end {
+            End::Edge(edge) => {
+                self.cells().filter(|&cell| self.is_at_edge(player, edge, cell)).map(End::Cell).collect()
+            }
+            End::Cell(cell) => {
+                let edges = Self::edges().filter(|&edge| self.touches(player, end, edge));
+                self.neighbors(cell).map(End::Cell).chain(edges).collect()
+            }
+        }
+    }
+}
+
+impl ConnectionBoard for Board {
+    const EDGES: u8 = 2;
+
+    fn cell_count(self) -> usize {
+        self.len()
+    }
+
+    fn neighbors(self, cell: Cell) -> impl Iterator<Item = Cell> {
+        Board::neighbors(self, cell)
+    }
+
+    fn is_at_edge(self, player: Player, edge: u8, cell: Cell) -> bool {
+        match End::Edge(edge) {
+            End::FIRST => self.is_first(player, cell),
+            _ => self.is_last(player, cell),
+        }
+    }
+
+    fn cell_name(self, cell: Cell) -> String {
+        self.name(cell)
+    }
+
+    fn cell_of_name(self, name: &str) -> Option<Cell> {
+        Board::cell_of_name(self, name)
+    }
+
+    fn edge_name(self, player: Player, edge: u8) -> &'static str {
+        match (End::Edge(edge), player) {
+            (End::FIRST, Player::Red) => "top",
+            (_, Player::Red) => "bottom",
+            (End::FIRST, Player::Blue) => "left",
+            (_, Player::Blue) => "right",
+        }
+    }
+
+    /// Along the shorter side.
+    fn sweep(self) -> impl Iterator<Item = Cell> {
+        let (width, height) = (self.width(), self.height());
+        let is_wide = width > height;
+        let (outer, inner) = if is_wide { (width, height) } else { (height, width) };
+        (0..outer)
+            .flat_map(move |o| (0..inner).filter_map(move |i| if is_wide { self.cell(o, i) } else { self.cell(i, o) }))
+    }
+}
+
+/// One of the two things that a connection joins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum End {
+    /// The player's edge of that number.
+    Edge(u8),
+    /// An empty cell, or the group of the stone on it.
+    Cell(Cell),
+}
+
+impl End {
+    /// The player's first edge; in Hex the top for Red, the left for Blue.
+    pub const FIRST: End = End::Edge(0);
+
+    /// The player's second edge, in Hex the last: the bottom for Red, the right for Blue.
+    pub const LAST: End = End::Edge(1);
+
+    /// The place of the end in an array over all ends of a board: the edges, then the cells.
+    pub const fn index<B: ConnectionBoard>(self) -> usize {
+        match self {
+            End::Edge(edge) => edge as usize,
+            End::Cell(cell) => B::EDGES as usize + cell.index(),
+        }
+    }
+
+    /// The end at that place of an array over all ends of a board.
+    pub fn from_index<B: ConnectionBoard>(index: usize) -> End {
+        match index.checked_sub(B::EDGES.into()) {
+            Some(cell) => End::Cell(Cell::from_index(cell)),
+            None => End::Edge(index as u8),
+        }
+    }
+
+    /// The edge's name for that player, or the cell's name.
+    pub fn name<B: ConnectionBoard>(self, board: B, player: Player) -> String {
+        match self {
+            End::Edge(edge) => board.edge_name(player, edge).to_owned(),
+            End::Cell(cell) => board.cell_name(cell),
+        }
+    }
+
+    /// The end of that [`name`](End::name), if it is one of this player's on this board.
+    pub fn from_name<B: ConnectionBoard>(name: &str, board: B, player: Player) -> Option<End> {
+        B::edges().find(|edge| edge.name(board, player) == name).or_else(|| board.cell_of_name(name).map(End::Cell))
+    }
+
+    /// The cell, where the end is no edge.
+    pub fn cell(self) -> Option<Cell> {
+        match self {
+            End::Cell(cell) => Some(cell),
+            End::Edge(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cells::CellSet;
+    use crate::connection::{ConnectionLimits, Connections, Kind};
+
+    /// The triangle of Y: row i has i + 1 cells, and both players join the left, right and lower edge.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Triangle {
+        side: usize,
+    }
+
+    impl Triangle {
+        fn place(cell: Cell) -> (usize, usize) {
+            let row = (0..).find(|row| (row + 1) * (row + 2) / 2 > cell.index()).expect("rows have no end");
+            (row, cell.index() - row * (row + 1) / 2)
+        }
+
+        fn cell(self, row: usize, column: usize) -> Option<Cell> {
+            (row < self.side && column <= row).then(|| Cell::from_index(row * (row + 1) / 2 + column))
+        }
+    }
+
+    impl fmt::Display for Triangle {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "a triangle of side {}", self.side)
+        }
+    }
+
+    impl ConnectionBoard for Triangle {
+        const EDGES: u8 = 3;
+
+        fn cell_count(self) -> usize {
+            self.side * (self.side + 1) / 2
+        }
+
+        fn neighbors(self, cell: Cell) -> impl Iterator<Item = Cell> {
+            let (row, column) = Triangle::place(cell);
+            let steps: [(isize, isize); 6] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1)];
+            steps.into_iter().filter_map(move |(down, right)| {
+                self.cell(row.checked_add_signed(down)?, column.checked_add_signed(right)?)
+            })
+        }
+
+        fn is_at_edge(self, _: Player, edge: u8, cell: Cell) -> bool {
+            let (row, column) = Triangle::place(cell);
+            [column == 0, column == row, row + 1 == self.side][usize::from(edge)]
+        }
+
+        fn cell_name(self, cell: Cell) -> String {
+            (cell.index() + 1).to_string()
+        }
+
+        fn cell_of_name(self, name: &str) -> Option<Cell> {
+            let index = name.parse::<usize>().ok()?.checked_sub(1)?;
+            (index < self.cell_count()).then(|| Cell::from_index(index))
+        }
+
+        fn edge_name(self, _: Player, edge: u8) -> &'static str {
+            ["left", "right", "below"][usize::from(edge)]
+        }
+    }
+
+    #[test]
+    fn a_triangle_is_a_board_too() {
+        let board = Triangle { side: 4 };
+        let with = |names: &[&str]| {
+            let mine: CellSet<1> = names.iter().filter_map(|name| board.cell_of_name(name)).collect();
+            Connections::new(board, Player::Red, mine, CellSet::EMPTY, ConnectionLimits::USUAL)
+        };
+        // The cell in the middle of the third row has a bridge to each edge.
+        let center = End::from_name("5", board, Player::Red).expect("a cell");
+        let connections = with(&["5"]);
+        for edge in Triangle::edges() {
+            let carrier = connections.carriers(edge, center, Kind::Full).next().expect("a bridge");
+            assert_eq!(carrier.len(), 2, "{}", edge.name(board, Player::Red));
+        }
+        assert!(!connections.is_won());
+        // A corner lies at two edges; the third is reached along a side.
+        assert!(!with(&["1", "2", "4"]).is_won());
+        assert!(with(&["1", "2", "4", "7"]).is_won());
+        assert!(with(&["3", "2", "5", "8"]).is_won());
+    }
+}
