@@ -1,4 +1,4 @@
-//! What a program is asked about: the facts and events of one case.
+//! Cases: the facts and events that a program is run on.
 
 use ludolog_syntax::ast::{Atom, Predicate};
 

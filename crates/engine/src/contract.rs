@@ -1,4 +1,4 @@
-//! The contract of every engine: facts in, facts out, and what an engine can do beyond that.
+//! The contract of every engine: facts in, facts out, and optional capabilities.
 
 use crate::derivation::Derivation;
 use ludolog_logic::analysis::clause::Goal;
@@ -6,25 +6,25 @@ use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use std::fmt;
 
-/// Counted work: the same on every machine and in every run.
+/// Counts of work, the same on every machine and in every run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Distinct facts derived (bottom-up), or heads proved (top-down, where the same fact may be proved many times).
     pub derived: u64,
-    /// Rows and clause heads that a subgoal was tried against.
+    /// Rows and clause heads that subgoals were matched against.
     pub probes: u64,
 }
 
-/// The answers to a goal; with `stopped`, those found until then.
+/// The answers to a goal; if `stopped`, the answers found before the stop.
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
     /// One row for each answer, without duplicates, in the order found; columns as [`Goal::variables`].
     pub rows: Vec<Vec<Term>>,
-    /// Why not all answers were found, if so.
+    /// The reason why answers may be missing; `None` if the answers are complete.
     pub stopped: Option<Stopped>,
 }
 
-/// The memory of an engine, and the facts it stands for.
+/// The memory of an engine, and the number of facts it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     /// Bytes of rows, membership tables, indices and closures.
@@ -33,30 +33,30 @@ pub struct Memory {
     pub facts: u64,
 }
 
-/// What an engine can do beyond answering.
+/// The optional operations that an engine supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities {
-    /// [`Engine::derivation`] tells why a fact holds, when the engine was loaded to record derivations.
+    /// [`Engine::derivation`] explains facts, if the engine was loaded to record derivations.
     pub explain: bool,
     /// [`Engine::count`] and [`Engine::memory`] count facts without materializing them.
     pub count: bool,
-    /// [`Engine::retract`] and [`Engine::replace`] take facts away.
+    /// [`Engine::retract`] and [`Engine::replace`] remove facts.
     pub retract: bool,
-    /// A run ends within the budget. Without it, only the end of the process ends a run.
+    /// A run stops when its budget ends. Otherwise only ending the process stops it.
     pub interrupt: bool,
-    /// The program is run as the optimizer left it, not as written.
+    /// The engine runs optimized programs. Otherwise it needs the program as written.
     pub optimized: bool,
 }
 
-/// A change of facts that would give wrong answers, and is not made.
+/// The reason why a change of facts is rejected: it would lead to wrong answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// The optimized program takes the facts of this predicate as final: they were grounded, pruned, or restricted to the
-    /// goal.
+    /// The optimized program treats the facts of this predicate as final: a pass grounded them, pruned them, or
+    /// restricted them to the goal.
     Closed(Predicate),
     /// The fact has a variable.
     NotGround(Atom),
-    /// The engine cannot take facts away; its name.
+    /// The engine of this name cannot remove facts.
     NoRetraction(&'static str),
 }
 
@@ -84,28 +84,28 @@ impl From<Refused> for Stopped {
 
 /// A loaded program with its facts.
 ///
-/// Life cycle: load it from an optimized program (its facts are in), [`insert`](Engine::insert) the facts of the case at
-/// hand, [`update`](Engine::update), ask; then change facts or [`fire`](Engine::fire) events, update, ask, and so on. The
-/// answers are always those of the program with the facts given at that time: a change that the optimized program cannot
-/// take any more is [`Refused`].
+/// Life cycle: load an optimized program (with its facts), [`insert`](Engine::insert) the facts of the case,
+/// [`update`](Engine::update), [`solve`](Engine::solve); then change facts or [`fire`](Engine::fire) events, update,
+/// solve, and so on. Answers are always those of the program with the facts given at that time: a change that the
+/// optimized program no longer permits is [`Refused`].
 pub trait Engine {
-    /// Adds a ground fact; `false` when it held already. Its consequences wait for [`update`](Engine::update).
+    /// Adds a ground fact; `false` if it held already. The next [`update`](Engine::update) derives its consequences.
     ///
     /// # Errors
     ///
     /// [`Refused::Closed`] and [`Refused::NotGround`]; the facts stay as they were.
     fn insert(&mut self, fact: &Atom) -> Result<bool, Refused>;
 
-    /// Takes away a fact that was given; `false` when it was not given. A fact that rules derive stays derived. The
-    /// consequences wait for [`update`](Engine::update).
+    /// Removes a given fact; `false` if it was not given. A fact that rules also derive still holds. The next
+    /// [`update`](Engine::update) derives the consequences.
     ///
     /// # Errors
     ///
     /// As [`insert`](Engine::insert), and [`Refused::NoRetraction`].
     fn retract(&mut self, fact: &Atom) -> Result<bool, Refused>;
 
-    /// Makes `facts` (all of `predicate`, ground) the whole of what is given of a predicate. What depends on it is derived
-    /// afresh at the next update; all else stays.
+    /// Replaces the given facts of `predicate` by `facts`, which must be ground facts of that predicate. The next
+    /// update rederives the predicates that depend on it and keeps all others.
     ///
     /// # Errors
     ///
@@ -116,20 +116,21 @@ pub trait Engine {
     ///
     /// # Errors
     ///
-    /// [`Stopped`], when the budget ends. What has been derived stays, and a later call goes on.
+    /// [`Stopped`], when the budget ends. Facts derived before the stop are kept, and a later call continues.
     fn update(&mut self, budget: &Budget) -> Result<(), Stopped>;
 
     /// Solves a goal over the facts as of the last update; with `first`, stops at the first answer.
     fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers;
 
-    /// Runs the transition rules for an event. The consequences wait for [`update`](Engine::update).
+    /// Applies the transition rules to an event: reads all conditions in the old state, then deletes, then adds. The
+    /// next [`update`](Engine::update) derives the consequences.
     ///
     /// # Errors
     ///
-    /// [`Stopped`], when the budget ends or the event's predicate is closed; then no fact has changed.
+    /// [`Stopped`], when the budget ends or the event's predicate is closed. No fact has changed then.
     fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped>;
 
-    /// All facts of a predicate, given and derived, without duplicates, in no promised order.
+    /// All facts of a predicate, given and derived, without duplicates, in unspecified order.
     ///
     /// # Errors
     ///
@@ -152,7 +153,7 @@ pub trait Engine {
         None
     }
 
-    /// Explains a fact by the rules that first derived it; `None` when it does not hold, or without
+    /// Explains a fact by the rules that first derived it; `None` if the fact does not hold, or without
     /// [`Capabilities::explain`].
     fn derivation(&mut self, _fact: &Atom) -> Option<Derivation> {
         None

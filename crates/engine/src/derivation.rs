@@ -1,13 +1,13 @@
-//! Why a fact holds: the facts that it was first derived from, down to given ones.
+//! Derivations: the facts and rules from which a fact was first derived, down to given facts.
 
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::Atom;
 
-/// A derivation as a graph without cycles: inferences that refer to each other by their place, each fact once, the
-/// explained one first.
+/// A derivation as an acyclic graph. Inferences refer to each other by index; each fact occurs once, the explained fact
+/// first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derivation {
-    /// At least one; premises come after what they support.
+    /// At least one inference; the premises of an inference come after it.
     pub inferences: Vec<Inference>,
 }
 
@@ -16,22 +16,22 @@ pub struct Derivation {
 pub struct Inference {
     /// The fact that holds.
     pub fact: Atom,
-    /// What it rests on.
+    /// Its justification.
     pub support: Support,
 }
 
-/// What a fact rests on.
+/// The justification of a fact.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Support {
-    /// It is given.
+    /// The fact is given, by the program or by the case.
     Given,
-    /// A rule derives it.
+    /// A rule derives the fact.
     Rule {
         /// The rule, as the engine runs it.
         clause: Clause,
-        /// The places of its positive subgoals in [`Derivation::inferences`], in body order.
+        /// The indices of its positive subgoals in [`Derivation::inferences`], in body order.
         premises: Vec<usize>,
-        /// Its other subgoals (comparisons, negations), with the values filled in.
+        /// Its other subgoals (comparisons, negations), with their variables replaced by values.
         checks: Vec<Literal>,
     },
 }

@@ -1,15 +1,15 @@
 //! Engines: facts in, facts out.
 //!
 //! Every engine takes an [`OptimizedProgram`](ludolog_logic::optimize::OptimizedProgram) and answers through the one
-//! contract [`Engine`]; the same program gives the same answers on all engines that can take it. Other rooms know engines
-//! by their [`EngineDescription`]; most ask through a [`Session`].
+//! contract [`Engine`]; the same program gives the same answers on all engines that can take it. Other rooms know
+//! engines by their [`EngineDescription`]; most query through a [`Session`].
 //!
-//! * [`contract`]: what every engine does, and what it can do beyond that.
-//! * [`registry`]: the engines there are, described.
+//! * [`contract`]: the operations of every engine, and its optional capabilities.
+//! * [`registry`]: the descriptions of the available engines.
 //! * [`resolution`], top-down: from the goal to the facts it needs, without memory.
-//! * [`semi_naive`], bottom-up: from the facts to all that follows.
-//! * [`case`], [`prepared`], [`session`]: a program with a case, optimized and loaded, asked again and again.
-//! * [`derivation`]: why a fact holds.
+//! * [`semi_naive`], bottom-up: from the facts to all their consequences.
+//! * [`case`], [`prepared`], [`session`]: a program with a case, optimized, loaded, and queried any number of times.
+//! * [`derivation`]: explanations of facts.
 //! * [`value`]: ground terms as 32-bit ids.
 //! * [`term`]: terms with slots, compiled: match, build, compute, compare.
 

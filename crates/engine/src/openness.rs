@@ -1,4 +1,4 @@
-//! Which changes of facts a loaded program can take.
+//! Checks that a loaded program permits a change of facts.
 
 use crate::contract::Refused;
 use ludolog_logic::optimize::OptimizedProgram;
@@ -12,7 +12,7 @@ pub struct Openness {
 }
 
 impl Openness {
-    /// What the program says.
+    /// The closed predicates of an optimized program.
     pub fn of(program: &OptimizedProgram) -> Openness {
         Openness { closed: program.closed.clone() }
     }

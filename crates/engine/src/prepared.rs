@@ -1,4 +1,5 @@
-//! A program prepared for a case, an engine and perhaps a goal: what can be loaded and run again and again.
+//! Prepared programs: a program optimized for a case, an engine and, optionally, a goal. It can be loaded and run any
+//! number of times.
 
 use crate::case::Case;
 use crate::contract::{Engine, Refused};
@@ -12,7 +13,7 @@ use ludolog_logic::optimize::{
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
 
-/// How a program is to be run.
+/// The engine and options of a run.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The engine.
@@ -36,7 +37,7 @@ impl Default for Setting {
 /// An optimized program with the case that it was optimized for.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// What runs, what is asked instead of the goal, and what each pass did.
+    /// The optimized program, the rewritten goal, and the steps of the optimizer.
     pub optimized: Optimized,
     /// The facts and events to run it on.
     pub case: Case,

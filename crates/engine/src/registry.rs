@@ -1,4 +1,4 @@
-//! The engines there are, described: all that other rooms need to know to choose one and load it.
+//! The available engines, each with the description by which other crates choose and load it.
 
 use crate::contract::{Capabilities, Engine};
 use crate::resolution::Resolution;
@@ -7,25 +7,27 @@ use ludolog_logic::optimize::{OptimizedProgram, Target};
 use ludolog_syntax::budget::Stopped;
 use std::fmt;
 
-/// How an engine is loaded. The flag asks it to record derivations.
+/// Constructor of an engine. The flag makes it record derivations.
 type Load = fn(&OptimizedProgram, bool) -> Box<dyn Engine>;
 
-/// An engine by name: what it is, what it can do, what its work costs, and how it is loaded.
+/// The description of an engine: name, capabilities, cost model and constructor. Two descriptions are equal if their
+/// names are.
 pub struct EngineDescription {
     /// The name that users choose it by.
     pub name: &'static str,
     /// One line for users.
     pub summary: &'static str,
-    /// What it can do beyond answering.
+    /// The optional operations that it supports.
     pub capabilities: Capabilities,
     /// The cost model that the optimizer plans with.
     pub target: Target,
-    /// Makes an engine. Callers use [`EngineDescription::load`].
+    /// Constructs the engine. Callers use [`EngineDescription::load`], which checks the capabilities.
     pub make: Load,
 }
 
 impl EngineDescription {
-    /// Loads a program. With `record`, derivations can be asked for afterwards, at a few words a fact.
+    /// Loads a program. With `record`, the engine records derivations for [`Engine::derivation`], which costs a few
+    /// words per fact.
     ///
     /// # Errors
     ///
@@ -58,7 +60,7 @@ impl fmt::Display for EngineDescription {
     }
 }
 
-/// Bottom-up, each fact once: the default.
+/// The bottom-up engine, which derives each fact once: the default.
 pub static SEMI_NAIVE: EngineDescription = EngineDescription {
     name: "semi-naive",
     summary: "Bottom-up, each fact once",
@@ -70,7 +72,7 @@ pub static SEMI_NAIVE: EngineDescription = EngineDescription {
     },
 };
 
-/// Top-down, left to right, without memory.
+/// The top-down engine: left to right, without memory.
 pub static RESOLUTION: EngineDescription = EngineDescription {
     name: "resolution",
     summary: "Top-down, left to right, without memory",
@@ -79,5 +81,5 @@ pub static RESOLUTION: EngineDescription = EngineDescription {
     make: |program, _| Box::new(Resolution::new(program)),
 };
 
-/// The engines of this crate, in the order in which users read them. A new engine is one more line here.
+/// The engines of this crate, in the order in which they are listed to users. Adding an engine adds one line here.
 pub static ENGINES: [&EngineDescription; 2] = [&RESOLUTION, &SEMI_NAIVE];

@@ -1,4 +1,4 @@
-//! From a text to sorted answers: a program with a case, asked again and again.
+//! Sessions: a program with a case, from text to sorted answers.
 
 use crate::case::Case;
 use crate::contract::{Engine, Refused};
@@ -13,20 +13,18 @@ use ludolog_syntax::diagnostic::{Diagnostics, Sources, render};
 use ludolog_syntax::{Syntax, parse, parse_goal, print_term};
 use std::fmt;
 
-/// A program with the facts of a case, ready for questions.
+/// A program with the facts of a case, ready for queries.
 ///
-/// It hides what the optimizer makes of goals, the order in which engines find answers, and when something has to be
-/// planned anew: every answer is that of the program with the facts given so far.
+/// It hides the rewriting of goals, the order in which engines find answers, and replanning: every answer is that of
+/// the program with the facts given so far.
 ///
 /// ```
 /// use ludolog_engine::Session;
 /// use ludolog_syntax::Syntax;
 ///
-/// let mut session = Session::of_text("path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).", Syntax::Datalog)?;
-/// session.insert("edge(a, b)")?;
-/// session.insert("edge(b, c)")?;
-/// let answers = session.query("path(a, Y)")?;
-/// assert_eq!(answers.to_string(), "Y = b\nY = c\n");
+/// let mut session = Session::of_text("path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).",
+/// Syntax::Datalog)?; session.insert("edge(a, b)")?; session.insert("edge(b, c)")?; let answers =
+/// session.query("path(a, Y)")?; assert_eq!(answers.to_string(), "Y = b\nY = c\n");
 /// # Ok::<(), ludolog_engine::SessionError>(())
 /// ```
 pub struct Session {
@@ -39,12 +37,12 @@ pub struct Session {
     loaded: Option<Loaded>,
 }
 
-/// An engine that holds all that the case says, for one goal or for all.
+/// An engine that holds the facts of the case, for one goal or for all.
 struct Loaded {
     asked: Option<Goal>,
     prepared: Prepared,
     engine: Box<dyn Engine>,
-    /// Why not all is derived, if so.
+    /// The reason why facts may be missing; `None` if all are derived.
     stopped: Option<Stopped>,
 }
 
@@ -55,7 +53,7 @@ pub struct Solution {
     pub variables: Vec<Name>,
     /// One row for each answer. A goal without variables that holds has one empty row.
     pub rows: Vec<Vec<Term>>,
-    /// Why there may be more answers, if so.
+    /// The reason why answers may be missing; `None` if the answers are complete.
     pub stopped: Option<Stopped>,
 }
 
@@ -66,7 +64,7 @@ impl Solution {
     }
 }
 
-/// One line an answer, as in `X = 1, Y = b`; `yes` or `no` for a goal without variables.
+/// One line per answer, as in `X = 1, Y = b`; `yes` or `no` for a goal without variables.
 impl fmt::Display for Solution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.variables.is_empty() {
@@ -84,14 +82,14 @@ impl fmt::Display for Solution {
     }
 }
 
-/// Why a question has no answer.
+/// The reason why a session cannot answer or change.
 #[derive(Clone, Debug)]
 pub enum SessionError {
-    /// A text is wrong; where and how.
+    /// A text has errors; the diagnostics say where.
     Rejected(Box<Sources>, Diagnostics),
     /// The budget ended, or the engine cannot run the program.
     Stopped(Stopped),
-    /// A fact cannot be taken.
+    /// A fact is not ground, or its change is not permitted.
     Refused(Refused),
 }
 
@@ -120,7 +118,7 @@ impl From<Refused> for SessionError {
 }
 
 impl Session {
-    /// A session of an analyzed program, with the sources that its places refer to.
+    /// A session of an analyzed program, with the sources that its spans refer to.
     pub fn new(analyzed: Analyzed, sources: Sources) -> Session {
         Session {
             program: analyzed.stratified,
@@ -133,11 +131,11 @@ impl Session {
         }
     }
 
-    /// Reads and analyzes one text, which includes nothing.
+    /// Parses and analyzes one text. Includes are not resolved.
     ///
     /// # Errors
     ///
-    /// [`SessionError::Rejected`], with all that is wrong.
+    /// [`SessionError::Rejected`], with all errors of the text.
     pub fn of_text(text: &str, syntax: Syntax) -> Result<Session, SessionError> {
         let mut sources = Sources::new();
         let source = sources.add("text", text);
@@ -148,19 +146,19 @@ impl Session {
         }
     }
 
-    /// Takes this case in place of the present one.
+    /// Replaces the case.
     pub fn with_case(mut self, case: Case) -> Session {
         (self.case, self.loaded) = (case, None);
         self
     }
 
-    /// Runs by this setting from now on.
+    /// Replaces the engine and options.
     pub fn with_setting(mut self, setting: Setting) -> Session {
         (self.setting, self.loaded) = (setting, None);
         self
     }
 
-    /// Gives each question this budget; its time begins anew with each.
+    /// Sets the budget of each query; its clock restarts with each.
     pub fn with_budget(mut self, budget: Budget) -> Session {
         self.budget = budget;
         self
@@ -171,33 +169,33 @@ impl Session {
         &self.program
     }
 
-    /// The texts that places refer to.
+    /// The texts that spans refer to.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// What is odd about the program.
+    /// The warnings about the program.
     pub fn warnings(&self) -> &Diagnostics {
         &self.warnings
     }
 
-    /// The case, with all changes so far.
+    /// The case, including all changes so far.
     pub fn case(&self) -> &Case {
         &self.case
     }
 
-    /// Reads a goal in either syntax and checks it against the program and the case.
+    /// Parses a goal in either syntax and checks it against the program and the case.
     ///
     /// # Errors
     ///
-    /// [`SessionError::Rejected`], with all that is wrong with it.
+    /// [`SessionError::Rejected`], with all errors of the goal.
     pub fn goal(&mut self, text: &str) -> Result<Goal, SessionError> {
         parse_goal(text, &mut self.sources, None)
             .and_then(|query| analysis::goal(&query, &self.program, &self.case.predicates()))
             .map_err(|wrong| SessionError::Rejected(Box::new(self.sources.clone()), wrong))
     }
 
-    /// Reads a ground fact.
+    /// Parses a ground fact.
     fn fact(&mut self, text: &str) -> Result<Atom, SessionError> {
         let rejected = |sources: &Sources, wrong| SessionError::Rejected(Box::new(sources.clone()), wrong);
         let query = parse_goal(text, &mut self.sources, None).map_err(|wrong| rejected(&self.sources, wrong))?;
@@ -209,7 +207,7 @@ impl Session {
         }
     }
 
-    /// Adds a fact to the case; `false` when the case has it already.
+    /// Adds a fact to the case; `false` if the case has it already.
     ///
     /// # Errors
     ///
@@ -219,8 +217,8 @@ impl Session {
         Ok(self.insert_fact(fact))
     }
 
-    /// Adds a ground fact to the case; `false` when the case has it already. Where the plan takes the facts of its
-    /// predicate as final, the next question plans anew.
+    /// Adds a ground fact to the case; `false` if the case has it already. If the plan treats the facts of its
+    /// predicate as final, the next query replans.
     pub fn insert_fact(&mut self, fact: Atom) -> bool {
         if self.case.facts.contains(&fact) {
             return false;
@@ -230,7 +228,7 @@ impl Session {
         true
     }
 
-    /// Takes a fact away from the case; `false` when the case does not have it.
+    /// Removes a fact from the case; `false` if the case does not have it.
     ///
     /// # Errors
     ///
@@ -240,11 +238,11 @@ impl Session {
         Ok(self.retract_fact(&fact))
     }
 
-    /// Takes a ground fact away from the case; `false` when the case does not have it.
+    /// Removes a ground fact from the case; `false` if the case does not have it.
     pub fn retract_fact(&mut self, fact: &Atom) -> bool {
         let Some(at) = self.case.facts.iter().position(|other| other == fact) else { return false };
         self.case.facts.remove(at);
-        // A fact that the program states as well stays.
+        // A fact that the program also states still holds.
         match self.program.program.facts.contains(fact) || self.case.geometry.contains(fact) {
             true => {}
             false => self.change(|engine| engine.retract(fact).map(|_| ())),
@@ -252,10 +250,10 @@ impl Session {
         true
     }
 
-    /// Tells the loaded engine of a change; one that refuses it is given up.
+    /// Applies a change to the loaded engine, and drops the engine if it refuses.
     fn change(&mut self, change: impl FnOnce(&mut dyn Engine) -> Result<(), Refused>) {
         if let Some(loaded) = &mut self.loaded {
-            // Events have been read in the old facts.
+            // Events were applied to the old facts, so the engine has to replay them.
             let changed = if self.case.events.is_empty() { change(&mut *loaded.engine).is_ok() } else { false };
             if !changed {
                 self.loaded = None;
@@ -263,7 +261,7 @@ impl Session {
         }
     }
 
-    /// Plans for a goal, or for all predicates, without running anything.
+    /// Optimizes for a goal, or for all predicates, without running the program.
     ///
     /// # Errors
     ///
@@ -276,7 +274,7 @@ impl Session {
         prepare(&self.program, &self.case, goal, &self.setting, budget)
     }
 
-    /// The engine with everything derived that the goal needs, or everything.
+    /// The engine, updated for the goal, or for all predicates.
     fn load(&mut self, goal: Option<&Goal>, budget: &Budget) -> Result<&mut Loaded, Stopped> {
         let fits = |loaded: &Loaded| loaded.asked.is_none() || loaded.asked.as_ref() == goal;
         let mut loaded = match self.loaded.take().filter(fits) {
@@ -291,8 +289,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`SessionError`], when the goal is wrong or nothing could be run. A budget that ends in the middle is told in
-    /// [`Solution::stopped`].
+    /// [`SessionError`], when the goal has errors or the program cannot be run. If the budget ends during the run,
+    /// [`Solution::stopped`] says so.
     pub fn query(&mut self, goal: &str) -> Result<Solution, SessionError> {
         let goal = self.goal(goal)?;
         Ok(self.solve(&goal)?)
@@ -302,13 +300,13 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Stopped`], when nothing could be run. A budget that ends in the middle is told in [`Solution::stopped`].
+    /// [`Stopped`], when the program cannot be run. If the budget ends during the run, [`Solution::stopped`] says so.
     pub fn solve(&mut self, goal: &Goal) -> Result<Solution, Stopped> {
         let budget = self.budget.renewed();
         Ok(self.load(Some(goal), &budget)?.solve(goal, false, &budget))
     }
 
-    /// Finds one answer of a goal, whichever comes first.
+    /// Finds one answer of a goal: the first one that the engine finds.
     ///
     /// # Errors
     ///
@@ -322,24 +320,25 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Stopped`], when nothing could be run.
+    /// [`Stopped`], when the program cannot be run.
     pub fn predicates(&mut self) -> Result<Vec<Predicate>, Stopped> {
         let budget = self.budget.renewed();
         Ok(self.load(None, &budget)?.engine.predicates())
     }
 
     /// The facts of these predicates in canonical order: by predicate name, arity, then arguments from left to right,
-    /// integers before symbols before compounds. With a reason to stop, those found until then.
+    /// integers before symbols before compounds. If the run stopped early, the facts found before the stop, with the
+    /// reason.
     ///
     /// # Errors
     ///
-    /// [`Stopped`], when nothing could be run.
+    /// [`Stopped`], when the program cannot be run.
     pub fn facts(&mut self, wanted: impl Fn(&Predicate) -> bool) -> Result<(Vec<Atom>, Option<Stopped>), Stopped> {
         let budget = self.budget.renewed();
         let loaded = self.load(None, &budget)?;
         let (mut facts, mut stopped) = (Vec::new(), loaded.stopped.clone());
         for predicate in loaded.engine.predicates().iter().filter(|predicate| wanted(predicate)) {
-            // After a stop the facts held are still there to be listed.
+            // After a stop, list the facts that are held, whatever the time.
             let budget = if stopped.is_some() { &Budget::unlimited() } else { &budget };
             match loaded.engine.facts(predicate, budget) {
                 Ok(found) => facts.extend(found),
@@ -350,8 +349,8 @@ impl Session {
         Ok((facts, stopped))
     }
 
-    /// Explains the first instance of a goal that is a single fact; `None` when it has none. Rules are only put in order
-    /// for this, so that the derivation speaks of the rules as written.
+    /// Explains the first instance of a goal that is a single fact; `None` if it has none. The only pass that runs is
+    /// reordering, so that the derivation refers to the rules as written.
     ///
     /// # Errors
     ///
@@ -391,7 +390,7 @@ impl Loaded {
 
     fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Solution {
         let asked = self.asked.as_ref().and_then(|_| self.prepared.goal()).unwrap_or(goal);
-        // After a stop the facts held can still be asked, but not forever.
+        // After a stop, query the facts that are held, within a fresh budget.
         let budget = if self.stopped.is_some() { &budget.renewed() } else { budget };
         let mut answers = self.engine.solve(asked, first, budget);
         answers.rows.sort();
@@ -400,7 +399,7 @@ impl Loaded {
     }
 }
 
-/// A term with the values of its variables filled in.
+/// A term with its variables replaced by their values.
 fn instance<'a>(term: &Term, value: &impl Fn(&Name) -> Option<&'a Term>) -> Term {
     match term {
         Term::Variable(name) => value(name).unwrap_or(term).clone(),

@@ -1,7 +1,7 @@
-//! Terms with slots: what engines compile rule terms to. A [`Pattern`] takes a value apart into slots, a [`Template`]
-//! builds or computes one from them, a [`Test`] compares two templates.
+//! Compiled terms. A [`Pattern`] matches a value and binds slots, a [`Template`] builds or computes a value from slots,
+//! a [`Test`] compares two templates.
 //!
-//! A slot is a register for one variable of a clause. Which slots are bound when is known while compiling.
+//! A slot is a register for one variable of a clause. The compiler knows at each point which slots are bound.
 
 use super::value::{Functor, Interner, Value};
 use ludolog_syntax::ast::{Comparator, Name, Term};
@@ -9,21 +9,27 @@ use ludolog_syntax::ast::{Comparator, Name, Term};
 /// The register of one variable of a clause.
 pub type Slot = u32;
 
-/// What a value is matched against, binding slots on the way.
+/// A pattern to match a value against; matching binds slots.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
-    /// Anything; not looked at.
+    /// Matches any value.
     Any,
+    /// Matches this value.
     Constant(Value),
     /// The first occurrence of a variable: binds its slot.
     Bind(Slot),
-    /// A variable that is bound already.
+    /// A later occurrence of a variable: matches the value of its slot.
     Check(Slot),
+    /// Matches a compound by its functor and arguments.
     Compound(Functor, Box<[Pattern]>),
 }
 
 impl Pattern {
-    /// Whether `value` matches. Slots may be overwritten even where it does not.
+    /// Whether `value` matches. Slots may be overwritten even if it does not.
+    ///
+    /// # Panics
+    ///
+    /// If a slot of the pattern is beyond `slots`.
     #[inline(always)]
     pub fn matches(&self, value: Value, slots: &mut [Value], interner: &Interner) -> bool {
         match self {
@@ -57,18 +63,22 @@ impl Pattern {
 /// An arithmetic operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
+    /// `a + b`
     Add,
+    /// `a - b`
     Subtract,
+    /// `a * b`
     Multiply,
-    /// Rounds towards negative infinity.
+    /// `a / b`, rounded towards negative infinity.
     Divide,
-    /// Has the sign of the divisor.
+    /// `a mod b`, with the sign of the divisor.
     Modulo,
+    /// `-b`
     Negate,
 }
 
 impl Operator {
-    /// The operator that a functor of this name and arity stands for.
+    /// The operator of this name and arity; `None` if there is none.
     pub fn of(functor: &str, arity: usize) -> Option<Operator> {
         Some(match (functor, arity) {
             ("+", 2) => Operator::Add,
@@ -103,15 +113,18 @@ impl Operator {
 /// A term to be built from bound slots.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Template {
+    /// This value.
     Constant(Value),
+    /// The value of a slot.
     Slot(Slot),
+    /// A compound built from its parts.
     Compound(Functor, Box<[Template]>),
-    /// Computes when both sides are integers. The functor is what it stays when they are not.
+    /// The integer that the operator computes from its parts; the compound of the functor if a part is no integer.
     Compute(Operator, Functor, Box<[Template]>),
 }
 
 impl Template {
-    /// Compiles `term`; with `arithmetic`, its arithmetic compounds compute.
+    /// Compiles `term`; with `arithmetic`, compounds of an [`Operator`] compute.
     pub fn compile(
         term: &Term,
         arithmetic: bool,
@@ -134,7 +147,7 @@ impl Template {
         }
     }
 
-    /// The integer that this computes to; `None` when it is none.
+    /// The integer that the template evaluates to; `None` if its value is no integer.
     #[inline(always)]
     pub fn integer(&self, slots: &[Value], interner: &Interner) -> Option<i64> {
         match self {
@@ -153,7 +166,7 @@ impl Template {
         }
     }
 
-    /// The value: computed where it computes, else built.
+    /// The value of the template: computed if possible, otherwise built.
     #[inline(always)]
     pub fn value(&self, slots: &[Value], interner: &mut Interner) -> Value {
         match self {
@@ -169,7 +182,7 @@ impl Template {
 
     fn build(functor: Functor, parts: &[Template], slots: &[Value], interner: &mut Interner) -> Value {
         match parts {
-            // Lists and other pairs are built often: no allocation for them.
+            // List cells and other pairs are frequent: avoid the allocation.
             [a, b] => {
                 let args = [a.value(slots, interner), b.value(slots, interner)];
                 interner.compound(functor, &args)
@@ -182,16 +195,19 @@ impl Template {
     }
 }
 
-/// A comparison of which both sides are bound.
+/// A comparison whose sides are both bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
+    /// The relation to test.
     pub comparator: Comparator,
+    /// The left side.
     pub left: Template,
+    /// The right side.
     pub right: Template,
 }
 
 impl Test {
-    /// Whether the comparison holds. `< <= > >=` and `is` of anything but integers do not.
+    /// Whether the comparison holds. `<`, `<=`, `>`, `>=` and `is` hold for integers only.
     #[inline]
     pub fn holds(&self, slots: &[Value], interner: &mut Interner) -> bool {
         let integers =

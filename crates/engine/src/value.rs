@@ -8,11 +8,13 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 /// The id of a ground term in an [`Interner`].
 ///
-/// Integers of 31 bits are their own id (top bit set); all else is an index into the interner.
+/// A 31-bit integer is its own id (top bit set); any other id is an index into the interner.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Value(pub u32);
 
+/// The bit that marks an integer that is its own id.
 const INLINE: u32 = 1 << 31;
+/// The range of integers that fit into the other 31 bits.
 const INLINE_MIN: i64 = -(1 << 30);
 const INLINE_MAX: i64 = (1 << 30) - 1;
 
@@ -30,12 +32,12 @@ impl Value {
     }
 }
 
-/// An interned symbol, functor with arity.
+/// An interned term.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Entry {
     Symbol(Name),
     Integer(i64),
-    /// Functor, where its arguments stand in the argument store and how many they are, and how deep it nests.
+    /// A functor, the range of its arguments in the argument store, and the nesting depth.
     Compound {
         functor: Functor,
         start: u32,
@@ -52,26 +54,32 @@ pub struct Functor(u32);
 #[derive(Clone, Default)]
 pub struct Interner {
     entries: Vec<Entry>,
-    /// Symbols and large integers to their index in `entries`.
+    /// Indices in `entries` of symbols and large integers, by content.
     simple: HashTable<u32>,
+    /// Indices in `entries` of compounds, by content.
     compounds: HashTable<u32>,
     functors: IndexSet<(Name, u32), FxBuildHasher>,
     arguments: Vec<Value>,
+    /// The greatest depth of a compound requested since [`Interner::forget_depth`].
     deepest: u32,
 }
 
-/// How deep terms may nest while a program runs (a list of n elements nests n deep): what walks a term recurses.
+/// Maximum nesting depth of a term while a program runs; a list of n elements nests n deep. Functions that traverse a
+/// term recurse, so the depth bounds their stack.
 pub const MAX_DEPTH: u32 = 2000;
 
 impl Interner {
+    /// An empty interner.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// The value of a symbol.
     pub fn symbol(&mut self, name: &Name) -> Value {
         self.simple(Entry::Symbol(name.clone()))
     }
 
+    /// The value of an integer.
     #[inline]
     pub fn integer(&mut self, n: i64) -> Value {
         Value::small_integer(n).unwrap_or_else(|| self.simple(Entry::Integer(n)))
@@ -96,10 +104,12 @@ impl Interner {
         }
     }
 
+    /// The functor of a name and an arity.
     pub fn functor(&mut self, name: &Name, arity: usize) -> Functor {
         Functor(self.functors.insert_full((name.clone(), arity as u32)).0 as u32)
     }
 
+    /// The name and arity of a functor of this interner.
     pub fn functor_name(&self, functor: Functor) -> (&Name, usize) {
         let (name, arity) = &self.functors[functor.0 as usize];
         (name, *arity as usize)
@@ -139,18 +149,19 @@ impl Interner {
         Value(id)
     }
 
-    /// Whether a compound has been asked for that nests more than [`MAX_DEPTH`] deep; engines stop then.
+    /// Whether a compound deeper than [`MAX_DEPTH`] has been requested since [`forget_depth`](Self::forget_depth).
+    /// Engines stop in that case.
     #[inline]
     pub fn is_too_deep(&self) -> bool {
         self.deepest > MAX_DEPTH
     }
 
-    /// Begins anew to watch for terms that nest too deep: for an engine that has dropped those it stopped at.
+    /// Resets the recorded depth. An engine calls this once it has dropped the terms that it stopped at.
     pub fn forget_depth(&mut self) {
         self.deepest = 0;
     }
 
-    /// Functor and arguments, if `value` is a compound.
+    /// Functor and arguments of a compound; `None` for other values.
     #[inline]
     pub fn as_compound(&self, value: Value) -> Option<(Functor, &[Value])> {
         match self.entries.get(value.0 as usize)? {
@@ -170,7 +181,7 @@ impl Interner {
         })
     }
 
-    /// The value of a ground term; `None` when it has a variable.
+    /// The value of a ground term; `None` if the term has a variable.
     pub fn intern(&mut self, term: &Term) -> Option<Value> {
         Some(match term {
             Term::Variable(_) => return None,
@@ -187,7 +198,8 @@ impl Interner {
     /// The value of a term that is known to be ground.
     ///
     /// # Panics
-    /// When it has a variable.
+    ///
+    /// If it has a variable.
     pub fn ground(&mut self, term: &Term) -> Value {
         self.intern(term).expect("a ground term")
     }

@@ -1,9 +1,9 @@
 //! The code that clauses are compiled to.
 //!
-//! A procedure is a predicate under one binding pattern. Its arguments are the values of the bound positions; they
-//! stand in the first slots of its frame. Its results are the values of the free positions; the caller says into
-//! which consecutive slots they go. A slot is written at one place of a clause only, so that undoing a step means no
-//! more than going back: nothing needs to be unbound.
+//! A procedure is a predicate under one binding pattern. Its arguments are the values of the bound positions, in the
+//! first slots of its frame. Its results are the values of the free positions; the caller chooses the consecutive slots
+//! that receive them. Each slot of a clause is written by one operation only, so backtracking does not need to unbind
+//! slots.
 
 use super::database::RelationId;
 use super::table::Access;
@@ -16,65 +16,65 @@ pub type ProcedureId = u32;
 /// An address in [`Code::ops`].
 pub type Address = u32;
 
-/// One operation. It succeeds, and the next one follows, or it fails, and the machine goes back to the last choice.
+/// One operation. After success the next one runs; after failure the machine backtracks to the last choice.
 #[derive(Clone, Debug)]
 pub enum Op {
-    /// Ends the leading tests of a clause: from here on, the clauses after it are an ordinary choice.
+    /// Ends the leading tests of a clause: makes the clauses after it a choice.
     Commit,
     Match {
         slot: Slot,
         pattern: Pattern,
     },
     Test(Test),
-    /// Sets a slot to what the template builds or computes.
+    /// Sets a slot to the value of a template.
     Let {
         slot: Slot,
         template: Template,
     },
-    /// Sets a slot to the integer that the template computes; fails when it is none.
+    /// Sets a slot to the integer that a template evaluates to; fails if it is no integer.
     Compute {
         slot: Slot,
         template: Template,
     },
-    /// Whether a row matches is as `expected`.
+    /// Succeeds if a row matches, or, unless `expected`, if none does.
     Probe {
         rows: Rows,
         expected: bool,
     },
-    /// One row after another.
+    /// Enumerates the matching rows.
     Scan(Rows),
     Call {
         procedure: ProcedureId,
         args: Box<[Template]>,
         results: Slot,
     },
-    /// A call after which the clause has nothing left to do: the results go where the clause's own would go, and the
-    /// frame is given up if no choice needs it. A `Return` without results follows for the case that one does.
+    /// A call that ends the clause: its results are those of the clause, and it reuses the frame unless a choice needs
+    /// it. A `Return` without results follows for that case.
     LastCall {
         procedure: ProcedureId,
         args: Box<[Template]>,
     },
-    /// Whether an element of the list matches is as `expected`.
+    /// Succeeds if the list has the element, or, unless `expected`, if it does not.
     Contains {
         list: Template,
         element: Template,
         expected: bool,
     },
-    /// One element of the list after another.
+    /// Enumerates the matching elements of a list.
     Each {
         list: Template,
         pattern: Pattern,
     },
-    /// Notes in `slot` how many choices there are, and makes one that goes on at `otherwise`.
+    /// Stores the number of choices in `slot`, and makes a choice that continues at `otherwise`.
     Not {
         slot: Slot,
         otherwise: Address,
     },
-    /// What stands between `Not` and here has succeeded: takes back all choices since then and fails.
+    /// The negated conjunction succeeded: drops all choices since `Not` and fails.
     Refute {
         slot: Slot,
     },
-    /// The head is proved. With `once`, no other proof of it is looked for.
+    /// The head is proved. With `once`, drops the choices of other proofs.
     Return {
         results: Box<[Template]>,
         once: bool,
@@ -94,7 +94,7 @@ pub struct Rows {
     pub columns: Box<[(usize, Pattern)]>,
 }
 
-/// What an argument must be for a clause to be worth a try: the first constant or compound of its head.
+/// A test of an argument that decides whether to try a clause: the first constant or functor of its head.
 #[derive(Clone, Copy, Debug)]
 pub enum Guard {
     None,
@@ -120,14 +120,14 @@ pub struct Procedure {
     pub relation: RelationId,
     /// Which argument positions are bound.
     pub bound: Box<[bool]>,
-    /// What can be tried, in order; `None` until the procedure is called for the first time.
+    /// The clauses to try, in order; `None` until the first call.
     pub clauses: Option<Vec<(Guard, Address)>>,
-    /// How many slots a frame needs.
+    /// The number of slots of a frame.
     pub size: Slot,
 }
 
 impl Procedure {
-    /// How many arguments it has: the bound positions.
+    /// The number of arguments, that is, of bound positions.
     pub fn arguments(&self) -> usize {
         self.bound.iter().filter(|&&bound| bound).count()
     }
@@ -141,7 +141,7 @@ pub struct Code {
 }
 
 impl Code {
-    /// The procedure of a predicate under a binding pattern; it is compiled when it is called first.
+    /// The procedure of a predicate under a binding pattern; it is compiled on its first call.
     pub fn procedure(&mut self, relation: RelationId, bound: Box<[bool]>) -> ProcedureId {
         let procedures = &mut self.procedures;
         *self.ids.entry((relation, bound)).or_insert_with_key(|(relation, bound)| {

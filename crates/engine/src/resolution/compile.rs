@@ -1,8 +1,8 @@
 //! From clauses to [code](super::code).
 //!
-//! A clause is read from left to right. What is bound at each place is known, for clauses are safe and answers are
-//! ground: so each variable gets a slot at its first occurrence, arguments are sorted into bound and free ones, and no
-//! question of binding is left for the run (as in languages with declared modes).
+//! A clause is compiled from left to right. Clauses are safe and answers are ground, so the compiler knows which
+//! variables are bound at each subgoal: each variable gets a slot at its first occurrence, and arguments are divided
+//! into bound and free ones. Nothing is left to decide at run time, as in languages with declared modes.
 
 use super::code::{Code, Guard, Op, ProcedureId, Rows};
 use super::database::{Database, RelationId};
@@ -17,11 +17,11 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug)]
 pub struct Query {
     pub start: u32,
-    /// How many slots its frame needs.
+    /// The number of slots of its frame.
     pub size: Slot,
 }
 
-/// Compiles all that can be tried for a procedure: its facts, then its rules.
+/// Compiles the clauses of a procedure: its facts, then its rules.
 pub fn procedure(id: ProcedureId, code: &mut Code, database: &mut Database) {
     let (relation, bound) = (code.procedures[id as usize].relation, code.procedures[id as usize].bound.clone());
     let mut clauses = Vec::new();
@@ -53,7 +53,7 @@ pub fn query(body: &[Literal], results: &[Term], code: &mut Code, database: &mut
     Query { start, size: compiler.size }
 }
 
-/// Code for the facts of a predicate that has rules too: a clause with the table as its body.
+/// Emits code for the facts of a predicate that also has rules: a clause whose body is the table.
 fn facts(relation: RelationId, bound: &[bool], code: &mut Code, database: &mut Database) -> Slot {
     let (mut key, mut key_columns, mut columns, mut results) = (vec![], vec![], vec![], vec![]);
     let arguments = bound.iter().filter(|&&bound| bound).count() as Slot;
@@ -79,7 +79,7 @@ fn facts(relation: RelationId, bound: &[bool], code: &mut Code, database: &mut D
     bound.len() as Slot
 }
 
-/// How often each variable occurs in a clause.
+/// The number of occurrences of each variable of a clause.
 type Occurrences = FxHashMap<Name, u32>;
 
 fn occurrences(results: &[Term], body: &[Literal]) -> Occurrences {
@@ -110,7 +110,8 @@ impl<'a> Compiler<'a> {
         self.code.ops.push(op);
     }
 
-    /// Emits an operation that may leave a choice or a frame behind: the choice of the next clause must lie below.
+    /// Emits an operation that may leave a choice or a frame, after a `Commit`: the choice of the next clause has to
+    /// lie below it.
     fn emit_committed(&mut self, op: Op) {
         if !self.committed {
             self.committed = true;
@@ -131,7 +132,7 @@ impl<'a> Compiler<'a> {
         bound
     }
 
-    /// The name of a variable that is not bound yet.
+    /// The variable, if `term` is a variable that is not yet bound.
     fn new_variable<'t>(&self, term: &'t Term) -> Option<&'t Name> {
         match term {
             Term::Variable(name) if !self.slots.contains_key(name) => Some(name),
@@ -143,7 +144,7 @@ impl<'a> Compiler<'a> {
         self.database.interner.intern(term)
     }
 
-    /// Compiles what a value must look like; its new variables are bound from here on.
+    /// Compiles a term to a pattern. Its variables are bound afterwards.
     fn pattern(&mut self, term: &Term) -> Pattern {
         if let Some(value) = self.constant(term) {
             return Pattern::Constant(value);
@@ -166,7 +167,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Compiles a bound term that does not compute.
+    /// Compiles a bound term without arithmetic.
     fn template(&mut self, term: &Term) -> Template {
         match self.constant(term) {
             Some(value) => Template::Constant(value),
@@ -210,14 +211,14 @@ impl<'a> Compiler<'a> {
                 last.into_iter().for_each(|atom| self.positive(atom));
                 let results = self.templates(free);
                 let op = Op::Return { results, once };
-                // With nothing to return there is nothing to come back for.
+                // A scan that binds nothing leaves no choice.
                 if once { self.emit(op) } else { self.emit_committed(op) }
             }
         }
         guard
     }
 
-    /// Takes the bound arguments apart. The first constant or functor is left to the guard.
+    /// Matches the bound arguments. The first constant or functor becomes the guard.
     fn head(&mut self, head: &Atom, bound: &[bool]) -> Guard {
         let args: Vec<&Term> = head.args.iter().zip(bound).filter(|&(_, &bound)| bound).map(|(arg, _)| arg).collect();
         let first = self.fresh_slots(args.len());
@@ -246,7 +247,7 @@ impl<'a> Compiler<'a> {
         !self.database.relations[relation].rules.is_empty()
     }
 
-    /// Whether the results of the clause are just those of its last subgoal.
+    /// Whether the results of the clause are those of its last subgoal.
     fn is_last_call(&mut self, atom: &Atom, free: &[&Term]) -> bool {
         let outputs: Vec<&Term> = atom.args.iter().filter(|arg| !self.is_bound(arg)).collect();
         let distinct_variables = outputs
@@ -297,7 +298,7 @@ impl<'a> Compiler<'a> {
         self.refute(|compiler| compiler.emit_call(atom));
     }
 
-    /// Emits what `inside` emits so that it succeeds when that fails. Variables bound inside are not seen outside.
+    /// Emits the negation of the code that `inside` emits. Variables bound inside are local to it.
     fn refute(&mut self, inside: impl FnOnce(&mut Self)) {
         let outside = self.slots.clone();
         let slot = self.fresh_slots(1);
@@ -332,7 +333,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Matches the value of a slot with a term; for a new variable it is the slot's name from here on.
+    /// Matches the value of a slot with a term. A new variable is assigned the slot.
     fn receive(&mut self, term: &Term, slot: Slot) {
         match self.new_variable(term) {
             Some(name) => {
@@ -358,7 +359,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Binds the variables of `target` by the value of `source`.
+    /// Binds the variables of `target` by matching it with the value of `source`.
     fn bind(&mut self, target: &Term, source: &Term, comparator: Comparator) {
         let template = self.expression(source);
         let slot = self.fresh_slots(1);

@@ -1,4 +1,4 @@
-//! What the program says and what was inserted since: facts and rules by predicate.
+//! The facts and rules of the program and the inserted facts, by predicate.
 
 use super::table::Table;
 use crate::value::{Functor, Interner, Value};
@@ -20,7 +20,7 @@ pub struct Relation {
     pub table: Table,
     /// In program order.
     pub rules: Vec<Arc<Clause>>,
-    /// Whether a call has to look at the table; stays true once a fact was there.
+    /// Whether calls have to read the table; stays true once the predicate had a fact.
     pub has_facts: bool,
 }
 
@@ -47,7 +47,7 @@ impl Database {
         database
     }
 
-    /// The number of `predicate`, which becomes known if it was not.
+    /// The number of `predicate`, which is added if it is unknown.
     pub fn relation(&mut self, predicate: &Predicate) -> RelationId {
         match self.relations.get_index_of(predicate) {
             Some(id) => id,
@@ -58,20 +58,20 @@ impl Database {
         }
     }
 
-    /// Where a ground atom belongs, and as what row.
+    /// The relation and row of a ground atom.
     pub fn row(&mut self, fact: &Atom) -> Fact {
         let row = fact.args.iter().map(|arg| self.interner.ground(arg)).collect();
         (self.relation(&fact.signature()), row)
     }
 
-    /// Adds a fact; `false` when it was there.
+    /// Adds a fact; `false` if it is in the table already.
     pub fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool {
         let relation = &mut self.relations[relation];
         relation.has_facts = true;
         relation.table.insert(row)
     }
 
-    /// Element and rest, if `list` is a `cons`.
+    /// The first element and the rest of a list; `None` if `list` is no `cons`.
     #[inline]
     pub fn as_pair(&self, list: Value) -> Option<(Value, Value)> {
         match self.interner.as_compound(list)? {

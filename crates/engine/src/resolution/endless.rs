@@ -1,4 +1,7 @@
-//! Telling a recursion without end from one that is only deep.
+//! Loop detection: distinguishes endless recursion from deep recursion.
+//!
+//! Procedures have no side effects, so a call that repeats one of its callers, with the same arguments, never
+//! terminates.
 
 use super::code::{Code, ProcedureId};
 use super::database::Database;
@@ -8,46 +11,46 @@ use crate::value::Value;
 use ludolog_syntax::ast::{Atom, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Calls within calls from which on they are searched for a loop, whenever their number has doubled.
+/// The depth of calls at which they are first searched for a loop; the depth doubles from search to search.
 pub const LOOP_CHECK: usize = 1024;
 
-/// Ancestors that every poll searches for a loop.
+/// The number of ancestors that each poll searches for a loop: enough for mutual recursion through a few predicates, at
+/// a cost that does not show.
 const NEAREST: usize = 64;
 
 /// A procedure with the arguments it is called with.
 type Call<'a> = (ProcedureId, &'a [Value]);
 
-/// The present call and its ancestors, as the machine lends them.
+/// The current call and its ancestors, as a view of the machine.
 #[derive(Clone, Copy)]
 pub struct Calls<'a> {
     pub frames: &'a [Frame],
     pub slots: &'a [Value],
-    /// The present frame.
+    /// The current frame.
     pub frame: u32,
     pub code: &'a Code,
     pub database: &'a Database,
 }
 
 impl<'a> Calls<'a> {
-    /// The procedure and arguments of a frame, unless it is the goal's.
+    /// The procedure and arguments of a frame; `None` for the frame of the goal.
     fn call_of(self, frame: u32) -> Option<Call<'a>> {
         let Frame { base, procedure, .. } = self.frames[frame as usize];
         let arguments = self.code.procedures.get(procedure as usize)?.arguments();
         Some((procedure, &self.slots[base as usize..][..arguments]))
     }
 
-    /// The present call and its ancestors, the nearest first.
+    /// The current call and its ancestors, the nearest first.
     fn line(self) -> impl Iterator<Item = Call<'a>> {
         let parent = move |&frame: &u32| (frame != 0).then(|| self.frames[frame as usize].parent);
         std::iter::successors(Some(self.frame), parent).filter_map(move |frame| self.call_of(frame))
     }
 
-    /// Stops if one call stands twice in the line of ancestors: what led from the one to the other will lead from there
-    /// to the next, for ever.
+    /// Stops if the middle one of the current calls repeats among the more recent ones.
     ///
-    /// An endless line is periodic but for its beginning and for an end that may yet return. So sooner or later the
-    /// call in the middle is one that comes again: it is compared with those above it. That is done whenever the stack has
-    /// doubled and so costs a constant for each call, amortized.
+    /// An endless line of calls is periodic, except for its beginning and for recent calls that may still return. So at
+    /// some depth the middle call is in the periodic part, and repeats. Searching whenever the depth has doubled takes
+    /// amortized constant time per call.
     pub fn find_loop(self) -> Result<(), Stopped> {
         let middle = self.line().count() / 2;
         match self.line().nth(middle) {
@@ -56,7 +59,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Stops if one call stands twice among the nearest ancestors: a search that branches may never get deep enough for
+    /// Stops if a call repeats among the nearest ancestors. A search that branches may never get deep enough for
     /// [`find_loop`](Self::find_loop).
     pub fn find_repeat(self) -> Result<(), Stopped> {
         let mut seen = FxHashSet::default();
@@ -79,10 +82,10 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Finds loops in chains of last calls, which leave no ancestors.
+/// Detects loops in chains of last calls, which have no ancestors on the stack.
 #[derive(Clone, Default)]
 pub struct LoopDetector {
-    /// For a frame with many last calls, one of them, to be compared with those that follow.
+    /// By frame: the last call that later ones are compared with.
     milestones: FxHashMap<u32, (ProcedureId, Box<[Value]>)>,
 }
 
@@ -92,8 +95,8 @@ impl LoopDetector {
         self.milestones.clear();
     }
 
-    /// Stops if the present call is the one noted when the number of last calls was a power of two (Brent, *An improved
-    /// Monte Carlo factorization algorithm*, 1980, section 2).
+    /// Stops if the current call equals the one recorded when the number of last calls was a power of two (Brent, *An
+    /// improved Monte Carlo factorization algorithm*, 1980, section 2).
     pub fn watch_last_calls(&mut self, last_calls: u32, calls: Calls<'_>) -> Result<(), Stopped> {
         let Some((procedure, args)) = calls.call_of(calls.frame) else { return Ok(()) };
         if last_calls.is_power_of_two() {

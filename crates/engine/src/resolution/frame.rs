@@ -1,22 +1,23 @@
-//! One call at work.
+//! Frames of calls.
 
 use super::code::{Address, ProcedureId};
 
-/// A call: where its slots and results are, and whom it returns to.
+/// A call: its slots, the slots of its results, and its return address.
 #[derive(Clone, Copy)]
 pub struct Frame {
-    /// Where its slots begin and end.
+    /// The first of its slots.
     pub base: u32,
+    /// One past the last of its slots.
     pub end: u32,
-    /// Where the results go, a position in the slots.
+    /// The first slot that receives the results.
     pub results: u32,
     pub return_to: Address,
     /// The frame of the caller.
     pub parent: u32,
-    /// How many choices there were when it was made.
+    /// The number of choices at the time of the call.
     pub choices: u32,
-    /// What is called.
+    /// The called procedure.
     pub procedure: ProcedureId,
-    /// How many calls this frame has taken over by last calls.
+    /// The number of last calls that reused this frame.
     pub last_calls: u32,
 }

@@ -1,12 +1,12 @@
 //! The machine that runs [code](super::code): a stack of frames, one of slots, one of choices.
 //!
-//! A frame is one call; its slots hold the arguments and variables of the clause at work. A choice says how to go on
-//! if this way fails, and how high the frames stood. Frames below the height of the last choice stay when their call
-//! returns, for the way back may lead into them; others are given up at once, by a last call even before the callee
-//! runs. A call with nothing to return drops its choices as soon as it is proved, since a second proof says nothing new.
+//! A frame is one call; its slots hold the arguments and variables of the current clause. A choice records where to
+//! continue after a failure, and the height of the frames. Frames below the height of the last choice are kept when
+//! their call returns, since backtracking may reenter them; others are popped at once, by a last call even before the
+//! callee runs. A call without results drops its choices as soon as it is proved, since a second proof adds nothing.
 //!
-//! The leading tests of a clause run before its alternative becomes a choice ([`Op::Commit`]), so that trying clause
-//! after clause until the tests of one pass costs no more than the tests.
+//! The leading tests of a clause run before the next clause becomes a choice ([`Op::Commit`]), so that trying clauses
+//! until the tests of one succeed costs no more than the tests.
 
 use super::code::{Address, Code, Guard, Op, ProcedureId, Rows};
 use super::compile::Query;
@@ -19,21 +19,23 @@ use crate::term::{Pattern, Template};
 use crate::value::{MAX_DEPTH, Value};
 use crate::{Budget, Stopped};
 
-/// Most frames kept at a time; with it goes a bound on slots and choices. All in all at most 0.5 GB.
+/// Most frames at a time. Together with the bounds on slots and choices, it limits memory to 0.5 GB.
 pub const MAX_FRAMES: usize = 1 << 22;
+/// Most slots at a time, of all frames together.
 const MAX_SLOTS: usize = 1 << 26;
+/// Most choices at a time.
 const MAX_CHOICES: usize = 1 << 22;
 
-/// How many rows and clauses are tried between two looks at the budget.
+/// The number of rows and clauses tried between two checks of the budget.
 const POLL_INTERVAL: u64 = 1024;
 
-/// What a run has come to.
+/// The reason why a run returned.
 pub enum Event {
-    /// The results of the goal, in [`Machine::answer`]. Running again looks for the next.
+    /// An answer of the goal, in [`Machine::answer`]. Running again finds the next.
     Answer,
     /// There are no more answers.
     Exhausted,
-    /// A procedure is called for the first time: compile it and run again.
+    /// The first call of a procedure: compile it and run again.
     Compile(ProcedureId),
 }
 
@@ -54,11 +56,11 @@ struct Choice {
     resume: Resume,
     address: Address,
     frame: u32,
-    /// How many frames to keep.
+    /// The number of frames to keep.
     frames: u32,
 }
 
-/// No clause left to be tried.
+/// The number of no clause: none is left to try.
 const NO_CLAUSE: u32 = u32::MAX;
 
 #[derive(Clone, Default)]
@@ -69,13 +71,13 @@ pub struct Machine {
     address: Address,
     frame: u32,
     base: usize,
-    /// The clause to be tried if the leading tests of the present one fail.
+    /// The clause to try if the leading tests of the current one fail.
     next_clause: u32,
     key: Vec<Value>,
     pub answer: Vec<Value>,
     pub work: Work,
     next_poll: u64,
-    /// The height of frames at which loops are searched for next.
+    /// The number of frames at which to search for loops next.
     loop_check: usize,
     loops: LoopDetector,
     answered: bool,
@@ -90,7 +92,7 @@ fn values(templates: &[Template], slots: &[Value], database: &mut Database, into
 }
 
 impl Machine {
-    /// Makes ready to run a goal from the start.
+    /// Resets the machine to run a goal from the start.
     pub fn start(&mut self, query: Query) {
         self.choices.clear();
         self.frames.clear();
@@ -119,7 +121,7 @@ impl Machine {
         }
     }
 
-    /// Runs until something is to be told.
+    /// Runs until the next event.
     pub fn run(&mut self, code: &Code, database: &mut Database, budget: &Budget) -> Result<Event, Stopped> {
         if std::mem::take(&mut self.answered) && !self.go_back(code, database) {
             return Ok(Event::Exhausted);
@@ -213,7 +215,7 @@ impl Machine {
         }
     }
 
-    /// The present call and its ancestors, for the search for loops.
+    /// The current call and its ancestors, for loop detection.
     fn calls<'a>(&'a self, code: &'a Code, database: &'a Database) -> Calls<'a> {
         Calls { frames: &self.frames, slots: &self.slots, frame: self.frame, code, database }
     }
@@ -234,7 +236,7 @@ impl Machine {
         budget.check_facts(self.frames.len() as u64)
     }
 
-    /// Goes on where the last choice leads; `false` if there is none.
+    /// Backtracks to the last choice; `false` if there is none.
     fn go_back(&mut self, code: &Code, database: &mut Database) -> bool {
         if self.next_clause != NO_CLAUSE {
             let procedure = self.frames[self.frame as usize].procedure;
@@ -282,7 +284,7 @@ impl Machine {
         }
     }
 
-    /// Starts the first clause from `from` on that the arguments admit, and notes the one after it.
+    /// Starts the first clause from `from` on whose guard admits the arguments, and records the next such clause.
     #[inline]
     fn enter(&mut self, clauses: &[(Guard, Address)], from: u32, database: &Database) -> bool {
         let args = &self.slots[self.base..];
@@ -341,7 +343,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Makes the present frame that of its last call.
+    /// Reuses the current frame for its last call.
     fn replace_frame(
         &mut self,
         procedure: ProcedureId,
@@ -389,7 +391,7 @@ impl Machine {
         self.address = frame.return_to;
     }
 
-    /// Takes the first matching row from `row` on and makes a choice of those after it.
+    /// Binds the first matching row from `row` on, and makes a choice of those after it.
     #[inline]
     fn scan(&mut self, rows: &Rows, mut row: Option<RowId>, database: &Database) -> bool {
         let table = &database.relations[rows.relation].table;
@@ -429,7 +431,7 @@ impl Machine {
         false
     }
 
-    /// Takes the first matching element of a list and makes a choice of the rest.
+    /// Binds the first matching element of a list, and makes a choice of the rest.
     fn each(&mut self, pattern: &Pattern, mut list: Value, database: &Database) -> bool {
         let slots = &mut self.slots[self.base..];
         while let Some((element, rest)) = database.as_pair(list) {

@@ -1,23 +1,22 @@
 //! The top-down engine: resolution from left to right, without memory.
 //!
-//! A goal is solved the way Prolog and Epilog solve it (SLD resolution with negation as finite failure; Clark,
-//! *Negation as Failure*, 1978): its first subgoal is matched with the facts and then the rules of its predicate, in program
-//! order; the subgoals of the rule take its place; where that fails, the machine goes back to the last choice. Nothing
-//! is remembered: a predicate that has rules is derived anew at every call. So the cost of a text is what its wording
-//! makes it, the first answer comes early, and a goal that calls itself again with the same arguments would never end: it
-//! stops with [`Stopped::Loop`].
+//! SLD resolution with negation as finite failure, as in Prolog and Epilog (Clark, *Negation as Failure*, 1978): the
+//! first subgoal of a goal is matched with the facts and then the rules of its predicate, in program order; the body of
+//! a matching rule replaces the subgoal; on failure, the machine backtracks to the last choice. There are no tables: a
+//! predicate with rules is derived again at every call. So the cost depends on the wording of the rules, and the first
+//! answer comes early. A call that repeats one of its callers would never terminate: it stops with [`Stopped::Loop`].
 //!
-//! Safe programs have ground answers, and which arguments of a call are bound is known beforehand. So there is no
-//! unification at run time: each predicate is compiled for each binding pattern it is called with, on its first call.
-//! The machine is in other respects that of D. H. D. Warren, *An Abstract Prolog Instruction Set*, 1983.
+//! The answers of safe programs are ground, and the bound arguments of each call are known at compile time. So there is
+//! no unification at run time: a predicate is compiled for each binding pattern, on the first call with it. In other
+//! respects the machine is that of D. H. D. Warren, *An Abstract Prolog Instruction Set*, 1983.
 //!
 //! * `table`: facts with indices.
 //! * `database`: facts and rules by predicate.
 //! * `code`: the operations.
 //! * `compile`: from clauses to operations.
-//! * `frame`: one call.
+//! * `frame`: calls.
 //! * `machine`: runs operations.
-//! * `endless`: tells loops.
+//! * `endless`: detects loops.
 
 mod code;
 mod compile;
@@ -42,14 +41,14 @@ use ludolog_syntax::ast::{Atom, Effect, Predicate, Term};
 use machine::{Event, Machine};
 use table::Table;
 
-/// Compiled goals that will not be asked again are thrown away with all code when it has grown to this length.
+/// Most operations of compiled code. Code of old goals is not reclaimed one by one: beyond this, all code is dropped
+/// and compiled again as needed.
 const MAX_CODE: usize = 1 << 20;
 
 /// A program under top-down resolution.
 ///
-/// Facts are to be had at once; all else is derived when asked for, so [`update`](Engine::update) has nothing to do. Memory
-/// is that of the facts, of the calls within calls ([`MAX_FRAMES`] at most, then [`Stopped::TooDeep`]) and of the
-/// different terms that were ever built.
+/// All facts are derived on demand, so [`update`](Engine::update) does nothing. Memory is that of the given facts, of
+/// the nested calls (at most [`MAX_FRAMES`], then [`Stopped::TooDeep`]) and of the distinct terms ever built.
 #[derive(Clone)]
 pub struct Resolution {
     openness: Openness,
@@ -62,11 +61,12 @@ pub struct Resolution {
 #[derive(Clone)]
 struct Transition {
     clause: TransitionClause,
-    /// Compiled conditions; its answers are the arguments of all effects, one after the other.
+    /// The compiled conditions. An answer is the arguments of all effects, concatenated.
     query: Option<Query>,
 }
 
 impl Resolution {
+    /// An engine with the facts and rules of a program.
     pub fn new(program: &OptimizedProgram) -> Self {
         let openness = Openness::of(program);
         let program = &program.stratified.program;
@@ -88,7 +88,7 @@ impl Resolution {
         self.transitions.iter_mut().for_each(|transition| transition.query = None);
     }
 
-    /// Adds a fact; code that took the predicate for one without facts is not valid any more.
+    /// Adds a fact; `false` if it held already. Drops code that was compiled when the predicate had no facts.
     fn add(&mut self, relation: RelationId, row: &[Value]) -> bool {
         let Some((_, known)) = self.database.relations.get_index(relation) else {
             return false;
@@ -99,19 +99,19 @@ impl Resolution {
         self.database.insert(relation, row)
     }
 
-    /// The instances of `results` for which `body` holds, or the first of them.
+    /// Finds the instances of `results` for which `body` holds, or the `first` of them.
     fn ask(&mut self, body: &[Literal], results: &[Term], first: bool, budget: &Budget) -> (Table, Option<Stopped>) {
         if self.code.ops.len() > MAX_CODE {
             self.forget_code();
         }
         let query = compile::query(body, results, &mut self.code, &mut self.database);
         let mut answers = Table::new(results.len());
-        // Without variables there is but one answer.
+        // Without variables there is at most one answer.
         let stopped = self.run(query, first || results.is_empty(), &mut answers, budget).err();
         (answers, stopped)
     }
 
-    /// Runs a query to its end, or to its first answer, and collects what is new to `answers`.
+    /// Runs a query to its end, or to its `first` answer, and adds new answers to `answers`.
     fn run(&mut self, query: Query, first: bool, answers: &mut Table, budget: &Budget) -> Result<(), Stopped> {
         self.machine.start(query);
         self.database.interner.forget_depth();
@@ -129,7 +129,7 @@ impl Resolution {
         }
     }
 
-    /// What the transition rules delete and add, read in the present state.
+    /// The deletions and additions of the transition rules whose conditions hold.
     fn effects(&mut self, budget: &Budget) -> Result<[Vec<Fact>; 2], Stopped> {
         let (mut deletions, mut additions) = (Vec::new(), Vec::new());
         for i in 0..self.transitions.len() {

@@ -1,20 +1,23 @@
-//! Fact tables: insertion-ordered sets of rows with an index for each binding pattern that the code asks for.
+//! Fact tables: insertion-ordered sets of rows with an index for each binding pattern that the code uses.
 //!
-//! An index is one chain of row ids for each key, so that the state of a scan is a single row id. A deleted row stays
-//! in its chains as a tombstone until half of the rows are dead; then the table is built anew. So insertion, deletion
-//! and the step to the next row cost constant time, amortized, and scans see rows in the order of insertion.
+//! An index has one chain of row ids per key, so that the state of a scan is a single row id. A deleted row stays in
+//! its chains as a tombstone until half of the rows are dead; then the table is rebuilt. So insertion, deletion and the
+//! step to the next row take amortized constant time, and scans visit rows in insertion order.
 
 use crate::value::Value;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// The position of a row in its table. Deletion may renumber rows: not to be kept across one.
+/// The position of a row in its table. Deletion may renumber rows and invalidates it.
 pub type RowId = u32;
 
 const END: RowId = RowId::MAX;
 
-/// How the rows that agree with a key are found.
+/// Dead rows up to this number are kept: rebuilding small tables again and again would cost more.
+const FEW_DEAD: usize = 16;
+
+/// The access path to the rows that agree with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// The key is empty: all rows.
@@ -27,9 +30,9 @@ pub enum Access {
 #[derive(Clone, Debug)]
 struct Index {
     columns: Box<[usize]>,
-    /// First and last row of each chain; the key is read from the first row.
+    /// The first and last row of each chain; the first row gives the key.
     chains: HashTable<(RowId, RowId)>,
-    /// The following row of the same chain, for each row.
+    /// The next row of the same chain, by row.
     next: Vec<RowId>,
 }
 
@@ -105,7 +108,7 @@ impl Table {
         (0..self.live.len()).filter(|&id| self.live[id]).map(|id| self.row(id as RowId))
     }
 
-    /// Adds a row; `false` when it was there.
+    /// Adds a row; `false` if it is in the table already.
     pub fn insert(&mut self, row: &[Value]) -> bool {
         let (values, arity) = (&self.values, self.arity);
         let entry = self.whole.entry(
@@ -126,7 +129,7 @@ impl Table {
         true
     }
 
-    /// Deletes a row; `false` when it was not there.
+    /// Deletes a row; `false` if it is not in the table.
     pub fn remove(&mut self, row: &[Value]) -> bool {
         let (values, arity) = (&self.values, self.arity);
         let found = self.whole.find_entry(hash(row.iter().copied()), |&id| row_in(values, arity, id) == row);
@@ -136,13 +139,13 @@ impl Table {
         let (id, _) = entry.remove();
         self.live[id as usize] = false;
         self.dead += 1;
-        if self.dead > 16 && self.dead > self.len() {
+        if self.dead > FEW_DEAD && self.dead > self.len() {
             self.compact();
         }
         true
     }
 
-    /// Deletes all rows. Indices keep their numbers, which compiled code knows.
+    /// Deletes all rows. Indices keep their numbers, which compiled code contains.
     pub fn clear(&mut self) {
         *self = self.empty();
     }
@@ -156,7 +159,7 @@ impl Table {
         empty
     }
 
-    /// Builds the table anew from its live rows.
+    /// Rebuilds the table from its live rows.
     fn compact(&mut self) {
         let mut fresh = self.empty();
         for row in self.rows() {
@@ -165,7 +168,7 @@ impl Table {
         *self = fresh;
     }
 
-    /// How to find the rows with given values in `columns` (ascending); makes the index if there is none yet.
+    /// The access path to the rows with given values in `columns` (ascending); creates the index if there is none.
     pub fn access(&mut self, columns: &[usize]) -> Access {
         if columns.len() == self.arity {
             return Access::Whole;
@@ -231,7 +234,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What is done to a table and to its model, a plain list of rows.
+    /// An operation on a table and on its model, a plain list of rows.
     #[derive(Clone, Debug)]
     enum Action {
         Insert([u32; 3]),

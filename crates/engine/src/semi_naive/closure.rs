@@ -1,16 +1,16 @@
-//! Closures: `p = base ∘ step*`, kept in a form that is as small as the graph instead of as large as the relation.
+//! Closures: `p = base ∘ step*`, represented in space proportional to the graph instead of the relation.
 //!
 //! ```text
 //! p(C.., X, Y) :- base(C.., X, Y).
 //! p(C.., X, Z) :- p(C.., X, Y) & step(C.., Y, Z).
 //! ```
 //!
-//! A node is a context with an id. Where `step` is symmetric (asked of the data, not of the text) and `base` stays inside
-//! its components, `p(X, ·)` is the component of `X`: a union-find with member lists, near constant time a step row
-//! (Tarjan, *Efficiency of a good but not linear set union algorithm*, 1975), kept up as rows arrive. Otherwise the
-//! strongly connected components of `step` are found and each gets the bit set of the components that it reaches, in
-//! O(components · steps / 64) (Purdom, *A transitive closure algorithm*, 1970). No pair is ever stored; pairs are
-//! enumerated on request.
+//! A node is a value with the values of the context `C..`. If `step` is symmetric (a property of the data, not of the
+//! text) and `base` stays inside its components, `p(X, ·)` is the component of `X`: a union-find with member lists
+//! takes near constant time per step row (Tarjan, *Efficiency of a good but not linear set union algorithm*, 1975) and
+//! is maintained incrementally. Otherwise each strongly connected component of `step` gets the bit set of the
+//! components that it reaches, in O(components · steps / 64) (Purdom, *A transitive closure algorithm*, 1970). Pairs
+//! are never stored, only enumerated on request.
 
 use super::relation::Relation;
 use crate::value::Value;
@@ -19,23 +19,24 @@ use petgraph::graph::DiGraph;
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashSet;
 
-/// Where a closure stands in the engine.
+/// The number of a closure in the engine.
 pub type ClosureId = usize;
 
-/// Bit sets with more bits than this are not made: the rules run instead.
+/// Most bits of all bit sets together, 256 MiB. A larger closure is run by its rules instead.
 const MOST_BITS: usize = 1 << 31;
 
 /// The closure of two relations.
 pub struct Closure {
     /// Context and id of every node; the row number is the node.
     nodes: Relation,
-    /// The left ends of base pairs, in order of arrival, and which nodes they are.
+    /// The nodes at the left end of base pairs, in order of arrival.
     sources: Vec<u32>,
+    /// By node: whether it is in `sources`.
     is_source: Vec<bool>,
-    /// How many rows of base and step have been read.
+    /// The numbers of base rows and of step rows read so far.
     read: (usize, usize),
     shape: Shape,
-    /// Changes with every change of the pairs.
+    /// Increases with every change of the pairs.
     version: u32,
 }
 
@@ -44,47 +45,47 @@ enum Shape {
         components: UnionFind<u32>,
         /// The nodes of each component, at its representative.
         members: Vec<Vec<u32>>,
-        /// Steps whose opposite has not arrived.
+        /// Steps whose reverse has not arrived.
         unmatched: FxHashSet<(u32, u32)>,
     },
     Directed {
         component: Vec<u32>,
         members: Vec<Vec<u32>>,
-        /// For each source (by place in `sources`) the bit set of components reached, `words` words each.
+        /// The bit set of components that each source reaches, by index in `sources`, `words` words each.
         reached: Vec<u64>,
         words: usize,
-        /// The place in `sources` of each node that is one.
+        /// The index in `sources` of each node that is a source.
         place: Vec<u32>,
     },
 }
 
-/// Where an enumeration of pairs stands.
+/// The state of an enumeration of pairs.
 #[derive(Default)]
 pub struct Cursor {
-    /// What the columns of a row must be, where that is known.
+    /// The bound values of columns.
     bound: Vec<Option<Value>>,
     sources: Sources,
-    /// The source whose targets are being listed.
+    /// The source whose targets are being enumerated.
     source: Option<u32>,
-    /// The only target asked for.
+    /// The target, if it is bound.
     target: Option<u32>,
     component: usize,
     member: usize,
 }
 
-/// The sources still to be visited.
+/// The sources still to be enumerated.
 #[derive(Default)]
 enum Sources {
     #[default]
     None,
     One(u32),
-    /// All, from this place on.
+    /// All sources from this index on.
     All(usize),
-    /// The members of a component, from this place on.
+    /// The members of a component from this index on.
     Component(u32, usize),
 }
 
-/// The bit sets would take too much memory.
+/// The bit sets would exceed [`MOST_BITS`].
 #[derive(Debug)]
 pub struct TooLarge;
 
@@ -118,7 +119,7 @@ impl Closure {
         self.nodes.find(&key).expect("inserted before") as u32
     }
 
-    /// Brings the closure up to date with its relations, which have only grown since the last call.
+    /// Reads the new rows of its relations, which must only have grown since the last call.
     pub fn update(&mut self, base: &Relation, step: &Relation) -> Result<(), TooLarge> {
         if self.read == (base.len(), step.len()) {
             return Ok(());
@@ -167,7 +168,7 @@ impl Closure {
         }
     }
 
-    /// Finds components and what they reach anew, for relations that are not symmetric.
+    /// Recomputes the components and the components that they reach, for relations that are not symmetric.
     fn condense(&mut self, base: &Relation, step: &Relation) -> Result<(), TooLarge> {
         let count = self.nodes.len();
         let mut graph: DiGraph<(), (), u32> = DiGraph::with_capacity(count, step.len());
@@ -176,7 +177,7 @@ impl Closure {
             let (from, to) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
             graph.add_edge(from.into(), to.into(), ());
         }
-        // A component comes after all that it reaches.
+        // Components are in reverse topological order: each comes after those that it reaches.
         let components = kosaraju_scc(&graph);
         let words = components.len().div_ceil(64);
         if (components.len() + self.sources.len()).saturating_mul(words) > MOST_BITS / 64 {
@@ -211,7 +212,7 @@ impl Closure {
         Ok(())
     }
 
-    /// How many pairs there are.
+    /// Counts the pairs without enumerating them.
     pub fn pairs(&self) -> u64 {
         match &self.shape {
             Shape::Undirected { components, members, .. } => {
@@ -248,7 +249,7 @@ impl Closure {
             }
     }
 
-    /// An enumeration of the rows whose columns are as `bound` says.
+    /// Starts an enumeration of the rows that agree with `bound`.
     pub fn matching(&self, bound: &[Option<Value>]) -> Cursor {
         let context = bound.len() - 2;
         let mut cursor = Cursor { bound: bound.to_vec(), sources: Sources::All(0), ..Cursor::default() };
@@ -272,7 +273,7 @@ impl Closure {
         cursor
     }
 
-    /// Writes the next row of an enumeration; `false` at its end.
+    /// Writes the next row of an enumeration into `row`; `false` at its end.
     pub fn next(&self, cursor: &mut Cursor, row: &mut Vec<Value>) -> bool {
         loop {
             let Some(source) = cursor.source.or_else(|| self.next_source(cursor)) else { return false };
@@ -361,7 +362,7 @@ fn merge(into: &mut [u64], from: &[u64]) {
     into.iter_mut().zip(from).for_each(|(a, b)| *a |= b);
 }
 
-/// The places of the ones in a bit set.
+/// The positions of the ones of a bit set, ascending.
 fn ones(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
     let mut from = 0;
     std::iter::from_fn(move || {

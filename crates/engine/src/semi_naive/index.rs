@@ -1,8 +1,8 @@
-//! Indices: the rows of a relation by the parts that a plan has bound.
+//! Indices: the rows of a relation by the parts that a plan binds.
 //!
 //! A key part is a path into a row: a column, or a place inside the compound in that column, so that
 //! `true(cell(X, Y, b))` with `X` bound finds its rows directly. Rows under one key form a chain from the newest to the
-//! oldest, so that "the new ones only" is the front of a chain and "all but the new ones" its tail.
+//! oldest, so that the delta is the front of a chain and the old rows are its tail.
 
 use super::members::hash;
 use crate::value::{Functor, Interner, Value};
@@ -11,7 +11,7 @@ use hashbrown::HashTable;
 /// A place in a row: the column, then argument positions inside compounds.
 pub type Path = Vec<u16>;
 
-/// What an index looks at.
+/// The key of an index.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Key {
     /// Compounds that must stand at these places; other rows are not in the index. Outer ones come first.
@@ -23,6 +23,12 @@ pub struct Key {
 /// No row: the end of a chain.
 pub const END: u32 = u32::MAX;
 
+/// Dense heads take 4 bytes per id of the range; with this many per row they take about as much as a hash table.
+const MOST_HEADS_PER_ROW: usize = 4;
+
+/// Ranges up to this width are dense however few the rows: they take a few KiB.
+const ALWAYS_DENSE: usize = 1024;
+
 enum Heads {
     /// Chain heads by id minus `base`: for one plain column with a small range of ids.
     Dense { base: u32, heads: Vec<u32> },
@@ -30,6 +36,7 @@ enum Heads {
     Table(HashTable<u32>),
 }
 
+/// A multimap from keys to row numbers.
 pub struct Index {
     key: Key,
     /// The columns of the key when all parts are plain columns and nothing is guarded.
@@ -50,7 +57,7 @@ impl Index {
         &self.key
     }
 
-    /// How many rows have been entered.
+    /// The number of rows entered.
     #[inline]
     pub fn filled(&self) -> usize {
         self.next.len()
@@ -102,7 +109,7 @@ impl Index {
         self.heads = Heads::Table(table);
     }
 
-    /// Chooses dense heads for a single column when the ids' range is small, and makes them wide enough.
+    /// Chooses dense heads for a single column with a small range of ids, and widens them as needed.
     fn fit(&mut self, cells: &[Value], arity: usize, column: usize, len: usize) {
         let new = cells[self.next.len() * arity..len * arity].chunks_exact(arity).map(|row| row[column].0);
         let (mut low, mut high) = new.fold((u32::MAX, 0), |(low, high), id| (low.min(id), high.max(id)));
@@ -119,15 +126,15 @@ impl Index {
         }
         let width = (high - low) as usize;
         let filled = self.next.len();
-        if width > 4 * len + 1024 {
-            // Too sparse: enter all rows anew, by hash.
+        if width > MOST_HEADS_PER_ROW * len + ALWAYS_DENSE {
+            // Too sparse: reenter all rows, by hash.
             if matches!(self.heads, Heads::Dense { .. }) {
                 self.heads = Heads::Table(HashTable::new());
                 self.next.clear();
             }
             return;
         }
-        // Twice the room at the upper end, where new ids come.
+        // Add room at the upper end, where new ids appear.
         let mut wider = vec![END; width + width / 2 + 1];
         if let Heads::Dense { base, heads } = &self.heads
             && filled > 0
@@ -136,12 +143,12 @@ impl Index {
             wider.resize(wider.len().max(at + heads.len()), END);
             wider[at..at + heads.len()].copy_from_slice(heads);
         }
-        // The top of the id space may not be passed.
+        // Stay within the id space.
         wider.truncate((u32::MAX - low) as usize + 1);
         self.heads = Heads::Dense { base: low, heads: wider };
     }
 
-    /// The key of a row, or `false` when the row is not in the index.
+    /// Writes the key of a row into `key`; `false` if the row is not in the index.
     fn read_key(&self, row: &[Value], interner: &Interner, key: &mut Vec<Value>) -> bool {
         key.clear();
         if let Some(columns) = &self.columns {

@@ -9,7 +9,7 @@ use crate::term::{Pattern, Template};
 use crate::value::{Functor, Interner, MAX_DEPTH, Value};
 use crate::{Budget, Stopped};
 
-/// The rows that count as old and as there, when a round began.
+/// The bounds of the old rows and of the visible rows of a relation in a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frontier {
     /// Rows before this one are old; the delta begins here.
@@ -18,48 +18,48 @@ pub struct Frontier {
     pub end: usize,
 }
 
-/// The first derivation of a row: the rule, and for each body literal its row (or [`NO_ROW`] where it has none).
+/// The first derivation of a row: the rule, and the row of each body literal, or [`NO_ROW`] if it has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
     pub rule: u32,
     pub rows: Box<[u32]>,
 }
 
-/// The row of a literal that is no row: a comparison, a negation.
+/// The row number of a literal without a row: a comparison, a negation.
 pub const NO_ROW: u32 = END;
 
-/// What a plan runs on.
+/// The state that plans run on.
 pub struct Machine<'a> {
     pub relations: &'a mut [Relation],
     pub closures: &'a [Closure],
     pub interner: &'a mut Interner,
     pub work: &'a mut Work,
     pub budget: &'a Budget,
-    /// Facts held when the run began, for the limit.
+    /// The number of facts held when the run began, for the limit on facts.
     pub held: u64,
-    /// Stop after so many new rows.
+    /// The number of new rows after which the run stops.
     pub most: usize,
-    /// Where derivations are noted, for each relation from the first derived row on; `None` when nobody asked.
+    /// The recorded derivations, by relation and row, and the rule that runs; `None` if none are recorded.
     pub derivations: Option<(&'a mut Vec<Vec<Option<Note>>>, u32)>,
     /// The functor of list cells.
     pub list: Functor,
 }
 
-/// Buffers that are used again from run to run.
+/// Buffers, reused from run to run.
 #[derive(Default)]
 pub struct Scratch {
     slots: Vec<Value>,
-    /// For each operation the row (or list) it stands at.
+    /// The current row (or list) of each operation.
     cursors: Vec<u32>,
     closure_cursors: Vec<Cursor>,
     row: Vec<Value>,
 }
 
-/// How often the limits are looked at, in probes.
+/// The number of probes between two checks of the budget.
 const POLL_EVERY: u64 = 4096;
 
 impl Machine<'_> {
-    /// Runs `plan` to its end and returns how many new rows it made. `frontiers` are by relation.
+    /// Runs `plan` and returns the number of new rows. `frontiers` are by relation.
     pub fn run(&mut self, plan: &Plan, frontiers: &[Frontier], scratch: &mut Scratch) -> Result<usize, Stopped> {
         for &(relation, index) in &plan.indices {
             self.relations[relation].catch_up(index, self.interner);
@@ -197,7 +197,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The row numbers that `rows` may read.
+    /// The range of row numbers that `rows` reads.
     #[inline]
     fn range(rows: &Rows, frontiers: &[Frontier]) -> (usize, usize) {
         let frontier = frontiers[rows.relation];
@@ -208,7 +208,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The first row at which `rows` is to look, or [`END`]: with a look-up the newest, else the oldest.
+    /// The first row that `rows` reads, or [`END`]: the newest of a look-up, the oldest of a scan.
     #[inline]
     fn first_row(&mut self, rows: &Rows, low: usize, high: usize, scratch: &mut Scratch) -> u32 {
         match &rows.lookup {
@@ -268,7 +268,7 @@ impl Machine<'_> {
         rows.patterns.iter().all(|(column, pattern)| pattern.matches(cells[*column as usize], slots, interner))
     }
 
-    /// The tight loop for the last literal of a rule: each of its rows makes a head.
+    /// Inner loop for the last literal of a rule: emits a head for each matching row.
     fn emit_all(
         &mut self,
         rows: &Rows,
@@ -305,7 +305,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Moves `list` past its next element that matches; `false` at the end (or at what is no list).
+    /// Advances `list` past its next element that matches; `false` at its end, or if it is no list.
     fn next_element(&mut self, element: &Pattern, list: &mut u32, slots: &mut [Value]) -> bool {
         while let Some((functor, &[head, tail])) = self.interner.as_compound(Value(*list)) {
             if functor != self.list {

@@ -1,8 +1,9 @@
-//! Which rows are in a relation: a hash table of row numbers, or a bit for every possible row where that is smaller.
+//! The membership of rows in a relation: a hash table of row numbers, or one bit per possible row where that is
+//! smaller.
 //!
-//! Ids of one kind are dense, so a unary or binary relation that is not very sparse fits into a bit table over the range
-//! of its columns. A bit table of half a megabyte stays in cache where the hash table of two million rows does not: the
-//! transitive closure of a random graph of 2,000 nodes runs several times faster with it.
+//! Ids of one kind are dense, so a unary or binary relation that is not very sparse fits into a bit table over the
+//! range of its columns. A bit table of half a megabyte stays in cache where the hash table of two million rows does
+//! not: the transitive closure of a random graph of 2,000 nodes runs several times faster with it.
 
 use crate::value::Value;
 use hashbrown::HashTable;
@@ -11,22 +12,29 @@ use hashbrown::HashTable;
 pub enum Members {
     Table {
         table: HashTable<u32>,
-        /// The number of rows at which bits are considered next; never, once row numbers are asked for.
+        /// The number of rows at which to consider bits next; [`NEVER`] once row numbers are needed.
         reconsider_at: usize,
     },
     Bits(Bits),
 }
 
-/// One bit for each pair of ids within the ranges of two columns (or one: then the first column's range is one id).
+/// One bit for each pair of ids within the ranges of two columns. A unary relation has a first column of one id.
 pub struct Bits {
     base: [u32; 2],
     size: [u32; 2],
     words: Vec<u64>,
 }
 
+/// Smaller relations stay hash tables: they fit in cache anyway.
 const FIRST_CONSIDERED_AT: usize = 1024;
-/// A bit table may take this many bytes a row, about what the hash table takes.
-const BYTES_A_ROW: usize = 16;
+
+/// Most bytes of a bit table per row, about those of the hash table.
+const BYTES_PER_ROW: usize = 16;
+
+/// A bit table reserves this fraction of a column's range on either side, so that a slowly widening range does not
+/// rebuild it with each row.
+const SPARE_RANGE: u32 = 8;
+
 const NEVER: usize = usize::MAX;
 
 impl Members {
@@ -45,7 +53,8 @@ impl Members {
         }
     }
 
-    /// Notes `row` under `number`, the next one (`cells` holds the rows before it); `false` when it is in already.
+    /// Adds `row` under `number`, the next row number; `cells` holds the rows before it. `false` if it is a member
+    /// already.
     #[inline]
     pub fn insert(&mut self, row: &[Value], number: usize, cells: &[Value]) -> bool {
         if let Members::Bits(bits) = self
@@ -99,7 +108,7 @@ impl Members {
         Members::Table { table, reconsider_at }
     }
 
-    /// Makes sure that rows are found by number from now on.
+    /// Switches to the hash table for good, so that [`find`](Self::find) gives row numbers.
     pub fn keep_row_numbers(&mut self, rows: usize, cells: &[Value]) {
         match self {
             Members::Table { reconsider_at, .. } => *reconsider_at = NEVER,
@@ -116,7 +125,7 @@ impl Members {
         }
     }
 
-    /// Takes `row` out and tells its number; rows must be kept by number.
+    /// Removes `row` and returns its number; requires [`keep_row_numbers`](Self::keep_row_numbers).
     pub fn remove(&mut self, row: &[Value], cells: &[Value]) -> Option<usize> {
         let Members::Table { table, .. } = self else { return None };
         let entry = table.find_entry(hash(row), |&number| at(cells, number, row.len()) == row).ok()?;
@@ -139,7 +148,7 @@ impl Members {
 }
 
 impl Bits {
-    /// A table of the first `rows` rows of `cells` with room for `extra`, if that takes little enough memory.
+    /// A table of the first `rows` rows of `cells` with room for `extra`; `None` if it would exceed [`BYTES_PER_ROW`].
     fn covering(cells: &[Value], extra: &[Value], rows: usize) -> Option<Bits> {
         let arity = extra.len();
         let (mut low, mut high) = ([0; 2], [0; 2]);
@@ -149,14 +158,13 @@ impl Bits {
                 min = min.min(row[column].0);
                 max = max.max(row[column].0);
             }
-            // Some room to grow, so that a slowly widening range does not rebuild the table at each row.
-            let room = (max - min) / 8;
+            let room = (max - min) / SPARE_RANGE;
             let at = column + 2 - arity;
             (low[at], high[at]) = (min.saturating_sub(room), max.saturating_add(room));
         }
         let size = [high[0] - low[0] + 1, (high[1] - low[1]).checked_add(1)?];
         let count = (size[0] as usize).checked_mul(size[1] as usize)?;
-        if count / 8 > rows * BYTES_A_ROW {
+        if count / 8 > rows * BYTES_PER_ROW {
             return None;
         }
         let mut bits = Bits { base: low, size, words: vec![0; count.div_ceil(64)] };
@@ -187,7 +195,8 @@ fn at(cells: &[Value], number: u32, arity: usize) -> &[Value] {
     &cells[number as usize * arity..(number as usize + 1) * arity]
 }
 
-/// A hash of ids that spreads into the low and the high bits, as the table uses both.
+/// A hash of ids that spreads over the low and the high bits, since the table uses both. The multiplier is 2⁶⁴ over the
+/// golden ratio (Knuth, *The Art of Computer Programming* 3, section 6.4).
 #[inline]
 pub fn hash(row: &[Value]) -> u64 {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;

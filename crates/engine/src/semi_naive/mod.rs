@@ -1,18 +1,18 @@
-//! Bottom-up, semi-naive: strata in order, each to its fixpoint, where a rule is only tried with at least one row that is
-//! new (Bancilhon 1986; Ullman, *Principles of Database and Knowledge-Base Systems*, 1989, ch. 3). The delta of a
-//! relation is a range of its rows.
+//! Bottom-up, semi-naive evaluation: strata in order, each to its fixpoint, where a rule only joins combinations with
+//! at least one new row (Bancilhon 1986; Ullman, *Principles of Database and Knowledge-Base Systems*, 1989, ch. 3). The
+//! delta of a relation is a range of its rows.
 //!
-//! The same holds between updates: every stratum remembers how far it has read each relation, so that after an
-//! [`insert`](Engine::insert) an [`update`](Engine::update) goes on from what is new. Where going on would be wrong (a
-//! negated relation grew, a row was taken away) the stratum starts afresh, and so does what depends on it, but nothing
-//! else.
+//! The same holds between updates: every stratum records how far it has read each relation, so that after an
+//! [`insert`](Engine::insert) an [`update`](Engine::update) continues from the new rows. Where that would be wrong (a
+//! negated relation grew, a row was removed) the stratum restarts, and so do the strata that depend on it, but no
+//! others.
 //!
 //! * `relation`, `members`, `index`: the data.
-//! * `plan`, `machine`: clauses compiled, and run.
-//! * `closure`: predicates that are run as a transitive closure instead of by their rules.
-//! * `stratum`: what is read, what is new, when to start afresh.
+//! * `plan`, `machine`: compile clauses, and run them.
+//! * `closure`: predicates run as a transitive closure instead of by their rules.
+//! * `stratum`: the relations that a stratum reads, their new rows, and when to restart.
 //! * `transition`: events.
-//! * `provenance`: which rows a row was first derived from.
+//! * `provenance`: the rows from which a row was first derived.
 
 mod closure;
 mod index;
@@ -52,15 +52,16 @@ pub struct SemiNaive {
     /// The functor of list cells.
     list: Functor,
     relations: Relations,
-    /// Facts that were given for predicates that have rules too: what stays when a stratum starts afresh.
+    /// Given facts of predicates that also have rules: a stratum keeps them when it restarts.
     given: IndexMap<RelationId, Relation, FxBuildHasher>,
     rules: Vec<Rule>,
     strata: Vec<Stratum>,
     transitions: Vec<Transition>,
     closures: Vec<Closure>,
     closure_of: IndexMap<Predicate, ClosureId, FxBuildHasher>,
-    /// By closure: base and step, and the epochs in which they were read.
+    /// By closure: base and step.
     closure_inputs: Vec<(Predicate, Predicate)>,
+    /// By closure: the epochs in which base and step were read.
     closure_epochs: Vec<(u32, u32)>,
     /// The goal solved last, compiled.
     goal: Option<(Goal, Plan)>,
@@ -72,12 +73,13 @@ pub struct SemiNaive {
 }
 
 impl SemiNaive {
-    /// The engine with the program's facts; nothing is derived before [`update`](Engine::update).
+    /// An engine with the program's facts. [`update`](Engine::update) derives the others.
     pub fn new(program: &OptimizedProgram) -> Self {
         Self::build(program, false)
     }
 
-    /// The same, noting how each fact is first derived, for [`derivation`](Engine::derivation). Costs a few words a fact.
+    /// As [`new`](Self::new), but the engine records the first derivation of each fact, for
+    /// [`derivation`](Engine::derivation). This costs a few words per fact.
     pub fn recording(program: &OptimizedProgram) -> Self {
         Self::build(program, true)
     }
@@ -139,7 +141,7 @@ impl SemiNaive {
         Tables { relations: &mut self.relations, closures: &self.closure_of, interner: &mut self.interner }
     }
 
-    /// Where the given facts of a predicate stand: a given pair of a closure is a pair of its base.
+    /// The relation that holds the given facts of a predicate. For a closure it is its base.
     fn relation_of_given(&mut self, predicate: Predicate) -> RelationId {
         match self.closure_of.get(&predicate) {
             Some(&closure) => self.relations.id(self.closure_inputs[closure].0.clone()),
@@ -147,14 +149,14 @@ impl SemiNaive {
         }
     }
 
-    /// Adds a given fact; `false` when it held already.
+    /// Adds a given fact; `false` if it held already.
     fn add(&mut self, fact: &Atom) -> bool {
         let relation = self.relation_of_given(fact.signature());
         let row = self.row_of(fact);
         self.insert_row(relation, &row)
     }
 
-    /// Rows held, derived and given.
+    /// The number of rows held, derived and given.
     fn held(&self) -> u64 {
         self.relations.iter().map(|(_, relation)| relation.live() as u64).sum()
     }
@@ -171,7 +173,7 @@ impl SemiNaive {
         }
     }
 
-    /// Runs a plan; `rule` is for the record of derivations.
+    /// Runs a plan until it has made `most` new rows, and returns their number. Derivations are recorded under `rule`.
     fn run_plan(
         &mut self,
         plan: &Plan,
@@ -226,7 +228,7 @@ impl Engine for SemiNaive {
         let row = self.row_of(fact);
         let was_given = self.delete_row(relation, &row);
         if was_given {
-            self.derive_afresh(relation);
+            self.restart(relation);
         }
         Ok(was_given)
     }
@@ -238,7 +240,7 @@ impl Engine for SemiNaive {
         self.relations[relation].clear();
         if let Some(given) = self.given.get_mut(&relation) {
             given.clear();
-            self.derive_afresh(relation);
+            self.restart(relation);
         }
         facts.iter().for_each(|fact| _ = self.add(fact));
         Ok(())
@@ -262,7 +264,7 @@ impl Engine for SemiNaive {
         self.relations[collector].clear();
         let derived = self.work.derived;
         let result = self.run_once(&plan, if first { 1 } else { usize::MAX }, budget);
-        // Answers are no derived facts.
+        // Answers do not count as derived facts.
         self.work.derived = derived;
         self.goal = Some((goal.clone(), plan));
         let rows = self.relations[collector].rows();

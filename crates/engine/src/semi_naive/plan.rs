@@ -1,13 +1,13 @@
-//! Plans: a clause compiled to a row of operations that are run with backtracking.
+//! Plans: clauses compiled to a sequence of operations that run with backtracking.
 //!
-//! Literals are taken in the order of the clause's body; for semi-naive rounds the literal that reads the delta comes
-//! first. What is known while compiling is used:
+//! Literals run in the order of the clause's body; in semi-naive rounds the literal that reads the delta comes first.
+//! The compiler knows which variables are bound at each literal:
 //!
-//! * a literal whose arguments are all bound is a membership test, any other a look-up in an index for the bound parts;
-//! * a literal that binds nothing needed later is an existence check: one match is enough;
-//! * once the head is complete, all that follows is an existence check as a whole: after one success the plan goes back
-//!   to where the head was bound, and a fact that is known already is not proved again. For a head without variables
-//!   this is "stop at the first win".
+//! * a literal whose arguments are all bound becomes a membership test, any other an index look-up by its bound parts;
+//! * a literal that binds no variable needed later becomes an existence check: one match suffices;
+//! * once the head is bound, the remaining literals are one existence check: after a success the plan backtracks to the
+//!   operation that bound the head, and a fact that is already known is not proved again. For a head without variables
+//!   the plan stops at the first success.
 
 use super::closure::ClosureId;
 use super::index::{Key, Path};
@@ -19,38 +19,38 @@ use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// Which rows of a relation a literal reads.
+/// The rows of a relation that a literal reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range {
-    /// All that were there when the round began.
+    /// All rows that existed when the round began.
     Full,
-    /// Those without the delta.
+    /// All rows before the delta.
     Old,
-    /// Those that are new since the rule was last run.
+    /// The rows that are new since the rule last ran.
     Delta,
 }
 
-/// A literal that reads rows which are not all bound.
+/// A literal with unbound arguments: enumerates matching rows.
 #[derive(Debug)]
 pub struct Rows {
     pub relation: RelationId,
     pub range: Range,
-    /// The index to use and the key to look up in it; a scan of the range without.
+    /// The index and the key to look up; without it, the range is scanned.
     pub lookup: Option<(usize, Box<[Template]>)>,
-    /// What the columns must match beyond the key; a column that is not looked at is left out.
+    /// The patterns of the columns that the key does not determine; columns that match anything are omitted.
     pub patterns: Box<[(u16, Pattern)]>,
-    /// Nothing bound here is needed: one match is enough.
+    /// Whether one match suffices, since no variable bound here is needed later.
     pub once: bool,
-    /// The place in the body, for derivations.
+    /// The index of the literal in the body, for derivations.
     pub literal: usize,
     pub back: usize,
 }
 
-/// One operation. `back` is the operation to go back to (for its next choice) when this one fails or is exhausted.
+/// One operation. When it fails or is exhausted, the plan backtracks to the next choice of the operation `back`.
 #[derive(Debug)]
 pub enum Op {
     Rows(Rows),
-    /// A literal on a predicate that is run as a closure.
+    /// Enumerates the matching pairs of a closure.
     Closure {
         closure: ClosureId,
         row: Box<[Option<Template>]>,
@@ -58,7 +58,7 @@ pub enum Op {
         once: bool,
         back: usize,
     },
-    /// A row that is all bound is (or, negated, is not) in a relation.
+    /// Tests that a bound row is (or, negated, is not) in a relation.
     Contains {
         relation: RelationId,
         row: Box<[Template]>,
@@ -72,7 +72,7 @@ pub enum Op {
         negated: bool,
         back: usize,
     },
-    /// No row matches: a negative literal with local variables.
+    /// Tests that no row matches: a negative literal with local variables.
     None {
         rows: Rows,
     },
@@ -87,21 +87,21 @@ pub enum Op {
         integer: bool,
         back: usize,
     },
-    /// The elements of a list that match; `once` as in [`Rows`].
+    /// Enumerates the elements of a list that match; `once` as in [`Rows`].
     Member {
         element: Pattern,
         list: Template,
         once: bool,
         back: usize,
     },
-    /// A bound element is (or, negated, is not) in a list.
+    /// Tests that a bound element is (or, negated, is not) in a list.
     MemberTest {
         element: Template,
         list: Template,
         negated: bool,
         back: usize,
     },
-    /// Goes on only while the head is not yet a fact.
+    /// Tests that the head is not yet a fact.
     UnlessKnown {
         relation: RelationId,
         row: Box<[Template]>,
@@ -114,7 +114,7 @@ pub enum Op {
     },
 }
 
-/// Back from here, there are no more choices.
+/// The `back` of an operation with no choice before it: the plan ends.
 pub const EXIT: usize = usize::MAX;
 
 /// A compiled clause.
@@ -122,28 +122,28 @@ pub const EXIT: usize = usize::MAX;
 pub struct Plan {
     pub ops: Vec<Op>,
     pub slots: usize,
-    /// The relations and indices that the plan looks up, to be brought up to date before it runs.
+    /// The indices that the plan uses, with their relations. They must be up to date before it runs.
     pub indices: Vec<(RelationId, usize)>,
-    /// How many literals the body has.
+    /// The number of body literals.
     pub body: usize,
 }
 
-/// The engine's tables that compiling needs.
+/// The tables of the engine that the compiler needs.
 pub struct Tables<'a> {
     pub relations: &'a mut Relations,
     pub closures: &'a IndexMap<Predicate, ClosureId, FxBuildHasher>,
     pub interner: &'a mut Interner,
 }
 
-/// Compiles `clause`. With `delta`, the literal at that place in the body comes first and reads the delta; literals
-/// before it read the old rows, those after it all rows, so that no combination is tried twice.
+/// Compiles `clause`. With `delta`, the body literal of that index comes first and reads the delta; the literals before
+/// it read the old rows, those after it all rows, so that no combination is tried twice.
 pub fn compile(clause: &Clause, delta: Option<usize>, tables: &mut Tables) -> Plan {
     let mut order: Vec<usize> = (0..clause.body.len()).collect();
     if let Some(delta) = delta {
         order.remove(delta);
         order.insert(0, delta);
     }
-    // The place in the order after which a variable is not needed any more; the head needs its own to the end.
+    // The last position in the order that needs each variable; variables of the head are needed to the end.
     let mut needed: FxHashMap<Name, usize> = FxHashMap::default();
     for (position, &place) in order.iter().enumerate() {
         clause.body[place].for_each_variable(&mut |name| _ = needed.insert(name.clone(), position));
@@ -172,9 +172,9 @@ struct Compiler<'c, 't, 'a> {
     bound: Vec<bool>,
     ops: Vec<Op>,
     indices: Vec<(RelationId, usize)>,
-    /// The operation to go back to from the next one.
+    /// The operation that the next one backtracks to.
     back: usize,
-    /// Where to go back to once the head is complete; `None` as long as it is not.
+    /// The operation to backtrack to after the head was emitted; `None` until the head is bound.
     complete: Option<usize>,
     checked_known: bool,
 }
@@ -224,7 +224,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         terms.iter().map(|term| self.template(term, false)).collect()
     }
 
-    /// The pattern of a term; binds its unbound variables.
+    /// The pattern of a term. Its variables are bound afterwards.
     fn pattern(&mut self, term: &Term) -> Pattern {
         match term {
             Term::Variable(name) => {
@@ -242,8 +242,8 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         }
     }
 
-    /// Splits a term into what an index can look up (guards and key parts) and the pattern for the rest. Only what was
-    /// bound before the literal (`before`, by slot) can be looked up.
+    /// Splits a term into guards and key parts for an index, and the pattern of the rest. Only variables that were
+    /// bound before the literal (`before`, by slot) can be part of a key.
     fn access(&mut self, term: &Term, before: &[bool], path: &mut Path, lookup: &mut Lookup) -> Pattern {
         match term {
             _ if self.all_bound_in(term, before) => {
@@ -266,7 +266,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         }
     }
 
-    /// The rows operation for an atom that is not all bound. A delta is scanned: it is small or all there is.
+    /// Compiles an atom with unbound arguments. A delta is scanned: it is small, or it is the whole relation.
     fn rows(&mut self, atom: &Atom, range: Range, literal: usize) -> Rows {
         let relation = self.tables.relations.id(atom.signature());
         let before = self.bound.clone();
@@ -288,7 +288,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         Rows { relation, range, lookup, patterns: patterns.into(), once: false, literal, back: self.back }
     }
 
-    /// Compiles the literal at `place` of the body; `later` tells whether a variable is needed after it.
+    /// Compiles the body literal at `place`; `later` says whether a variable is needed after it.
     fn literal(&mut self, place: usize, range: Range, later: &dyn Fn(&Name) -> bool) {
         let literal = &self.clause.body[place];
         let fresh: Vec<Name> = {
@@ -313,7 +313,6 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                     }
                     (None, false) => {
                         let mut rows = self.rows(atom, range, place);
-                        // In a delta each row counts: it may be the one that is needed further on.
                         rows.once = once;
                         self.generator(Op::Rows(rows));
                     }
@@ -349,7 +348,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                 (_, false) => {
                     let bound = self.bound.clone();
                     let rows = self.rows(atom, Range::Full, place);
-                    // What the atom binds is local to it.
+                    // Variables bound by a negated atom are local to it.
                     self.bound[..bound.len()].copy_from_slice(&bound);
                     self.bound[bound.len()..].fill(false);
                     self.ops.push(Op::None { rows });
@@ -391,7 +390,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         self.ops.push(Op::Assign { pattern, template, integer: *comparator == Comparator::Is, back });
     }
 
-    /// Adds an operation that can have several choices: what follows goes back to it.
+    /// Adds an operation with several choices: the operations after it backtrack to it.
     fn generator(&mut self, op: Op) {
         self.back = self.ops.len();
         self.ops.push(op);
@@ -403,7 +402,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         }
     }
 
-    /// Once the head is complete and there is searching left to do, asks first whether it is a fact already.
+    /// Emits a test that the head is unknown, once the head is bound and some remaining literal enumerates.
     fn unless_known(&mut self, rest: &[usize]) {
         if self.complete.is_none() || self.checked_known {
             return;
@@ -430,7 +429,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
     }
 }
 
-/// What an index is asked for.
+/// An index look-up under construction: the key and its values.
 #[derive(Default)]
 struct Lookup {
     key: Key,

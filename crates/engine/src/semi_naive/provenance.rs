@@ -1,6 +1,6 @@
-//! Why a fact holds: the rows that it was first derived from, down to given facts.
+//! Provenance: the rows from which a row was first derived, down to given facts.
 //!
-//! A row is derived from rows that were there before it, so following first derivations ends.
+//! A row is derived from rows that existed before it, so following first derivations terminates.
 
 use super::machine::NO_ROW;
 use super::relation::RelationId;
@@ -11,7 +11,7 @@ use ludolog_syntax::ast::{Atom, Comparison, Name, Term};
 use rustc_hash::FxHashMap;
 
 impl SemiNaive {
-    /// Explains a fact; `None` when it does not hold, or the engine was not made by [`recording`](SemiNaive::recording).
+    /// Explains a fact; `None` if it does not hold, or if the engine does not [record](SemiNaive::recording).
     pub(super) fn explain(&mut self, fact: &Atom) -> Option<Derivation> {
         let row = self.row_of(fact);
         let relation = self.relations.get(&fact.signature())?;
@@ -53,7 +53,7 @@ impl SemiNaive {
     }
 }
 
-/// Notes the values that variables of `patterns` have where they match ground `terms`.
+/// Adds to `values` the bindings under which `patterns` match ground `terms`.
 fn bind(patterns: &[Term], terms: &[Term], values: &mut FxHashMap<Name, Term>) {
     for (pattern, term) in patterns.iter().zip(terms) {
         match (pattern, term) {

@@ -1,7 +1,7 @@
 //! Relations: insertion-ordered sets of rows of ids.
 //!
 //! Invariant: a row keeps its number until the relation is cleared, numbers grow with insertion, and no two live rows
-//! are equal. So "what is new since then" is a range of row numbers, and all output comes in insertion order.
+//! are equal. So the rows inserted since some time are a range of row numbers, and all output is in insertion order.
 
 use super::index::{Index, Key};
 use super::members::Members;
@@ -11,7 +11,7 @@ use ludolog_syntax::ast::Predicate;
 use rustc_hash::FxBuildHasher;
 use std::ops::{Index as At, IndexMut as AtMut};
 
-/// Where a relation stands in the engine.
+/// The number of a relation in the engine.
 pub type RelationId = usize;
 
 /// All relations of an engine by predicate; ids count up from zero.
@@ -23,12 +23,12 @@ pub struct Relations {
 }
 
 impl Relations {
-    /// No relations; with `numbered`, all that come [keep row numbers](Relation::keep_row_numbers).
+    /// No relations; with `numbered`, all future ones [keep row numbers](Relation::keep_row_numbers).
     pub fn new(numbered: bool) -> Self {
         Self { numbered, ..Self::default() }
     }
 
-    /// The relation of a predicate, made when there is none.
+    /// The relation of a predicate, created if there is none.
     pub fn id(&mut self, predicate: Predicate) -> RelationId {
         let arity = predicate.arity;
         let (id, new) = self.predicates.insert_full(predicate);
@@ -76,15 +76,18 @@ impl AtMut<RelationId> for Relations {
     }
 }
 
-/// A set of rows of one arity, with the indices that plans asked for.
+/// Relations of so few rows are not compacted: nothing is gained.
+const NEVER_COMPACTED: usize = 64;
+
+/// A set of rows of one arity, with the indices that plans use.
 pub struct Relation {
     arity: usize,
-    /// Row after row; a row of arity 0 takes no room.
+    /// The rows one after the other; a row of arity 0 takes no space.
     cells: Vec<Value>,
     len: usize,
     members: Members,
     indices: Vec<Index>,
-    /// One bit a row, set when the row was removed; empty as long as none was.
+    /// One bit per row, set if the row was removed; empty if no row was.
     removed: Vec<u64>,
     live: usize,
     epoch: u32,
@@ -104,13 +107,13 @@ impl Relation {
         }
     }
 
-    /// How many row numbers are given out: one past the last row. Removed rows keep theirs.
+    /// The number of row numbers assigned: one past the last row. Removed rows keep theirs.
     #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// How many rows are in the set.
+    /// The number of rows in the set.
     pub fn live(&self) -> usize {
         self.live
     }
@@ -119,7 +122,7 @@ impl Relation {
         self.arity
     }
 
-    /// Changes whenever a row goes away: who has read rows in an earlier epoch has read what may not hold now.
+    /// Increases whenever a row is removed: rows read in an earlier epoch may no longer be in the set.
     pub fn epoch(&self) -> u32 {
         self.epoch
     }
@@ -149,7 +152,7 @@ impl Relation {
         self.members.contains(row, &self.cells)
     }
 
-    /// Adds a row; `false` when it was there.
+    /// Adds a row; `false` if it is in the set already.
     #[inline]
     pub fn insert(&mut self, row: &[Value]) -> bool {
         debug_assert_eq!(row.len(), self.arity);
@@ -162,7 +165,7 @@ impl Relation {
         true
     }
 
-    /// From now on the number of a row can be asked by its content, at the price of a larger membership table.
+    /// Makes [`find`](Self::find) available, at the price of a larger membership table.
     pub fn keep_row_numbers(&mut self) {
         self.members.keep_row_numbers(self.len, &self.cells);
     }
@@ -172,7 +175,7 @@ impl Relation {
         self.members.find(row, &self.cells)
     }
 
-    /// Takes a row out; `false` when it was not there. Its number is not given out again.
+    /// Removes a row; `false` if it is not in the set. Its number is not reused until the relation is compacted.
     pub fn remove(&mut self, row: &[Value]) -> bool {
         self.keep_row_numbers();
         let Some(number) = self.members.remove(row, &self.cells) else { return false };
@@ -180,13 +183,13 @@ impl Relation {
         self.removed[number / 64] |= 1 << (number % 64);
         self.live -= 1;
         self.epoch += 1;
-        if self.len > 64 && self.live * 2 < self.len {
+        if self.len > NEVER_COMPACTED && self.live * 2 < self.len {
             self.compact();
         }
         true
     }
 
-    /// Renumbers the live rows once most rows are removed, so that removal costs amortized constant time.
+    /// Renumbers the live rows once most rows are removed, so that removal takes amortized constant time.
     fn compact(&mut self) {
         let live: Vec<Value> = self.rows().flatten().copied().collect();
         let count = self.live;
@@ -209,7 +212,7 @@ impl Relation {
         self.epoch += 1;
     }
 
-    /// The index for `key`, made on first demand.
+    /// The index for `key`, created on first use.
     pub fn index_for(&mut self, key: Key) -> usize {
         self.indices.iter().position(|index| *index.key() == key).unwrap_or_else(|| {
             self.indices.push(Index::new(key));
@@ -222,7 +225,7 @@ impl Relation {
         &self.indices[index]
     }
 
-    /// Brings an index up to date with the rows.
+    /// Enters the new rows into an index.
     #[inline]
     pub fn catch_up(&mut self, index: usize, interner: &Interner) {
         let index = &mut self.indices[index];
@@ -231,7 +234,7 @@ impl Relation {
         }
     }
 
-    /// The first row number of `index` under `key`, newest first; see [`Index::next`].
+    /// The newest row number of `index` under `key`; [`Index::next`] gives the others.
     #[inline]
     pub fn first(&self, index: usize, key: &[Value], interner: &Interner) -> u32 {
         self.indices[index].first(key, &self.cells, self.arity, interner)

@@ -1,4 +1,7 @@
-//! Strata: what each reads, what is new in it since, and when it has to start afresh.
+//! Strata: the relations that each reads, their new rows, and when it has to restart.
+//!
+//! A stratum restarts if a relation that it negates grew, or if one that it reads lost a row; otherwise it continues
+//! with the delta.
 
 use super::SemiNaive;
 use super::closure::{Closure, ClosureId, TooLarge};
@@ -13,7 +16,7 @@ use rustc_hash::FxHashSet;
 pub struct Rule {
     pub clause: Clause,
     full: Option<Plan>,
-    /// By the body literal that reads the delta.
+    /// Plans by the body literal that reads the delta.
     deltas: Vec<Option<Plan>>,
 }
 
@@ -24,14 +27,14 @@ impl Rule {
     }
 }
 
-/// What a body literal reads.
+/// The source of the rows of a body literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Source {
     Relation(RelationId),
     Closure(ClosureId),
 }
 
-/// How far a stratum has read one source.
+/// The position up to which a stratum has read a source.
 struct Read {
     source: Source,
     negated: bool,
@@ -53,21 +56,21 @@ pub struct Stratum {
 enum Progress {
     /// Never run.
     Fresh,
-    /// Stopped by a limit: all holds that was derived, more may follow.
+    /// Stopped by a limit: the derived facts hold, more may follow.
     Unfinished,
     Done,
 }
 
-/// How a stratum has to be run.
+/// The evaluation that a stratum needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Nothing,
-    /// From what is new.
+    /// All rules over combinations with a new row.
     Delta,
-    /// All rules over all rows, keeping what was derived.
+    /// All rules over all rows, keeping the derived facts.
     Full,
-    /// The same, after clearing what was derived.
-    Afresh,
+    /// All rules over all rows, after clearing the derived facts.
+    Restart,
 }
 
 impl Stratum {
@@ -100,7 +103,7 @@ impl Stratum {
 }
 
 impl SemiNaive {
-    /// Notes what the rules of a stratum read, or that a closure takes their place.
+    /// Sets the sources that the rules of a stratum read, or the closure that replaces them.
     pub(super) fn prepare_stratum(&mut self, stratum: usize) {
         let heads = self.strata[stratum].heads.clone();
         let closure = heads.iter().find_map(|&head| {
@@ -132,19 +135,19 @@ impl SemiNaive {
         (stratum.reads, stratum.closure, stratum.progress) = (reads, closure, Progress::Fresh);
     }
 
-    /// Makes the stratum that derives a relation start afresh at the next update.
-    pub(super) fn derive_afresh(&mut self, relation: RelationId) {
+    /// Makes the stratum that derives a relation restart at the next update.
+    pub(super) fn restart(&mut self, relation: RelationId) {
         if let Some(stratum) = self.strata.iter_mut().find(|stratum| stratum.heads.contains(&relation)) {
             stratum.progress = Progress::Fresh;
         }
     }
 
-    /// Brings one stratum up to date with what it reads.
+    /// Updates a stratum from its sources.
     pub(super) fn run_stratum(&mut self, stratum: usize, budget: &Budget) -> Result<(), Stopped> {
         if let Some((closure, base, step)) = self.strata[stratum].closure {
             match self.run_closure(stratum, closure, base, step) {
                 Ok(()) => return Ok(()),
-                // The rules stand in the program still: run them.
+                // The program still has the rules: run them.
                 Err(TooLarge) => self.drop_closure(closure),
             }
         }
@@ -152,7 +155,7 @@ impl SemiNaive {
         if mode == Mode::Nothing {
             return Ok(());
         }
-        if mode == Mode::Afresh {
+        if mode == Mode::Restart {
             for head in self.strata[stratum].heads.clone() {
                 self.relations[head].clear();
                 if let Some(given) = self.given.get(&head) {
@@ -183,7 +186,7 @@ impl SemiNaive {
         let stratum = &self.strata[stratum];
         match stratum.progress {
             _ if !stratum.has_rules() => return Mode::Nothing,
-            Progress::Fresh => return Mode::Afresh,
+            Progress::Fresh => return Mode::Restart,
             Progress::Unfinished | Progress::Done => {}
         }
         let mut mode = if stratum.progress == Progress::Done { Mode::Nothing } else { Mode::Full };
@@ -196,7 +199,7 @@ impl SemiNaive {
                 Source::Closure(closure) => (self.closures[closure].version() != read.epoch, false, true),
             };
             if lost || changed && read.negated {
-                return Mode::Afresh;
+                return Mode::Restart;
             }
             if changed && mode != Mode::Full {
                 mode = if in_full { Mode::Full } else { Mode::Delta };
@@ -241,7 +244,7 @@ impl SemiNaive {
                 break run;
             }
             if first {
-                // From now on only the stratum's own relations have a delta.
+                // After the first round only the stratum's own relations have a delta.
                 first = false;
                 for read in &self.strata[stratum].reads {
                     if let Source::Relation(relation) = read.source {
@@ -263,7 +266,7 @@ impl SemiNaive {
         result
     }
 
-    /// Runs a rule once for each literal that has something new to read.
+    /// Runs a rule once for each literal whose relation has a delta.
     fn run_deltas(
         &mut self,
         rule: usize,
@@ -331,7 +334,7 @@ impl SemiNaive {
         Ok(())
     }
 
-    /// Gives a closure up: its predicate and all that reads it is run by rules again.
+    /// Drops a closure: its predicate and the strata that read it are run by their rules.
     fn drop_closure(&mut self, closure: ClosureId) {
         self.closure_of.retain(|_, id| *id != closure);
         for rule in &mut self.rules {

@@ -1,4 +1,5 @@
-//! Events: transition rules read the old state together with the event, then all deletions are made, then all additions.
+//! Events: the conditions of transition rules are read in the old state with the event added; then all deletions are
+//! made, then all additions.
 
 use super::SemiNaive;
 use super::plan::{Plan, compile};
@@ -68,7 +69,7 @@ impl SemiNaive {
         Ok(())
     }
 
-    /// What the transition rules that fire now delete and add.
+    /// The deletions and additions of the transition rules whose conditions hold.
     #[expect(clippy::type_complexity, reason = "two lists of rows, used once")]
     fn collect_effects(
         &mut self,
@@ -119,7 +120,7 @@ impl SemiNaive {
         Compiled { plan, fired, effects }
     }
 
-    /// Brings up to date what the conditions of transition rules read, and only that.
+    /// Updates the strata that the conditions of transition rules depend on, and only those.
     fn update_for_transitions(&mut self, budget: &Budget) -> Result<(), Stopped> {
         let mut wanted: FxHashSet<RelationId> = FxHashSet::default();
         for transition in &self.transitions {
@@ -131,7 +132,7 @@ impl SemiNaive {
                 }
             }
         }
-        // Strata are in evaluation order: what a wanted stratum reads comes before it.
+        // Strata are in evaluation order: a stratum comes after those that it reads.
         let mut needed = Vec::new();
         for (number, stratum) in self.strata.iter().enumerate().rev() {
             if stratum.heads().iter().any(|head| wanted.contains(head)) {
@@ -145,13 +146,13 @@ impl SemiNaive {
         needed.into_iter().rev().try_for_each(|stratum| self.run_stratum(stratum, budget))
     }
 
-    /// Takes a row away; `false` when it was not given.
+    /// Removes a given row; `false` if it was not given.
     pub(super) fn delete_row(&mut self, relation: RelationId, row: &[Value]) -> bool {
         let was_given = self.given.get_mut(&relation).is_none_or(|given| given.remove(row));
         was_given && self.relations[relation].remove(row)
     }
 
-    /// Gives a row; `false` when it held already.
+    /// Adds a given row; `false` if it held already.
     pub(super) fn insert_row(&mut self, relation: RelationId, row: &[Value]) -> bool {
         if let Some(given) = self.given.get_mut(&relation) {
             given.insert(row);
