@@ -6,7 +6,6 @@
 use super::State;
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::{Syntax, print_term};
-use sha2::{Digest, Sha256};
 
 /// A term as KIF.
 pub fn text(term: &Term) -> String {
@@ -30,7 +29,10 @@ pub fn move_text(role: &Term, made: &Term) -> String {
 }
 
 /// The SHA-256 of a text in hexadecimal.
+#[cfg(feature = "digest")]
 pub fn digest(text: &str) -> String {
+    use sha2::{Digest, Sha256};
+
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -50,6 +52,7 @@ mod tests {
         assert_eq!(state_text(&state), "(cell 10 b)\n(cell 2 b)\nover");
     }
 
+    #[cfg(feature = "digest")]
     #[test]
     fn digest_is_sha_256() {
         assert_eq!(digest("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

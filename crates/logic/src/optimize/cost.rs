@@ -24,8 +24,8 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// The engine to optimize for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Target {
     /// Top-down: what has rules is derived again at every call.
     Resolution,

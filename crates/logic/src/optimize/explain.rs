@@ -8,8 +8,8 @@ use ludolog_syntax::ast::{Predicate, Term};
 use rustc_hash::FxHashSet;
 
 /// How a literal is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Access {
     /// All rows, nothing of them known.
     Scan,
@@ -32,7 +32,8 @@ pub enum Access {
 }
 
 /// One literal of a body in its place.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Line {
     pub literal: String,
     /// Which arguments are bound before it, `b` or `f` each.
