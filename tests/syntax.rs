@@ -224,6 +224,15 @@ proptest! {
     }
 
     #[test]
+    fn what_is_displayed_reads_back_the_same(program in program(), term in term(), atom in atom(), body in body()) {
+        let query = Query { body };
+        assert_eq!(program.to_string().parse::<Program>().map_err(|error| error.to_string()), Ok(program));
+        assert_eq!(term.to_string().parse::<Term>().map_err(|error| error.to_string()), Ok(term));
+        assert_eq!(atom.to_string().parse::<Atom>().map_err(|error| error.to_string()), Ok(atom));
+        assert_eq!(query.to_string().parse::<Query>().map_err(|error| error.to_string()), Ok(query));
+    }
+
+    #[test]
     fn reserved_names_stay_names(program in program_of_reserved_names()) {
         assert_round_trips(&program);
         assert_parts_round_trip(&program);
@@ -239,6 +248,7 @@ proptest! {
             assert_round_trips(&parsed.program);
         }
         let _ = syntax::parse_goal(&text, &mut Sources::new(), None);
+        let _ = (text.parse::<Term>(), text.parse::<Atom>());
     }
 }
 
@@ -482,6 +492,29 @@ fn tables_are_facts() {
     assert_eq!(read("ragged.csv"), Err(vec![("arity-mismatch".into(), (2, 1)), ("arity-mismatch".into(), (4, 1))]));
     assert_eq!(read("facts.dl"), Ok(vec!["p(1)".into(), "q(f(a))".into()]));
     assert_eq!(read("rules.dl"), Err(vec![("unsafe-variable".into(), (2, 1)), ("syntax".into(), (3, 1))]));
+}
+
+#[test]
+fn a_string_that_is_no_term_or_atom_says_why() {
+    for (text, term, atom) in [
+        ("", "text:1:1: error[syntax]: there is no term", "text:1:1: error[syntax]: there is no atom"),
+        (
+            "p. q",
+            "text:1:4: error[syntax]: this is more than one term",
+            "text:1:4: error[syntax]: this is more than one",
+        ),
+        ("1 < X", "text:1:1: error[syntax]: a condition stands", "text:1:1: error[syntax]: this is no atom"),
+        ("\n p(", "text:2:4: error[syntax]", "text:2:4: error[syntax]"),
+    ] {
+        let (no_term, no_atom) = (text.parse::<Term>().unwrap_err(), text.parse::<Atom>().unwrap_err());
+        assert!(no_term.to_string().starts_with(term) && no_atom.to_string().starts_with(atom), "{no_term}\n{no_atom}");
+    }
+    assert!("7".parse::<Atom>().is_err() && "X".parse::<Atom>().is_err() && "p & q".parse::<Atom>().is_err());
+    for syntax in [Syntax::Kif, Syntax::Datalog] {
+        assert_eq!(syntax.to_string().parse(), Ok(syntax));
+    }
+    assert_eq!("datalog".parse(), Ok(Syntax::Datalog));
+    assert_eq!("kiff".parse::<Syntax>().unwrap_err().to_string(), "`kiff` is no syntax; there are `kif` and `dl`");
 }
 
 #[test]

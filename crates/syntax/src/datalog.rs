@@ -40,6 +40,31 @@ pub(super) fn parse_goal(piece: &Piece, source: SourceId) -> Read<Query> {
     Ok(Query { body: reader.body(conditions.expect("a goal has conditions"))? })
 }
 
+/// Reads a piece as a term.
+pub(super) fn parse_term(piece: &Piece, source: SourceId) -> Read<Term> {
+    let (mut reader, expression) = lone(piece, source)?;
+    let expression = reader.expression(expression, 0)?;
+    reader.term(expression)
+}
+
+/// Reads a piece as an atom.
+pub(super) fn parse_atom(piece: &Piece, source: SourceId) -> Read<Atom> {
+    let (mut reader, expression) = lone(piece, source)?;
+    let expression = reader.expression(expression, 0)?;
+    match reader.formula(expression)? {
+        Formula::Atom(atom) => Ok(atom),
+        other => Err(Diagnostic::error(Code::Syntax, "this is no atom")
+            .at(formula_span(&other), "expected an atom, as `p` or `p(X)`")),
+    }
+}
+
+/// The flat expression that a piece is.
+fn lone<'i>(piece: &'i Piece, source: SourceId) -> Read<(Reader, Token<'i>)> {
+    let mut tokens = Grammar::parse(G::lone, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;
+    let reader = Reader::new(piece, source, &tokens);
+    Ok((reader, tokens.next().expect("an expression")))
+}
+
 fn statement(piece: &Piece, source: SourceId) -> Read<Statement> {
     if !piece.ended {
         let end = piece.start + piece.text.len();

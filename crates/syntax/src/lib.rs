@@ -25,11 +25,13 @@ mod print;
 mod split;
 #[cfg(feature = "tables")]
 mod table;
+mod text;
 
 pub use facts::load_facts;
 pub use files::{Files, Unreadable};
 pub use load::{Loaded, Opened, load, open};
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
+pub use text::{ParseError, UnknownSyntax};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};
 use ast::{Item, Program, Query, Statement};
