@@ -4,34 +4,55 @@ use super::clause::StratifiedProgram;
 use super::report::in_reading_order;
 use super::{arity, gdl, growth, lower, names, strata};
 use ludolog_syntax::ast::Program;
+use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Diagnostics;
 
 /// A program that may run, and what is odd about it.
 #[derive(Clone, Debug)]
 pub struct Analyzed {
+    /// The program.
     pub stratified: StratifiedProgram,
+    /// Oddities that do not keep it from running.
     pub warnings: Diagnostics,
 }
 
 /// Proves a program safe, of one arity for each predicate, finite and stratified; or says all that is in the way.
 ///
 /// Queries of the program become [`Goal`](clause::Goal)s; its `include` statements must have been followed before.
+///
+/// # Errors
+///
+/// All diagnostics, when one of them is an error.
+///
+/// # Panics
+///
+/// Never: without limits, nothing stops early.
 pub fn analyze(program: &Program) -> Result<Analyzed, Diagnostics> {
+    analyze_within(program, &Budget::unlimited()).expect("nothing stops an analysis without limits")
+}
+
+/// [`analyze`] within a budget.
+///
+/// # Errors
+///
+/// The reason, when the budget ends first. Otherwise the inner result is that of [`analyze`].
+pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
     let mut found = Vec::new();
-    let checked = lower::lower(program, &mut found);
+    let checked = lower::lower(program, budget, &mut found)?;
     let is_game = gdl::has_roles(&checked);
     arity::check(&checked, is_game, &mut found);
     if is_game {
         gdl::check(&checked, &mut found);
     }
     names::check(&checked, &mut found);
-    growth::check(&checked, is_game, &mut found);
-    let stratified = strata::stratify(checked, &mut found);
+    budget.check()?;
+    growth::check(&checked, is_game, budget, &mut found)?;
+    let stratified = strata::stratify(checked, budget, &mut found)?;
     let found = in_reading_order(found);
-    match stratified {
+    Ok(match stratified {
         Some(stratified) if !found.has_errors() => Ok(Analyzed { stratified, warnings: found }),
         _ => Err(found),
-    }
+    })
 }
 
 #[cfg(test)]

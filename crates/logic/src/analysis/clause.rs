@@ -133,6 +133,12 @@ impl CheckedProgram {
         rules
     }
 
+    /// The predicates that transitions change.
+    pub fn changed(&self) -> FxHashSet<Predicate> {
+        let effects = self.transitions.iter().flat_map(|transition| &transition.effects);
+        effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature()).collect()
+    }
+
     /// The predicates of facts and of heads of rules.
     pub fn defined(&self) -> FxHashSet<Predicate> {
         let heads = self.rules.iter().map(|rule| &rule.head);

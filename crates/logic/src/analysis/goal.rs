@@ -5,6 +5,7 @@ use super::report::{arguments, in_reading_order};
 use super::{formula, lower, names};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Predicate, Query};
+use ludolog_syntax::budget::Budget;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 
 /// Lowers a goal and checks it: its predicates are known, with their arity, and its variables are bound.
@@ -12,12 +13,21 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 /// Known is what the program defines or reads, and `inputs`, predicates that only the case at hand has facts for. A
 /// goal is one conjunction; one with alternatives is refused here, but may stand as a query in a program, where
 /// [`analyze`](super::analyze) turns it into an auxiliary predicate.
+///
+/// # Errors
+///
+/// All that is wrong with the goal.
+///
+/// # Panics
+///
+/// Never: without limits, nothing stops early.
 pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) -> Result<Goal, Diagnostics> {
     let mut found = Vec::new();
     let span = query.body.iter().map(formula::span).fold(Span::NONE, |all, one| all.to(one));
     let member = Predicate::new("member", 2);
     let defines_member = program.program.defined().contains(&member);
-    let mut bodies = lower::lower_goal(query, defines_member, span, Syntax::Datalog, &mut found);
+    let mut bodies = lower::lower_goal(query, defines_member, span, Syntax::Datalog, &Budget::unlimited(), &mut found)
+        .expect("nothing stops it without limits");
     let mut known = names::mentioned(&program.program);
     known.extend(inputs.iter().cloned());
     known.retain(|predicate| !predicate.is_auxiliary());

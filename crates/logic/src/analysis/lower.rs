@@ -10,6 +10,7 @@ use super::formula::answer_variables;
 use super::safety::{self, Statement};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{self, AUXILIARY_MARK, Atom, Comparator, Comparison, Effect, Formula, Name, Program, Term};
+use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,22 +19,27 @@ const MAX_ALTERNATIVES: usize = 1000;
 
 /// Lowers every statement and puts its literals into a safe order. What cannot be made safe is reported and kept, so
 /// that later checks see the whole program.
-pub(super) fn lower(program: &Program, found: &mut Vec<Diagnostic>) -> CheckedProgram {
+pub(super) fn lower(
+    program: &Program,
+    budget: &Budget,
+    found: &mut Vec<Diagnostic>,
+) -> Result<CheckedProgram, Stopped> {
     let defines_member = program.items.iter().any(|item| match &item.statement {
         ast::Statement::Rule(rule) => is_member(&rule.head),
         _ => false,
     });
-    let mut lowering = Lowering::new(defines_member);
+    let mut lowering = Lowering::new(defines_member, budget);
     for item in &program.items {
+        budget.check()?;
         lowering.syntax = program.syntax_at(item.span);
         match &item.statement {
-            ast::Statement::Rule(rule) => lowering.rule(rule, item.span, found),
-            ast::Statement::Transition(transition) => lowering.transition(transition, item.span, found),
-            ast::Statement::Query(query) => lowering.query(query, item.span, found),
+            ast::Statement::Rule(rule) => lowering.rule(rule, item.span, found)?,
+            ast::Statement::Transition(transition) => lowering.transition(transition, item.span, found)?,
+            ast::Statement::Query(query) => lowering.query(query, item.span, found)?,
             ast::Statement::Include(_) => {}
         }
     }
-    lowering.program
+    Ok(lowering.program)
 }
 
 /// A goal on its own: its alternatives, each a conjunction in safe order.
@@ -42,14 +48,15 @@ pub(super) fn lower_goal(
     defines_member: bool,
     span: Span,
     syntax: Syntax,
+    budget: &Budget,
     found: &mut Vec<Diagnostic>,
-) -> Vec<Vec<Literal>> {
-    let mut lowering = Lowering::new(defines_member);
+) -> Result<Vec<Vec<Literal>>, Stopped> {
+    let mut lowering = Lowering::new(defines_member, budget);
     let mut statement = Statement::new(&[], &query.body, syntax);
-    let bodies = lowering.bodies("goal", &[], &query.body, span, &mut statement);
+    let bodies = lowering.bodies("goal", &[], &query.body, span, &mut statement)?;
     let bodies = bodies.into_iter().map(|body| statement.arrange(&[], body)).collect();
     found.extend(statement.into_diagnostics());
-    bodies
+    Ok(bodies)
 }
 
 fn is_member(atom: &Atom) -> bool {
@@ -84,33 +91,42 @@ impl Normal {
     }
 }
 
-struct Lowering {
+struct Lowering<'a> {
     /// How the statement at hand is written.
     syntax: Syntax,
     defines_member: bool,
     auxiliaries: usize,
     program: CheckedProgram,
+    budget: &'a Budget,
 }
 
-impl Lowering {
-    fn new(defines_member: bool) -> Self {
-        Self { syntax: Syntax::Datalog, defines_member, auxiliaries: 0, program: CheckedProgram::default() }
+impl<'a> Lowering<'a> {
+    fn new(defines_member: bool, budget: &'a Budget) -> Self {
+        Self { syntax: Syntax::Datalog, defines_member, auxiliaries: 0, program: CheckedProgram::default(), budget }
     }
 
-    fn rule(&mut self, rule: &ast::Rule, span: Span, found: &mut Vec<Diagnostic>) {
+    fn rule(&mut self, rule: &ast::Rule, span: Span, found: &mut Vec<Diagnostic>) -> Result<(), Stopped> {
         if rule.body.is_empty() && rule.head.is_ground() {
-            return self.program.facts.push(rule.head.clone());
+            self.program.facts.push(rule.head.clone());
+            return Ok(());
         }
         let heads = [&rule.head];
         let mut statement = Statement::new(&heads, &rule.body, self.syntax);
-        for body in self.bodies(&rule.head.predicate, &heads, &rule.body, span, &mut statement) {
+        for body in self.bodies(&rule.head.predicate, &heads, &rule.body, span, &mut statement)? {
+            self.budget.check()?;
             let body = statement.arrange(&heads, body);
             self.program.rules.push(Clause { head: rule.head.clone(), body, span });
         }
         found.extend(statement.into_diagnostics());
+        Ok(())
     }
 
-    fn transition(&mut self, transition: &ast::Transition, span: Span, found: &mut Vec<Diagnostic>) {
+    fn transition(
+        &mut self,
+        transition: &ast::Transition,
+        span: Span,
+        found: &mut Vec<Diagnostic>,
+    ) -> Result<(), Stopped> {
         let atoms: Vec<&Atom> = transition
             .effects
             .iter()
@@ -119,28 +135,31 @@ impl Lowering {
             })
             .collect();
         let mut statement = Statement::new(&atoms, &transition.conditions, self.syntax);
-        for body in self.bodies("transition", &atoms, &transition.conditions, span, &mut statement) {
+        for body in self.bodies("transition", &atoms, &transition.conditions, span, &mut statement)? {
+            self.budget.check()?;
             let conditions = statement.arrange(&atoms, body);
             let effects = transition.effects.clone();
             self.program.transitions.push(TransitionClause { conditions, effects, span });
         }
         found.extend(statement.into_diagnostics());
+        Ok(())
     }
 
     /// A query with alternatives asks for an auxiliary predicate that has them as its rules.
-    fn query(&mut self, query: &ast::Query, span: Span, found: &mut Vec<Diagnostic>) {
+    fn query(&mut self, query: &ast::Query, span: Span, found: &mut Vec<Diagnostic>) -> Result<(), Stopped> {
         let variables = answer_variables(&query.body);
         let head = Atom::new(
             &self.auxiliary_name("query"),
             variables.iter().map(|name| Term::Variable(name.clone())).collect(),
         );
         let mut statement = Statement::new(&[], &query.body, self.syntax);
-        let mut bodies = self.bodies("query", &[&head], &query.body, span, &mut statement);
+        let mut bodies = self.bodies("query", &[&head], &query.body, span, &mut statement)?;
         let body = if bodies.len() == 1 {
             statement.arrange(&[], bodies.remove(0))
         } else {
             let head = Atom { span, ..head };
             for body in bodies {
+                self.budget.check()?;
                 let body = statement.arrange(&[&head], body);
                 self.program.rules.push(Clause { head: head.clone(), body, span });
             }
@@ -148,6 +167,7 @@ impl Lowering {
         };
         self.program.queries.push(Goal { body, variables, span });
         found.extend(statement.into_diagnostics());
+        Ok(())
     }
 
     /// The disjunctive normal form of `body`; `heads` are what else its variables stand in.
@@ -158,7 +178,7 @@ impl Lowering {
         body: &[Formula],
         span: Span,
         statement: &mut Statement,
-    ) -> Vec<Vec<Literal>> {
+    ) -> Result<Vec<Vec<Literal>>, Stopped> {
         let conjuncts: Vec<Normal> = body.iter().map(|formula| self.normal(formula, false)).collect();
         let mut needed = FxHashMap::default();
         for head in heads {
@@ -204,10 +224,10 @@ impl Lowering {
         conjuncts: Vec<Normal>,
         needed: FxHashMap<Name, usize>,
         cut: &mut Cut,
-    ) -> Vec<Vec<Literal>> {
+    ) -> Result<Vec<Vec<Literal>>, Stopped> {
         let total = conjuncts.iter().fold(1usize, |n, part| n.saturating_mul(part.alternatives()));
         if total == 0 {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let mut parts = flatten(conjuncts);
         if total > MAX_ALTERNATIVES {
@@ -221,6 +241,7 @@ impl Lowering {
         }
         let mut alternatives = vec![prefix];
         for part in parts {
+            self.budget.check()?;
             if total > MAX_ALTERNATIVES {
                 let mut here = FxHashMap::default();
                 part.count_variables(&mut here);
@@ -237,26 +258,32 @@ impl Lowering {
                         // The branches may test what only the prefix binds.
                         let mut kept = needed.clone();
                         branches.iter().for_each(|branch| branch.count_variables(&mut kept));
-                        alternatives = vec![vec![self.define(alternatives, &kept, cut)]];
+                        alternatives = vec![vec![self.define(alternatives, &kept, cut)?]];
                     }
                     let outside = if ways > MAX_ALTERNATIVES { needed.clone() } else { FxHashMap::default() };
-                    alternatives = alternatives
-                        .iter()
-                        .flat_map(|body| branches.iter().map(move |branch| (body.clone(), branch.clone())))
-                        .flat_map(|(body, branch)| self.expand(body, vec![branch], outside.clone(), cut))
-                        .collect();
+                    let mut longer = Vec::new();
+                    for (body, branch) in alternatives.iter().flat_map(|body| branches.iter().map(move |b| (body, b))) {
+                        longer.extend(self.expand(body.clone(), vec![branch.clone()], outside.clone(), cut)?);
+                    }
+                    alternatives = longer;
                     if alternatives.len() > MAX_ALTERNATIVES {
-                        alternatives = vec![vec![self.define(alternatives, &needed, cut)]];
+                        alternatives = vec![vec![self.define(alternatives, &needed, cut)?]];
                     }
                 }
             }
         }
-        alternatives
+        Ok(alternatives)
     }
 
     /// Makes `bodies` the rules of a new auxiliary predicate over what they all bind of the variables needed elsewhere.
-    fn define(&mut self, bodies: Vec<Vec<Literal>>, needed: &FxHashMap<Name, usize>, cut: &mut Cut) -> Literal {
-        let bodies: Vec<_> = bodies.into_iter().map(|body| cut.statement.arrange(&[], body)).collect();
+    fn define(
+        &mut self,
+        bodies: Vec<Vec<Literal>>,
+        needed: &FxHashMap<Name, usize>,
+        cut: &mut Cut,
+    ) -> Result<Literal, Stopped> {
+        let arranged = bodies.into_iter().map(|body| self.budget.check().map(|()| cut.statement.arrange(&[], body)));
+        let bodies: Vec<_> = arranged.collect::<Result<_, _>>()?;
         let mut bound: Vec<Name> = bodies.first().map(|body| safety::bound_in_order(body)).unwrap_or_default();
         bound.retain(|name| needed.get(name).is_some_and(|&count| count > 0));
         for body in bodies.iter().skip(1) {
@@ -271,7 +298,7 @@ impl Lowering {
         for body in bodies {
             self.program.rules.push(Clause { head: head.clone(), body, span: cut.span });
         }
-        Literal::Positive(head)
+        Ok(Literal::Positive(head))
     }
 
     fn auxiliary_name(&mut self, name: &str) -> Name {

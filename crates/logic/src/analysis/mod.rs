@@ -31,7 +31,7 @@ mod safety;
 mod specialize;
 mod strata;
 
-pub use analyze::{Analyzed, analyze};
+pub use analyze::{Analyzed, analyze, analyze_within};
 pub use goal::goal;
 pub(crate) use specialize::split_predicates;
 pub use strata::restratify;

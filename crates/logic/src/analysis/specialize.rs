@@ -14,7 +14,8 @@
 
 use super::clause::{CheckedProgram, Clause, Literal};
 use super::graph::DependencyGraph;
-use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparator, Comparison, Effect, Name, Predicate, Term};
+use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparator, Comparison, Name, Predicate, Term};
+use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -27,45 +28,52 @@ const MAX_PAIRED: usize = 12;
 /// An argument position of a predicate.
 type Position = (Predicate, usize);
 
-/// The program with the predicates of one component split, if some choice of positions stratifies it.
-pub(super) fn specialize(program: &CheckedProgram, component: &FxHashSet<Predicate>) -> Option<CheckedProgram> {
-    let changed_by_transition = program.transitions.iter().flat_map(|t| &t.effects).any(|effect| {
-        let (Effect::Add(atom) | Effect::Delete(atom)) = effect;
-        component.contains(&atom.signature())
-    });
-    if changed_by_transition {
-        return None;
-    }
-    let constants = constants(program, component);
+/// A component that is not stratified as it is; transitions change none of its predicates.
+pub(super) struct Part<'a> {
+    /// The predicates.
+    pub component: &'a FxHashSet<Predicate>,
+    /// Their facts, in source order.
+    pub facts: Vec<&'a Atom>,
+    /// Their rules, in source order.
+    pub rules: Vec<&'a Clause>,
+}
+
+/// The rules and facts of the component with its predicates split, if some choice of positions stratifies it.
+pub(super) fn specialize(part: &Part, budget: &Budget) -> Result<Option<CheckedProgram>, Stopped> {
+    let constants = constants(part);
     let mut positions: Vec<Position> = constants.keys().cloned().collect();
     positions.sort();
     let singles = positions.iter().map(|position| vec![position.clone()]);
     let paired = if positions.len() <= MAX_PAIRED { positions.len() } else { 0 };
     let pairs = (0..paired).flat_map(|i| (0..i).map(move |j| (j, i)));
     let pairs = pairs.map(|(j, i)| vec![positions[j].clone(), positions[i].clone()]);
-    let choices = singles.chain(pairs).chain([positions.clone()]);
-    choices.into_iter().find_map(|choice| {
+    for choice in singles.chain(pairs).chain([positions.clone()]) {
         let constants: FxHashSet<Term> =
             choice.iter().flat_map(|position| constants[position].iter().cloned()).collect();
         let mut constants: Vec<Term> = constants.into_iter().collect();
         constants.sort();
-        Split { component, positions: choice.into_iter().collect(), constants }.apply(program)
-    })
+        let component = part.component;
+        let split = Split { component, positions: choice.into_iter().collect(), constants }.apply(part, budget)?;
+        if split.is_some() {
+            return Ok(split);
+        }
+    }
+    Ok(None)
 }
 
 /// The constants at each argument position of the component, in its rules and facts.
-fn constants(program: &CheckedProgram, component: &FxHashSet<Predicate>) -> FxHashMap<Position, FxHashSet<Term>> {
+fn constants(part: &Part) -> FxHashMap<Position, FxHashSet<Term>> {
     let mut constants: FxHashMap<Position, FxHashSet<Term>> = FxHashMap::default();
     let mut add = |atom: &Atom| {
         let predicate = atom.signature();
-        if component.contains(&predicate) {
+        if part.component.contains(&predicate) {
             for (i, arg) in atom.args.iter().enumerate().filter(|(_, arg)| is_constant(arg)) {
                 constants.entry((predicate.clone(), i)).or_default().insert(arg.clone());
             }
         }
     };
-    program.facts.iter().for_each(&mut add);
-    for rule in program.rules.iter().filter(|rule| component.contains(&rule.head.signature())) {
+    part.facts.iter().copied().for_each(&mut add);
+    for rule in &part.rules {
         add(&rule.head);
         for literal in &rule.body {
             if let Literal::Positive(atom) | Literal::Negative(atom) = literal {
@@ -92,22 +100,22 @@ struct Split<'a> {
 type Case = FxHashMap<Name, Option<Term>>;
 
 impl Split<'_> {
-    /// The program with the component split, unless that is too large or does not stratify the component.
-    fn apply(&self, program: &CheckedProgram) -> Option<CheckedProgram> {
-        let inside = |atom: &Atom| self.component.contains(&atom.signature());
+    /// The component split, unless that is too large or does not stratify it.
+    fn apply(&self, whole: &Part, budget: &Budget) -> Result<Option<CheckedProgram>, Stopped> {
         let mut facts = Vec::new();
         let mut rules: Vec<Clause> = Vec::new();
         // Each part with the predicate that it is part of.
         let mut parts = BTreeSet::new();
-        for fact in program.facts.iter().filter(|fact| inside(fact)) {
+        for fact in &whole.facts {
             facts.push(self.rename(fact, &Case::default()));
             parts.extend(facts.last().map(|part| (part.signature(), fact.signature())));
         }
-        for rule in program.rules.iter().filter(|rule| inside(&rule.head)) {
+        for rule in &whole.rules {
+            budget.check()?;
             let variables = self.split_variables(rule);
             let ways = variables.iter().fold(1usize, |n, _| n.saturating_mul(self.constants.len() + 1));
             if ways.saturating_add(rules.len()) > MAX_CLAUSES {
-                return None;
+                return Ok(None);
             }
             for case in self.cases(&variables) {
                 let split = self.split_rule(rule, &case);
@@ -119,17 +127,19 @@ impl Split<'_> {
         prune(&mut part);
         let graph = DependencyGraph::new(&part);
         if !graph.components().iter().all(|component| component.is_stratified(&graph)) {
-            return None;
+            return Ok(None);
         }
-        let mut whole = program.clone();
         let defined = part.defined();
         parts.retain(|(part, _)| defined.contains(part));
-        whole.facts.retain(|fact| !inside(fact));
-        whole.rules.retain(|rule| !inside(&rule.head));
-        whole.facts.append(&mut part.facts);
-        whole.rules.append(&mut part.rules);
-        whole.rules.extend(parts.iter().map(|(part, predicate)| bridge(part, predicate, program)));
-        Some(whole)
+        let mut places: FxHashMap<Predicate, Span> = FxHashMap::default();
+        for rule in &whole.rules {
+            places.entry(rule.head.signature()).or_insert(rule.span);
+        }
+        part.rules.extend(parts.iter().map(|(part, predicate)| {
+            let span = places.get(predicate).copied().unwrap_or(Span::NONE);
+            bridge(part, predicate, span)
+        }));
+        Ok(Some(part))
     }
 
     /// The variables at split positions, without those local to a negative literal.
@@ -267,9 +277,7 @@ pub(crate) fn split_predicates(program: &CheckedProgram) -> FxHashSet<Predicate>
 }
 
 /// From a part back to the whole predicate.
-fn bridge(part: &Predicate, predicate: &Predicate, program: &CheckedProgram) -> Clause {
-    let first = program.rules.iter().find(|rule| rule.head.signature() == *predicate);
-    let span = first.map_or(Span::NONE, |rule| rule.span);
+fn bridge(part: &Predicate, predicate: &Predicate, span: Span) -> Clause {
     let args: Vec<Term> = (1..=predicate.arity).map(|i| Term::variable(&format!("x{i}"))).collect();
     let atom = |predicate: &Predicate| Atom { predicate: predicate.name.clone(), args: args.clone(), span };
     Clause { head: atom(predicate), body: vec![Literal::Positive(atom(part))], span }

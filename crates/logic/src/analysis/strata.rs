@@ -7,7 +7,9 @@
 
 use super::clause::{CheckedProgram, StratifiedProgram};
 use super::graph::{Component, DependencyGraph};
-use super::specialize::specialize;
+use super::specialize::{Part, specialize};
+use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use petgraph::graph::{EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
@@ -18,29 +20,71 @@ use std::collections::VecDeque;
 const MAX_CYCLES: usize = 50;
 
 /// Stratifies; `None` when there is a negative cycle, which is reported.
-pub(super) fn stratify(mut program: CheckedProgram, found: &mut Vec<Diagnostic>) -> Option<StratifiedProgram> {
+pub(super) fn stratify(
+    mut program: CheckedProgram,
+    budget: &Budget,
+    found: &mut Vec<Diagnostic>,
+) -> Result<Option<StratifiedProgram>, Stopped> {
     let mut graph = DependencyGraph::new(&program);
     let mut components = graph.components();
     let mut failed = false;
     let unstratified: Vec<&Component> = components.iter().filter(|c| !c.is_stratified(&graph)).collect();
     if !unstratified.is_empty() {
-        for component in &unstratified {
-            let predicates = component.predicates(&graph).cloned().collect();
-            match specialize(&program, &predicates) {
-                Some(specialized) => program = specialized,
+        let predicates: Vec<FxHashSet<Predicate>> =
+            unstratified.iter().map(|component| component.predicates(&graph).cloned().collect()).collect();
+        let changed = program.changed();
+        let (mut split, mut specialized) = (FxHashSet::default(), Vec::new());
+        for (part, component) in parts(&program, &predicates).into_iter().zip(&unstratified) {
+            budget.check()?;
+            let divided = match part.component.is_disjoint(&changed) {
+                true => specialize(&part, budget)?,
+                false => None,
+            };
+            match divided {
+                Some(divided) => {
+                    split.extend(part.component.iter().cloned());
+                    specialized.push(divided);
+                }
                 None => {
                     failed = true;
                     found.push(describe_cycle(&graph, component));
                 }
             }
         }
+        program.facts.retain(|fact| !split.contains(&fact.signature()));
+        program.rules.retain(|rule| !split.contains(&rule.head.signature()));
+        for part in specialized {
+            program.facts.extend(part.facts);
+            program.rules.extend(part.rules);
+        }
         graph = DependencyGraph::new(&program);
         components = graph.components();
     }
     if failed {
-        return None;
+        return Ok(None);
     }
-    Some(in_order(program, &graph, &components))
+    Ok(Some(in_order(program, &graph, &components)))
+}
+
+/// The facts and rules of some components of a program.
+fn parts<'a>(program: &'a CheckedProgram, components: &'a [FxHashSet<Predicate>]) -> Vec<Part<'a>> {
+    let mut number: FxHashMap<&Predicate, usize> = FxHashMap::default();
+    let mut parts = Vec::with_capacity(components.len());
+    for (i, component) in components.iter().enumerate() {
+        number.extend(component.iter().map(|predicate| (predicate, i)));
+        parts.push(Part { component, facts: Vec::new(), rules: Vec::new() });
+    }
+    for fact in &program.facts {
+        if let Some(&i) = number.get(&fact.signature()) {
+            parts[i].facts.push(fact);
+        }
+    }
+    for rule in &program.rules {
+        if let Some(&i) = number.get(&rule.head.signature()) {
+            parts[i].rules.push(rule);
+        }
+    }
+    parts
 }
 
 /// Stratifies a rewritten program; `None` when the rewriting has made a negative cycle.

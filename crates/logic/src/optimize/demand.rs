@@ -32,7 +32,6 @@ use super::change::{Change, Part};
 use super::cost::{self, Model, Pattern, Target, bound_by_head};
 use super::pass::{Context, Pass, Report, Work};
 use super::reorder::{Reordering, best_body};
-use super::text;
 use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
 use crate::analysis::restratify;
 use binding::Variables;
@@ -127,8 +126,8 @@ fn run(work: &mut Work, handed_on: HandedOn, context: &Context) -> Result<Report
 
 /// The rules of one list that are not in the other.
 fn differing(rules: &[Clause], others: &[Clause]) -> Vec<Clause> {
-    let others: FxHashSet<String> = others.iter().map(text::clause).collect();
-    rules.iter().filter(|rule| !others.contains(&text::clause(rule))).cloned().collect()
+    let others: FxHashSet<(&Atom, &[Literal])> = others.iter().map(|rule| (&rule.head, &rule.body[..])).collect();
+    rules.iter().filter(|rule| !others.contains(&(&rule.head, &rule.body[..]))).cloned().collect()
 }
 
 /// The program rewritten for one goal.
@@ -231,7 +230,9 @@ pub fn demand(
     let rewritten =
         CheckedProgram { facts, rules, transitions: program.transitions.clone(), queries: program.queries.clone() };
     let goal = Goal { body: adorned.goal, ..goal.clone() };
+    model.budget().check()?;
     let stratified = restratify(rewritten);
+    model.budget().check()?;
     Ok(stratified.map(|stratified| Demanded { stratified, goal, versions: adorned.versions, closed }))
 }
 

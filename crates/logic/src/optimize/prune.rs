@@ -103,16 +103,15 @@ pub enum Reason {
     Subsumed(Box<Clause>),
 }
 
-/// Removes implied subgoals; the new body and what went, if anything did.
+/// A body without its implied subgoals, and these.
+pub type PrunedBody = (Vec<Literal>, Vec<Implied>);
+
+/// Removes implied subgoals; `None` when there are none.
 ///
 /// # Errors
 ///
 /// The reason, when the budget ends first.
-pub fn prune_body(
-    head: &[Term],
-    body: &[Literal],
-    budget: &Budget,
-) -> Result<Option<(Vec<Literal>, Vec<Implied>)>, Stopped> {
+pub fn prune_body(head: &[Term], body: &[Literal], budget: &Budget) -> Result<Option<PrunedBody>, Stopped> {
     let mut body = body.to_vec();
     let mut implied = Vec::new();
     if body.len() <= LONGEST {

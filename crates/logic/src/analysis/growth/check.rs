@@ -5,6 +5,7 @@ use super::flow::{Flow, Gain, Positions, Rule, recursive_subgoals};
 use crate::analysis::clause::{CheckedProgram, Clause, Literal};
 use crate::analysis::graph::{DependencyGraph, rules_by_head};
 use ludolog_syntax::ast::{Name, Predicate, Term};
+use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Severity};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
@@ -17,14 +18,19 @@ const MAX_ROUNDS: usize = 100;
 const MAX_RELAXATIONS: usize = 10_000_000;
 
 /// Reports rules whose repeated use never ends.
-pub(in crate::analysis) fn check(program: &CheckedProgram, is_game: bool, found: &mut Vec<Diagnostic>) {
+pub(in crate::analysis) fn check(
+    program: &CheckedProgram,
+    is_game: bool,
+    budget: &Budget,
+    found: &mut Vec<Diagnostic>,
+) -> Result<(), Stopped> {
     let graph = DependencyGraph::new(program);
     let rules_of = rules_by_head(&program.rules);
     for component in graph.components().iter().filter(|component| component.recursive) {
         let predicates: FxHashSet<&Predicate> = component.predicates(&graph).collect();
         let rules = component.rules(&graph, &rules_of).into_iter().map(|i| &program.rules[i]);
         let rules: Vec<&Clause> = rules.filter(|rule| recursive_subgoals(rule, &predicates).next().is_some()).collect();
-        let growing = growing(&rules, &predicates);
+        let growing = growing(&rules, &predicates, budget)?;
         if growing.is_empty() || rules.iter().all(|rule| is_restricted(rule, &predicates)) {
             continue;
         }
@@ -34,16 +40,21 @@ pub(in crate::analysis) fn check(program: &CheckedProgram, is_game: bool, found:
             found.push(if is_game { Diagnostic { severity: Severity::Warning, ..error } } else { error });
         }
     }
+    Ok(())
 }
 
 /// The flows by which terms grow around a cycle; none when the recursion of these rules ends.
-fn growing(rules: &[&Clause], component: &FxHashSet<&Predicate>) -> Vec<Flow> {
+fn growing(rules: &[&Clause], component: &FxHashSet<&Predicate>, budget: &Budget) -> Result<Vec<Flow>, Stopped> {
     let positions = Positions::new(component);
     let mut bounded: FxHashSet<usize> = FxHashSet::default();
     let mut last = Vec::new();
     for _ in 0..MAX_ROUNDS {
-        let read: Vec<Rule> = rules.iter().map(|rule| Rule::new(rule, component, &positions, &bounded)).collect();
-        let counted = count::counted(rules, &read, component, &positions);
+        let mut read: Vec<Rule> = Vec::with_capacity(rules.len());
+        for rule in rules {
+            budget.check()?;
+            read.push(Rule::new(rule, component, &positions, &bounded));
+        }
+        let counted = count::counted(rules, &read, component, &positions, budget)?;
         // All flows, and those of rules that may be used again and again.
         let mut all: DiGraph<(), ()> = DiGraph::new();
         let mut endless: DiGraph<(), Flow> = DiGraph::new();
@@ -60,7 +71,7 @@ fn growing(rules: &[&Clause], component: &FxHashSet<&Predicate>) -> Vec<Flow> {
         }
         last = Vec::new();
         for nodes in kosaraju_scc(&endless) {
-            last.extend(growing_flows(&endless, &nodes).into_iter().map(|edge| endless[edge].clone()));
+            last.extend(growing_flows(&endless, &nodes, budget)?.into_iter().map(|edge| endless[edge].clone()));
         }
         let mut unbounded: FxHashSet<usize> = FxHashSet::default();
         let mut open: Vec<NodeIndex> = last.iter().map(|flow| NodeIndex::new(flow.to)).collect();
@@ -75,11 +86,11 @@ fn growing(rules: &[&Clause], component: &FxHashSet<&Predicate>) -> Vec<Flow> {
             break;
         }
     }
-    last
+    Ok(last)
 }
 
 /// The flows inside one strongly connected set of positions that make its terms grow.
-fn growing_flows(graph: &DiGraph<(), Flow>, nodes: &[NodeIndex]) -> Vec<EdgeIndex> {
+fn growing_flows(graph: &DiGraph<(), Flow>, nodes: &[NodeIndex], budget: &Budget) -> Result<Vec<EdgeIndex>, Stopped> {
     let inside: FxHashSet<NodeIndex> = nodes.iter().copied().collect();
     let edges: Vec<EdgeIndex> = nodes
         .iter()
@@ -89,7 +100,7 @@ fn growing_flows(graph: &DiGraph<(), Flow>, nodes: &[NodeIndex]) -> Vec<EdgeInde
         .collect();
     let counting: Vec<EdgeIndex> = edges.iter().copied().filter(|&edge| graph[edge].gain == Gain::Counts).collect();
     if !counting.is_empty() {
-        return counting;
+        return Ok(counting);
     }
     // A list without duplicates stays one only where nothing else is built.
     let builds = edges.iter().any(|&edge| matches!(graph[edge].gain, Gain::Levels { builds: true, .. }));
@@ -101,11 +112,12 @@ fn growing_flows(graph: &DiGraph<(), Flow>, nodes: &[NodeIndex]) -> Vec<EdgeInde
     let rising: Vec<EdgeIndex> = edges.iter().copied().filter(|&edge| levels(edge) > 0).collect();
     let falls = edges.iter().any(|&edge| levels(edge) < 0);
     if rising.is_empty() || !falls {
-        return rising;
+        return Ok(rising);
     }
     // Longest paths settle within as many rounds as there are nodes, unless a cycle grows.
     let mut height: FxHashMap<NodeIndex, i64> = nodes.iter().map(|&node| (node, 0)).collect();
     for round in 0..=nodes.len() {
+        budget.check()?;
         if round.saturating_mul(edges.len()) > MAX_RELAXATIONS {
             break;
         }
@@ -119,10 +131,10 @@ fn growing_flows(graph: &DiGraph<(), Flow>, nodes: &[NodeIndex]) -> Vec<EdgeInde
             }
         }
         if !changed {
-            return Vec::new();
+            return Ok(Vec::new());
         }
     }
-    rising
+    Ok(rising)
 }
 
 /// GDL's recursion restriction. Computed values are beyond it.

@@ -7,6 +7,7 @@
 use super::flow::{Positions, Progress, Rule, recursive_subgoals};
 use crate::analysis::clause::Clause;
 use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Larger components (positions times rules) are taken not to count.
@@ -21,19 +22,27 @@ pub(super) fn counted(
     read: &[Rule],
     component: &FxHashSet<&Predicate>,
     positions: &Positions,
-) -> FxHashSet<usize> {
+    budget: &Budget,
+) -> Result<FxHashSet<usize>, Stopped> {
     let mut limited = FxHashSet::default();
     if positions.len().saturating_mul(rules.len()) > MAX_WORK {
-        return limited;
+        return Ok(limited);
     }
     let mut starts: Vec<(&Predicate, usize)> =
         component.iter().flat_map(|&predicate| (0..predicate.arity).map(move |i| (predicate, i))).collect();
     starts.sort();
     let search = Search { rules, read, component };
-    while let Some(moving) = starts.iter().find_map(|&(predicate, i)| search.moving(predicate, i, &limited)) {
+    loop {
+        let mut found = None;
+        for &(predicate, argument) in &starts {
+            found = search.moving(predicate, argument, &limited, budget)?;
+            if found.is_some() {
+                break;
+            }
+        }
+        let Some(moving) = found else { return Ok(limited) };
         limited.extend(moving);
     }
-    limited
 }
 
 struct Search<'a> {
@@ -45,10 +54,23 @@ struct Search<'a> {
 impl Search<'_> {
     /// The rules that always move the number at this position, if the choice can be carried through all rules that are not
     /// `limited` yet and have to do with it; `None` if it cannot, or there are none.
-    fn moving(&self, predicate: &Predicate, argument: usize, limited: &FxHashSet<usize>) -> Option<Vec<usize>> {
+    fn moving(
+        &self,
+        predicate: &Predicate,
+        argument: usize,
+        limited: &FxHashSet<usize>,
+        budget: &Budget,
+    ) -> Result<Option<Vec<usize>>, Stopped> {
         let mut choice = Choice::from_iter([(predicate.clone(), argument)]);
         let open: Vec<usize> = (0..self.rules.len()).filter(|i| !limited.contains(i)).collect();
-        while open.iter().any(|&i| self.carry(i, &mut choice)) {}
+        while open.iter().any(|&i| self.carry(i, &mut choice)) {
+            budget.check()?;
+        }
+        Ok(self.all_move(open, &choice))
+    }
+
+    /// Those of the `open` rules that move the chosen number, all in one direction; `None` if they do not, or there are none.
+    fn all_move(&self, open: Vec<usize>, choice: &Choice) -> Option<Vec<usize>> {
         let mut direction = None;
         let mut moving = Vec::new();
         for i in open {
