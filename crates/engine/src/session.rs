@@ -96,7 +96,7 @@ pub enum SessionError {
 impl fmt::Display for SessionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SessionError::Rejected(sources, wrong) => f.write_str(render::to_text(wrong, sources, false).trim_end()),
+            SessionError::Rejected(sources, wrong) => f.write_str(&render::to_lines(wrong, sources)),
             SessionError::Stopped(stopped) => stopped.fmt(f),
             SessionError::Refused(refused) => refused.fmt(f),
         }

@@ -111,10 +111,12 @@ impl Board {
     /// The longest side of a board.
     pub const MAX_SIDE: usize = 1000;
 
-    /// `None` when a side is zero or longer than [`Board::MAX_SIDE`].
-    pub fn new(width: usize, height: usize) -> Option<Board> {
-        let fits = |side| (1..=Board::MAX_SIDE).contains(&side);
-        (fits(width) && fits(height)).then_some(Board { width: width as u32, height: height as u32 })
+    /// The board of this size; `None` when a side is zero or longer than [`Board::MAX_SIDE`].
+    pub const fn new(width: usize, height: usize) -> Option<Board> {
+        if width == 0 || height == 0 || width > Board::MAX_SIDE || height > Board::MAX_SIDE {
+            return None;
+        }
+        Some(Board { width: width as u32, height: height as u32 })
     }
 
     /// The number of columns.

@@ -54,16 +54,17 @@ macro_rules! by_width {
 pub struct CellSet<const W: usize>([u64; W]);
 
 impl<const W: usize> CellSet<W> {
-    /// How many cells a board may have.
+    /// The most cells that a board may have.
     pub const CAPACITY: usize = 64 * W;
 
+    /// The set without cells.
     pub const EMPTY: CellSet<W> = CellSet([0; W]);
 
     /// All cells of the board.
     ///
     /// # Panics
     ///
-    /// Where the board has more cells than [`CellSet::CAPACITY`].
+    /// When the board has more cells than [`CellSet::CAPACITY`].
     pub fn all(board: Board) -> CellSet<W> {
         assert!(board.len() <= Self::CAPACITY, "{board} has more than {} cells", Self::CAPACITY);
         CellSet::first_cells(board.len())
@@ -73,60 +74,69 @@ impl<const W: usize> CellSet<W> {
     ///
     /// # Panics
     ///
-    /// Where `count` is more than [`CellSet::CAPACITY`].
+    /// When `count` is more than [`CellSet::CAPACITY`].
     pub fn first_cells(count: usize) -> CellSet<W> {
         (0..count).map(Cell::from_index).collect()
     }
 
+    /// The set of one cell.
     pub fn of(cell: Cell) -> CellSet<W> {
         let mut set = CellSet::EMPTY;
         set.insert(cell);
         set
     }
 
+    /// Adds a cell.
     #[inline]
     pub fn insert(&mut self, cell: Cell) {
         self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
     }
 
+    /// Removes a cell.
     #[inline]
     pub fn remove(&mut self, cell: Cell) {
         self.0[cell.index() / 64] &= !(1 << (cell.index() % 64));
     }
 
+    /// Whether the cell is in the set.
     #[inline]
     pub fn contains(&self, cell: Cell) -> bool {
         self.0[cell.index() / 64] & 1 << (cell.index() % 64) != 0
     }
 
+    /// The set with this cell.
     #[inline]
     pub fn with(mut self, cell: Cell) -> CellSet<W> {
         self.insert(cell);
         self
     }
 
+    /// The set without this cell.
     #[inline]
     pub fn without(mut self, cell: Cell) -> CellSet<W> {
         self.remove(cell);
         self
     }
 
+    /// Whether the set has no cells.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// How many cells are in it.
+    /// The number of cells in the set.
     #[inline]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// Whether all cells are in the other set too.
     #[inline]
     pub fn is_subset(&self, other: &CellSet<W>) -> bool {
         self.0.iter().zip(&other.0).all(|(mine, theirs)| mine & !theirs == 0)
     }
 
+    /// Whether no cell is in the other set too.
     #[inline]
     pub fn is_disjoint(&self, other: &CellSet<W>) -> bool {
         self.0.iter().zip(&other.0).all(|(mine, theirs)| mine & theirs == 0)

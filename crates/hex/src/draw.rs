@@ -68,7 +68,7 @@ fn style(stone: Option<Player>) -> Style {
     }
 }
 
-/// How many shades of heat there are.
+/// The number of shades of heat.
 const LEVELS: u8 = 10;
 
 /// The shade of a cell, from 0.

@@ -57,11 +57,12 @@ fn is_dead_inside(ring: &[usize; 6]) -> bool {
 pub struct Rings {
     /// By cell, its neighbors in the order of the ring.
     cells: Vec<[Option<Cell>; 6]>,
-    /// By cell, what the edges make of its ring.
+    /// By cell, the part of its ring's number that the edges make up.
     edges: Vec<usize>,
 }
 
 impl Rings {
+    /// The rings of a board.
     pub fn new(board: Board) -> Rings {
         let rings = || board.cells().map(|cell| board.ring(cell));
         let cell = |next: Neighbor| match next {
@@ -122,7 +123,7 @@ impl Rings {
         self.fill_in_from(self.all(), &Player::BOTH, stones)
     }
 
-    /// As [`fill_in`](Rings::fill_in), where dead cells become stones of the first player given, and `tell` is told of
+    /// As [`fill_in`](Rings::fill_in), where dead cells become stones of the first player given, and `tell` is called with
     /// each pair when it is captured: it rests on the stones and on what was captured before it.
     pub fn fill_in_telling<const W: usize>(
         &self,
@@ -186,6 +187,7 @@ impl Rings {
         (0..self.cells.len()).map(Cell::from_index).collect()
     }
 
+    /// The neighbors of a cell.
     pub fn around<const W: usize>(&self, cell: Cell) -> CellSet<W> {
         self.cells[cell.index()].iter().flatten().copied().collect()
     }
@@ -196,7 +198,7 @@ impl Rings {
         self.fill_in_from(self.around(cell), &Player::BOTH, stones)
     }
 
-    /// Which of `moves` the player need not look at, in a position that is filled in and not won by that.
+    /// Those of `moves` that the player need not search, in a position that is filled in and not won by that.
     pub fn inferior_moves<const W: usize>(&self, player: Player, moves: CellSet<W>, stones: &Stones<W>) -> Inferior<W> {
         let mut inferior = Inferior { vulnerable: Vec::new(), dominated: Vec::new() };
         let mut left = moves;
@@ -252,6 +254,7 @@ impl Rings {
 /// Empty cells that were given a color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FillIn<const W: usize> {
+    /// Dead cells.
     pub dead: CellSet<W>,
     /// By player, [`Player::Red`] first. The owner needs these cells to stay empty or to reply in them.
     pub captured: [CellSet<W>; 2],
@@ -264,7 +267,7 @@ impl<const W: usize> Inferior<W> {
     }
 }
 
-/// Moves that need not be looked at as long as others are.
+/// Moves that need not be searched as long as others are.
 #[derive(Clone, Debug, Default)]
 pub struct Inferior<const W: usize> {
     /// Each with the reply that kills it and what that captures. If one of them wins, then so does a move that is not vulnerable.

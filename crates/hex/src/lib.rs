@@ -1,19 +1,18 @@
-//! Hex: board, positions, the formulations of its win.
+//! Hex: positions, virtual connections, evaluations, solver, certificates and a player.
 //!
-//! * [`board`]: cells, their names and numbers, who is whose neighbor. Needs nothing.
+//! * [`board`]: cells, their names and numbers, and neighbors.
 //! * [`cells`]: sets of cells as bits.
-//! * [`position`]: stones on a board; its text format, its facts, and who has won, by union-find.
+//! * [`position`]: stones on a board; its text format, its facts, and the winner, by union-find.
 //! * [`draw`]: a position for the terminal and as SVG.
-
 //! * [`notation`]: game records in SGF and as HexWorld links.
 //! * [`player`]: choosing a move.
 //! * [`htp`]: the protocol of HexGui.
 //! * [`random`]: random positions from a seed.
 //! * [`connection`]: virtual connections by the AND and OR rules.
 //! * [`inferior`]: dead, captured, dominated and vulnerable cells.
-//! * [`solver`]: who wins under best play.
+//! * [`solver`]: the winner under best play.
 //! * [`certificate`]: proofs that a player wins, and their check.
-//! * [`evaluation`]: who stands better, without search.
+//! * [`evaluation`]: evaluations without search.
 
 pub mod board;
 pub mod cells;

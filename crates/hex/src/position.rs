@@ -1,7 +1,7 @@
 //! Stones on a board.
 //!
-//! [`text`] reads and writes the position format; here are the model, its facts for the rules, and the independent
-//! judge of who has won: union-find over the stones and the four edges, in almost linear time.
+//! [`text`] reads and writes the position format; here are the model, its facts for the rules, and the winner by
+//! union-find over the stones and the four edges, independent of the rules.
 
 pub mod text;
 
@@ -15,9 +15,9 @@ use std::str::FromStr;
 /// The state of a position as its header claims it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// This player's chain is complete.
+    /// This player has joined their edges.
     Wins(Player),
-    /// Nobody has joined their edges yet.
+    /// Neither player has joined their edges yet.
     NoWin,
 }
 

@@ -37,8 +37,8 @@ pub struct ConnectionsArgs {
     /// Let connections meet at an edge of the board too: more of them, for more time
     #[arg(long)]
     over_edges: bool,
-    /// Keep so many carriers of a kind for a pair of ends, smallest first, or `none` for all that the rules derive, on
-    /// boards of few empty cells; by the size of the board unless given
+    /// Number of carriers of a kind to keep for a pair of ends, smallest first, or `none` for all that the rules derive,
+    /// on boards of few empty cells; by the size of the board unless given
     #[arg(long, value_name = "N", value_parser = limit)]
     limit: Option<Limit>,
     /// Decide by exact search instead of the rules, and give a minimal carrier
@@ -173,8 +173,8 @@ fn draw<const W: usize>(args: &ConnectionsArgs, position: &Position, marked: Cel
     Ok(draw::to_text(position, &marked, std::io::stdout().is_terminal()))
 }
 
-/// The cells that `mover` has to choose from, common to all ways in which the opponent would join the edges otherwise,
-/// and how many such ways are known. `None` where no way is known.
+/// The must-play region against the opponent whose connections these are, and the number of carriers known between the
+/// edges, whose intersection it is; `None` where no carrier is known.
 fn must_play<const W: usize>(opponent: &Connections<W>) -> Option<(CellSet<W>, usize)> {
     let carriers = || Kind::BOTH.into_iter().flat_map(|kind| opponent.carriers(End::FIRST, End::LAST, kind));
     let common = carriers().reduce(|common, carrier| common & carrier)?;

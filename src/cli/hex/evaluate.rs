@@ -91,7 +91,7 @@ fn to_text(position: &Position, evaluations: &[Evaluation], player: Option<Playe
     text
 }
 
-/// What a heat map shows.
+/// The caption of a heat map.
 fn caption(measure: &Measure, player: Option<Player>) -> String {
     let whose = player.map_or("both players", Player::name);
     format!("{}, for {whose}: {}", measure.title, measure.figure)

@@ -141,7 +141,7 @@ struct EffortArgs {
     /// The time for a move (seconds, or as in 500ms, 5s); clocks of a game may allow less
     #[arg(long, value_name = "T", default_value = "5s", value_parser = duration)]
     time: Duration,
-    /// Play so many random games for a move instead, the same on every machine
+    /// Number of random games for a move instead, the same on every machine
     #[arg(long, value_name = "N")]
     playouts: Option<u64>,
     #[arg(long, value_name = "S", default_value_t = 1)]

@@ -10,7 +10,7 @@ use ludolog::hex::random::{Random, scatter, scatter_without_win};
 pub struct RandomArgs {
     /// Columns and rows, as in 50x50
     board: Board,
-    /// How many stones there are in all; half of the cells unless given
+    /// Number of stones in all; half of the cells unless given
     #[arg(long, value_name = "K")]
     stones: Option<usize>,
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -23,7 +23,7 @@ pub struct RandomArgs {
     no_win: bool,
 }
 
-/// How often `random --no-win` tries.
+/// The number of times that `random --no-win` tries.
 const TRIES: usize = 1000;
 
 pub fn run(args: &RandomArgs) -> Result<Outcome, Failure> {

@@ -2,7 +2,7 @@
 //!
 //! A connection that is derived twice is written once. Replies that an `or` does not need are left out, and in the end so
 //! are the lines that the last one does not rest on. An `and` that serves one other `and` only is written into that. The
-//! builder applies the rules of [`verify`](super::verify), but nobody trusts it: who reads the file derives each line again.
+//! builder applies the rules of [`verify`](super::verify), but need not be trusted: the check derives each line again.
 
 use super::verify::{Cells, Connection, Context, Unfounded};
 use super::{Certificate, Inference, Line, MAX_SIDE, Proof};
@@ -28,7 +28,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A proof that `winner` wins the position; who is to move is read from it. `None` on boards with a side of more than
+    /// A proof that `winner` wins the position, its player to move included. `None` on boards with a side of more than
     /// [`MAX_SIDE`].
     pub fn new(position: &Position, winner: Player) -> Option<Builder> {
         let board = position.board();
@@ -92,8 +92,8 @@ impl Builder {
         self.derive(Inference::Move(cell, line))
     }
 
-    /// Semi-connections of which one is left whatever the opponent takes. Those that are not needed for that are left out:
-    /// large carriers first, and of equals those with the longer proof.
+    /// Semi-connections of which one is left after any move of the opponent. Those that are not needed for that are left
+    /// out: large carriers first, and of equals those with the longer proof.
     ///
     /// # Errors
     ///
@@ -213,7 +213,7 @@ impl Builder {
         Certificate::new(&self.position, self.winner, proof)
     }
 
-    /// The lines up to `win` that it rests on, chains within chains written out where nobody else uses them.
+    /// The lines up to `win` that it rests on, with chains that only one other chain uses written out in it.
     fn flattened(&self, win: Line) -> Vec<Option<Inference>> {
         let mut uses = vec![0u32; win.index() + 1];
         uses[win.index()] = 1;
@@ -236,7 +236,7 @@ impl Builder {
         steps
     }
 
-    /// The chain with the chains in it that nobody else uses written out, if that is a chain too.
+    /// The chain with those chains written out in it that no other line uses, if that is a chain too.
     fn flat(&self, lines: &[Line], steps: &[Option<Inference>], uses: &[u32]) -> Option<Vec<Line>> {
         let context = self.context();
         let ends = context.chain(lines).ok()?;

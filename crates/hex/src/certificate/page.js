@@ -8,7 +8,7 @@ const members = (set) => cells.map((_, cell) => cell).filter((cell) => has(set, 
 const name = (end) => (end < 0 ? proof.edges[-1 - end] : cells[end]);
 const shade = (i) => `hsl(${(45 + i * 137.5) % 360} 75% 55%)`;
 
-// What each line derives, as the verifier computes it.
+// The connection that each line derives, as the verifier computes it.
 const derived = [];
 for (const [rule, ...rest] of steps) {
   if (rule === "touch" || rule === "bridge") {

@@ -1,11 +1,11 @@
 //! The closure of the AND and OR rules, smallest carriers first.
 //!
 //! Connections wait in buckets by the size of their carrier. The smallest is taken out, combined by the rules with those
-//! that were taken out before it, and what follows waits in turn. A connection never follows from larger ones, so each
-//! one taken out is minimal, and what the [`ConnectionLimits`] drop are the largest carriers.
+//! that were taken out before it, and its consequences wait in turn. A connection never follows from larger ones, so each
+//! one taken out is minimal, and the [`ConnectionLimits`] drop the largest carriers.
 //!
-//! When stones are added, what has lost a cell to the opponent goes away, what has gained one shrinks, and ends that
-//! grow together become one. Only the connections that changed so, and those at an end that changed, are combined again.
+//! When stones are added, a connection that loses a cell to the opponent is dropped, a stone of the player leaves the
+//! carriers that it is in, and ends that are joined become one. Only the connections that changed so, and those at an end that changed, are combined again.
 
 mod rules;
 
@@ -49,8 +49,8 @@ pub(super) enum Origin {
     Or(Box<[u32]>),
 }
 
-/// The connections of one player in one position, closed under the AND and OR rules within [`ConnectionLimits`]; only minimal
-/// carriers are kept.
+/// The connections of one player in one position, closed under the AND and OR rules within [`ConnectionLimits`]; only
+/// minimal carriers are kept.
 #[derive(Debug)]
 pub struct Connections<const W: usize, B: ConnectionBoard = Board> {
     board: B,
@@ -114,7 +114,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     ///
     /// # Panics
     ///
-    /// Where the board has more cells than a `CellSet<W>` holds.
+    /// When the board has more cells than a `CellSet<W>` holds.
     pub fn new(
         board: B,
         player: Player,
@@ -166,9 +166,9 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         connections
     }
 
-    /// Adds stones on empty cells. What the player has then is at least what [`new`](Connections::new) would find, except
-    /// where limits were reached; without AND over edges it may be more, since what was derived through an empty cell stays
-    /// when a stone there has joined an edge.
+    /// Adds stones on empty cells. Afterwards the connections are at least those that [`new`](Connections::new) would
+    /// find, except where limits were reached. Without AND over edges there may be more, since a connection derived
+    /// through an empty cell stays when a stone there has joined an edge.
     pub fn add(&mut self, mine: CellSet<W>, theirs: CellSet<W>) {
         debug_assert!((mine | theirs).is_disjoint(&(self.mine | self.theirs)) && mine.is_disjoint(&theirs));
         self.mine |= mine;
@@ -225,14 +225,17 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         self.close();
     }
 
+    /// The board.
     pub fn board(&self) -> B {
         self.board
     }
 
+    /// Whose connections these are.
     pub fn player(&self) -> Player {
         self.player
     }
 
+    /// The limits.
     pub fn limits(&self) -> ConnectionLimits {
         self.limits
     }
@@ -257,7 +260,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         self.group_of(x) == self.group_of(y)
     }
 
-    /// How many connections were combined with others so far: the work done, the same on every machine.
+    /// The number of connections combined with others so far: a measure of the work that is the same on every machine.
     pub fn combined(&self) -> u64 {
         self.combined
     }

@@ -8,8 +8,8 @@
 //! Each result comes with its *carrier*: empty cells that the winner needs, and no others. A move that loses to a
 //! carrier is answered by the same carrier wherever it does not touch it, so the next move to try lies in all the
 //! carriers found so far, the *must-play region*; when that is empty, the mover has lost, with the union for a carrier.
-//! Positions met again are remembered by the cells that still lie on some path. In the worst case there are 3ⁿ of them
-//! for n cells; what is met in practice is far less.
+//! A transposition table holds positions by the cells that still lie on some path. In the worst case there are 3ⁿ of them
+//! for n cells; in practice there are far fewer.
 //!
 //! A carrier is then made minimal: a cell without which the ends can still be joined is left out, one after the other.
 //! Having fewer cells never helps, so one pass is enough.
@@ -28,30 +28,32 @@ use std::iter::successors;
 /// Most cells of a region that is searched.
 pub const MAX_REGION: usize = 64;
 
-/// How many positions are remembered; later ones are searched again.
-const MEMORY: usize = 8_000_000;
+/// The most positions that the transposition table holds; later ones are searched again.
+const MAX_ENTRIES: usize = 8_000_000;
 
 /// Whether a player can join two ends. An end on an empty cell counts as the player's.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<const W: usize, B: ConnectionBoard = Board> {
+    /// The board.
     pub board: B,
+    /// Who wants to join the ends.
     pub player: Player,
     /// The player's stones.
     pub mine: CellSet<W>,
     /// The opponent's stones.
     pub theirs: CellSet<W>,
-    /// On no stones of the opponent.
+    /// The ends, on no stones of the opponent.
     pub ends: (End, End),
-    /// Who moves first: the opponent in a full connection, the player in a semi-connection.
+    /// Full if the opponent moves first, semi if the player does.
     pub kind: Kind,
 }
 
-/// What a search has found out.
+/// The result of an exact search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer<const W: usize> {
     /// A minimal carrier, where the ends can be joined.
     pub carrier: Option<CellSet<W>>,
-    /// Where it was searched.
+    /// The empty cells that were searched.
     pub region: CellSet<W>,
     /// Positions searched.
     pub nodes: u64,
@@ -60,7 +62,9 @@ pub struct Answer<const W: usize> {
 impl<const W: usize, B: ConnectionBoard> Question<W, B> {
     /// Decides it within a region, of which only the empty cells count.
     ///
-    /// Stops as `limits` say, and with [`Stopped::Unsupported`] where more than [`MAX_REGION`] cells are left.
+    /// # Errors
+    ///
+    /// Why the budget stopped the search, or [`Stopped::Unsupported`] where more than [`MAX_REGION`] cells are left.
     pub fn within(&self, region: CellSet<W>, budget: &Budget) -> Result<Answer<W>, Stopped> {
         let region = region & self.empty();
         let (carrier, mut nodes) = self.search(region, budget)?;
@@ -79,7 +83,9 @@ impl<const W: usize, B: ConnectionBoard> Question<W, B> {
     /// Decides it within growing regions: first the cells on shortest ways between the ends, then those on ways one
     /// cell longer, and so on. Where the answer is no, it is so for the whole board.
     ///
-    /// Stops as [`within`](Question::within).
+    /// # Errors
+    ///
+    /// As [`within`](Question::within).
     pub fn anywhere(&self, budget: &Budget) -> Result<Answer<W>, Stopped> {
         let near = [self.ends.0, self.ends.1].map(|end| self.distances(end));
         let ways: Vec<(usize, Cell)> = self
@@ -113,7 +119,7 @@ impl<const W: usize, B: ConnectionBoard> Question<W, B> {
             return Err(Stopped::Unsupported(format!("{cells} cells are too many to search, {MAX_REGION} the most")));
         }
         let cells: Vec<Cell> = region.iter().collect();
-        let mut search = RegionSearch { graph: self.graph(&cells), memory: FxHashMap::default(), nodes: 0, budget };
+        let mut search = RegionSearch { graph: self.graph(&cells), table: FxHashMap::default(), nodes: 0, budget };
         let all = u64::MAX.checked_shr(MAX_REGION as u32 - cells.len() as u32).unwrap_or(0);
         let (is_joined, carrier) = search.solve(0, all, self.kind == Kind::Semi)?;
         let carrier = is_joined.then(|| bits(carrier).map(|i| cells[i]).collect());
@@ -151,7 +157,7 @@ impl<const W: usize, B: ConnectionBoard> Question<W, B> {
         graph
     }
 
-    /// What is the player's: the edges, the stones, and the ends.
+    /// The ends that are the player's: the edges, the stones, and the ends of the question.
     fn joints(&self) -> impl Iterator<Item = End> {
         let stones = self.mine.iter().map(End::Cell);
         B::edges().chain([self.ends.0, self.ends.1]).chain(stones)
@@ -247,7 +253,7 @@ impl Graph {
 struct RegionSearch<'a> {
     graph: Graph,
     /// By the player's cells, the empty cells that still matter, and who moves.
-    memory: FxHashMap<(u64, u64, bool), (bool, u64)>,
+    table: FxHashMap<(u64, u64, bool), (bool, u64)>,
     nodes: u64,
     budget: &'a Budget,
 }
@@ -258,20 +264,20 @@ impl RegionSearch<'_> {
     fn solve(&mut self, ours: u64, empty: u64, ours_to_move: bool) -> Result<(bool, u64), Stopped> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(1024) {
-            self.budget.check_facts(self.memory.len() as u64)?;
+            self.budget.check_facts(self.table.len() as u64)?;
         }
         let graph = &self.graph;
         if graph.is_joined || graph.spread(graph.from, ours) & ours & graph.to != 0 {
             return Ok((true, 0));
         }
-        // What no way leads over is nobody's concern.
+        // Cells on no way between the ends do not matter.
         let [from, to] = [graph.from, graph.to].map(|end| graph.spread(end, ours | empty) & (ours | empty));
         if from & graph.to == 0 {
             return Ok((false, 0));
         }
         let empty = empty & from & to;
         let key = (ours, empty, ours_to_move);
-        if let Some(&known) = self.memory.get(&key) {
+        if let Some(&known) = self.table.get(&key) {
             return Ok(known);
         }
         let (mut must_play, mut union) = (empty, 0);
@@ -290,8 +296,8 @@ impl RegionSearch<'_> {
             union |= carrier;
         }
         let found = found.unwrap_or((!ours_to_move, union));
-        if self.memory.len() < MEMORY {
-            self.memory.insert(key, found);
+        if self.table.len() < MAX_ENTRIES {
+            self.table.insert(key, found);
         }
         Ok(found)
     }

@@ -1,4 +1,4 @@
-//! How a connection follows from smaller ones.
+//! Derivations: the steps by which a connection follows from smaller ones.
 
 use super::closure::{Connections, Origin};
 use super::{ConnectionBoard, End, Kind};
@@ -18,9 +18,13 @@ pub enum ConnectionRule {
 /// One line of a derivation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DerivationStep<const W: usize> {
+    /// The ends that it joins.
     pub ends: (End, End),
+    /// Full or semi.
     pub kind: Kind,
+    /// The empty cells that it needs.
     pub carrier: CellSet<W>,
+    /// The rule it follows by.
     pub rule: ConnectionRule,
     /// The lines that the rule is applied to, each before this one.
     pub from: Vec<usize>,

@@ -1,10 +1,9 @@
-//! How much is kept.
+//! Limits of the closure.
 
 use crate::board::Board;
 
-/// Bounds on what [`Connections`](super::Connections) keeps, so that no position costs more than bounded time and memory.
-/// The smallest carriers come first, so what a bound drops are the largest ones. A bound can only lose connections, never
-/// make a wrong one.
+/// Bounds on the connections that [`Connections`](super::Connections) keeps, and so on its time and memory. The smallest
+/// carriers come first, so a bound drops the largest ones. A bound can only lose connections, never make a wrong one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionLimits {
     /// Fulls kept for each pair of ends.
@@ -29,13 +28,13 @@ impl ConnectionLimits {
         over_edges: true,
     };
 
-    /// What pays while solving and playing.
+    /// The limits for solving and playing: larger ones cost more time than they save in search.
     pub const USUAL: ConnectionLimits =
         ConnectionLimits { fulls: 10, semis: 25, alternatives: 4, carrier: usize::MAX, over_edges: false };
 
-    /// What takes some seconds at most, and no more than 100 MB, on boards up to 19×19, in crowded positions too:
-    /// [`ConnectionLimits::USUAL`] up to 14×14; half of it on larger boards, where crowded positions would take ten times as long
-    /// and the empty board loses one full connection of fifteen.
+    /// Limits for a board up to 19×19 that cost some seconds and 100 MB at most, in crowded positions too:
+    /// [`ConnectionLimits::USUAL`] up to 14×14; half of it on larger boards, where crowded positions would take ten times
+    /// as long and the empty board loses one full connection of fifteen.
     pub fn for_board(board: Board, over_edges: bool) -> ConnectionLimits {
         let usual = ConnectionLimits { over_edges, ..ConnectionLimits::USUAL };
         match board.len() {

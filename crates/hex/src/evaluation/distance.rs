@@ -29,7 +29,7 @@ fn distances(graph: &Graph, edge: usize) -> Vec<f64> {
     distances[edge] = 0.0;
     let mut queue = VecDeque::from([edge]);
     while let Some(vertex) = queue.pop_front() {
-        // What lies behind the other edge is on no chain to it.
+        // Cells behind the other edge are on no chain to it.
         if vertex == FIRST + LAST - edge {
             continue;
         }

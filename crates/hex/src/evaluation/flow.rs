@@ -1,4 +1,4 @@
-//! Network flow: how much can flow from edge to edge.
+//! Network flow: the most that can flow from edge to edge.
 //!
 //! Every link of the reduced graph carries one unit, except that links at an edge, or at a group that touches it,
 //! carry any amount: the flow of van Rijswijck, *Search and evaluation in Hex*, section 3.1. By the theorem of Ford and
@@ -20,7 +20,7 @@ use petgraph::algo::{dinics, kosaraju_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 
-/// Any amount: more than all unit links of the largest board together, and small enough to be added up over all links.
+/// The capacity of links that carry any amount: more than all unit links of the largest board together, and small enough to be added up over all links.
 const UNLIMITED: u64 = 1 << 32;
 
 /// The largest flow, and for each empty cell how many of its links are bottlenecks. 0 for who cannot win any more. For

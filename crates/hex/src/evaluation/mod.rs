@@ -9,8 +9,8 @@
 //! * [`resistance`]: how well the board conducts electricity (Hexy).
 //! * [`y_reduction`]: the probability of winning, by reducing the board to a single cell.
 //!
-//! The first four look at one player's stones and what the opponent has closed, in [the player's graph](graph); the last
-//! looks at the whole board. What each says of a finished game is fixed: distances and resistance are 0 for the winner and
+//! The first four evaluate the graph of one player, in which the opponent's stones are missing; the last evaluates the
+//! whole board. The figures of a finished game are fixed: distances and resistance are 0 for the winner and
 //! infinite for the loser, flow the other way round, probabilities 1 and 0.
 //!
 //! ```
@@ -44,26 +44,29 @@ pub fn is_fit(board: Board) -> bool {
     board.width().max(board.height()) <= MAX_SIDE
 }
 
-/// Which figures are good for a player, or which cells matter to them.
+/// Whether low or high figures are the good ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
+    /// Low ones.
     Low,
+    /// High ones.
     High,
 }
 
 /// A way to evaluate positions.
 #[derive(Debug)]
 pub struct Measure {
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it measures, in a few words.
+    /// The measured quantity in a few words.
     pub title: &'static str,
     /// The unit of the figure for a position.
     pub unit: &'static str,
-    /// What the figure of a cell says.
+    /// The meaning of the figure of a cell.
     pub figure: &'static str,
-    /// Which figures for a position are good.
+    /// Whether low or high figures of a position are good.
     pub values: Order,
-    /// Which figures of cells mark those that matter.
+    /// Whether low or high figures mark the cells that matter.
     pub figures: Order,
     /// Whether the [potential](Side::potential) decides between equal figures.
     pub by_potential: bool,
@@ -137,7 +140,7 @@ impl Measure {
     }
 }
 
-/// What a measure says of a position for one player.
+/// The evaluation of a position for one player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
     /// The figure for the whole position; may be infinite, is never NaN.
@@ -156,13 +159,13 @@ impl Side {
         self.figures[cell.index()]
     }
 
-    /// How many cells have the figure of the whole position: for distances, in how many ways it is reached. 0 where it
-    /// is infinite.
+    /// The number of cells that have the figure of the whole position: for distances, the number of ways in which it is
+    /// reached. 0 where it is infinite.
     pub fn potential(&self) -> usize {
         self.figures.iter().flatten().filter(|&&figure| figure == self.value && figure.is_finite()).count()
     }
 
-    /// How much each empty cell matters, from 0 to 1, on the scale of this position.
+    /// The importance of each empty cell from 0 to 1, on the scale of this position.
     fn heat(&self, order: Order) -> Vec<Option<f64>> {
         let finite = || self.figures.iter().flatten().copied().filter(|figure| figure.is_finite());
         let (least, most) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
@@ -179,15 +182,19 @@ impl Side {
     }
 }
 
-/// What a measure says of a position.
+/// The evaluation of a position for both players.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
+    /// The measure it is by.
     pub measure: &'static Measure,
+    /// The evaluation for Red.
     pub red: Side,
+    /// The evaluation for Blue.
     pub blue: Side,
 }
 
 impl Evaluation {
+    /// The evaluation for a player.
     pub fn of(&self, player: Player) -> &Side {
         match player {
             Player::Red => &self.red,
@@ -195,7 +202,7 @@ impl Evaluation {
         }
     }
 
-    /// Who stands better; `None` when both stand equally well.
+    /// The player who stands better; `None` when both stand equally well.
     pub fn ahead(&self) -> Option<Player> {
         /// Closer than this, relatively, is equal: sums of the same numbers in different orders.
         const EQUAL: f64 = 1e-9;
@@ -217,7 +224,7 @@ impl Evaluation {
         (!ratio.is_nan()).then_some(ratio)
     }
 
-    /// By [`Cell::index`], how much each empty cell matters to the player, or to both together, from 0 to 1: a good
+    /// By [`Cell::index`], the importance of each empty cell to the player, or to both together, from 0 to 1: a good
     /// cell for one is a good cell to take away for the other.
     pub fn heat(&self, player: Option<Player>) -> Vec<Option<f64>> {
         let of = |player: Player| self.of(player).heat(self.measure.figures);
@@ -231,7 +238,7 @@ impl Evaluation {
     }
 }
 
-/// Enough for the connection from the third row to the edge.
+/// The most cells of a carrier: enough for the connection from the third row to the edge.
 const CARRIER: usize = 8;
 
 /// The pairs of ends that the player has a full connection of, within [`CARRIER`] cells; none on boards of more than

@@ -46,7 +46,7 @@ pub fn side(position: &Position, player: Player, connections: &[(End, End)]) -> 
                 through[b] += current;
             }
             let total = through[circuit.first];
-            // What flows into a cell flows out again.
+            // Each current is counted at both ends of its wire, going in and coming out.
             let share = |vertex: usize| {
                 let share = through[vertex] / total / 2.0;
                 if share < NOISE { 0.0 } else { share }

@@ -37,11 +37,11 @@ fn half_turn(board: Board, cell: Cell) -> Cell {
     Cell::from_index(board.len() - 1 - cell.index())
 }
 
-/// What the reduction of a board leads to.
+/// The result of reducing a board to one cell.
 struct Reduction {
     /// The probability in the last cell.
     value: f64,
-    /// How it grows with that in each cell of the board.
+    /// Its derivative by the probability in each cell of the board.
     slopes: Triangle,
 }
 
@@ -96,7 +96,7 @@ impl Triangle {
         (!rows.is_empty()).then_some(Triangle { rows })
     }
 
-    /// How the final figure grows with each cell of this board, from how it grows with those of the next smaller one.
+    /// The derivatives of the final figure by the cells of this board, from those by the cells of the next smaller one.
     fn slopes(&self, smaller: &Triangle) -> Triangle {
         let mut slopes: Vec<Vec<f64>> = self.rows.iter().map(|row| vec![0.0; row.len()]).collect();
         for (row, line) in smaller.rows.iter().enumerate() {

@@ -11,6 +11,7 @@ use crate::player::advice::{self, connections};
 use crate::solver::Solver;
 use ludolog_syntax::budget::Stopped;
 
+/// The commands, by name.
 pub const COMMANDS: &[Command] = &[
     Command { name: "hexgui-analyze_commands", usage: "", run: analyze_commands },
     Command { name: "vc-between-cells-full", usage: "COLOR END END", run: |s, args| between(s, args, Kind::Full) },

@@ -9,6 +9,7 @@ use crate::notation::record::{Action, Turn};
 use crate::player::{self, Effort};
 use std::time::Duration;
 
+/// The commands, by name.
 pub const COMMANDS: &[Command] = &[
     Command { name: "boardsize", usage: "COLUMNS [ROWS]", run: boardsize },
     Command { name: "clear_board", usage: "", run: clear_board },
@@ -22,17 +23,17 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "time_settings", usage: "SECONDS EXTRA_SECONDS EXTRA_MOVES", run: time_settings },
 ];
 
-/// What is known of the players' clocks.
+/// The players' clocks.
 #[derive(Clone, Debug, Default)]
 pub struct GameClock {
     /// By player: the time left, and for how many moves if that is said.
     left: [Option<(Duration, u32)>; 2],
 }
 
-/// No move takes longer than this share of the time left for the game.
+/// A move takes at most 1/`MOVES_PLANNED` of the time left for the game.
 const MOVES_PLANNED: u32 = 12;
 
-/// What is kept back for the way to and fro.
+/// Time kept back for sending commands and answers.
 const RESERVE: Duration = Duration::from_millis(50);
 
 impl GameClock {
@@ -40,7 +41,7 @@ impl GameClock {
     fn effort(&self, player: Player, empty: usize, usual: &Effort) -> Effort {
         let Some((left, moves)) = self.left[player as usize] else { return usual.clone() };
         let moves = match moves {
-            // Half of the cells will be ours, yet few games fill the board.
+            // Half of the empty cells would be ours on a full board; few games fill more than a quarter.
             0 => MOVES_PLANNED.max(empty as u32 / 8),
             moves => moves,
         };
@@ -126,7 +127,7 @@ fn reg_genmove(session: &mut Session, args: &[&str]) -> Option<Answer> {
     Some(choice.map(|choice| position.board().name(choice.cell)).ok_or_else(|| "no cell is empty".to_owned()))
 }
 
-/// Who has joined the edges, or whose opponent has given up.
+/// The player who has joined the edges, or whose opponent has resigned.
 fn winner(record: &Record) -> Option<Player> {
     record.position().winner().or(record.lost().map(Player::opponent))
 }
@@ -163,7 +164,7 @@ fn time_left(session: &mut Session, args: &[&str]) -> Option<Answer> {
     Some(Ok(String::new()))
 }
 
-/// Main time, then so many moves in each extra time; without extra moves but with extra time there is no limit.
+/// Main time, then a number of moves in each extra time; without extra moves but with extra time there is no limit.
 fn time_settings(session: &mut Session, args: &[&str]) -> Option<Answer> {
     let &[main, extra, moves] = args else { return None };
     let (main, extra, moves) = (duration(main)?, duration(extra)?, moves.parse::<u32>().ok()?);

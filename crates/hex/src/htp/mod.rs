@@ -1,11 +1,11 @@
-//! HTP, the Hex Text Protocol: what HexGui speaks with programs that play.
+//! HTP, the Hex Text Protocol, in which HexGui speaks with programs that play.
 //!
 //! It is the Go Text Protocol, version 2, with the commands of Hex. A command is a line, perhaps with a number in front;
 //! `#` begins a comment. The answer is `=` or `?`, the number, a text, and an empty line. Red is `black` here and Blue
 //! `white`; edges are `north`, `south`, `west` and `east`.
 //!
-//! A [`Session`] answers lines and does nothing else; who carries lines to and fro is another's matter. [`game`] holds
-//! the commands that play, [`analyze`] those that explain.
+//! A [`Session`] answers lines; reading and writing them is up to the caller. `game` holds the commands that play,
+//! `analyze` those that explain.
 
 mod analyze;
 mod game;
@@ -21,10 +21,10 @@ use std::fmt;
 /// The longest side of a board that the protocol's programs know.
 pub const MAX_SIDE: usize = 19;
 
-/// What a session begins with.
-const DEFAULT_SIDE: usize = 11;
+/// The board that a session begins with.
+const DEFAULT_BOARD: Board = Board::new(11, 11).unwrap();
 
-/// A game, and what else commands may change.
+/// A game and the other state that commands change.
 #[derive(Debug)]
 pub struct Session {
     record: Record,
@@ -39,6 +39,7 @@ pub struct Session {
 pub struct Reply {
     /// The number of the command, if it had one.
     pub id: Option<u64>,
+    /// The text of the answer, or of the error.
     pub result: Result<String, String>,
     /// Whether the session is over.
     pub quits: bool,
@@ -64,10 +65,10 @@ impl fmt::Display for Reply {
 
 type Answer = Result<String, String>;
 
-/// A command: its name, what follows it, and what it does.
+/// A command of the protocol.
 struct Command {
     name: &'static str,
-    /// For the error that the arguments are wrong.
+    /// The arguments, for the error that they are wrong.
     usage: &'static str,
     /// `None` when the arguments are too few, too many, or not of their kind.
     run: fn(&mut Session, &[&str]) -> Option<Answer>,
@@ -112,9 +113,8 @@ impl Session {
     /// An empty board; moves are chosen with this effort, by chance from this seed. `budget` has the clock that measures
     /// the time of a move, and may interrupt.
     pub fn new(effort: Effort, budget: Budget, seed: u64) -> Session {
-        let board = Board::new(DEFAULT_SIDE, DEFAULT_SIDE).expect("a board has that many cells");
         Session {
-            record: Record::new(board),
+            record: Record::new(DEFAULT_BOARD),
             effort,
             budget,
             clock: game::GameClock::default(),

@@ -12,6 +12,7 @@ pub fn color(word: &str) -> Option<Player> {
     }
 }
 
+/// The protocol's name of a player.
 pub fn color_name(player: Player) -> &'static str {
     match player {
         Player::Red => "black",
@@ -27,7 +28,11 @@ const EDGES: [(&str, Player, End); 4] = [
     ("east", Player::Blue, End::LAST),
 ];
 
-/// A cell, or an edge of this player.
+/// The cell or the edge of this player that a word names.
+///
+/// # Errors
+///
+/// A message for the answer.
 pub fn end(word: &str, board: Board, player: Player) -> Result<End, String> {
     match EDGES.into_iter().find(|(name, ..)| word.eq_ignore_ascii_case(name)) {
         Some((_, owner, edge)) if owner == player => Ok(edge),
@@ -36,6 +41,7 @@ pub fn end(word: &str, board: Board, player: Player) -> Result<End, String> {
     }
 }
 
+/// The protocol's name of a cell or edge.
 pub fn end_name(end: End, board: Board, player: Player) -> String {
     let edge = EDGES.into_iter().find(|&(_, owner, edge)| (owner, edge) == (player, end));
     edge.map_or_else(|| end.name(board, player), |(name, ..)| name.to_owned())

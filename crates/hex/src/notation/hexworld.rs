@@ -9,13 +9,14 @@ use super::{Reading, error, warning};
 use crate::board::{Board, Cell, Player, parse_cell_name};
 use ludolog_syntax::diagnostic::{Diagnostics, SourceId, Span};
 
-/// Where the board is.
+/// The address of the board.
 const ADDRESS: &str = "https://hexworld.org/board/";
 
-/// How links that we write want the picture: not turned, so that rows lie as in our own pictures, and with coordinates.
+/// The settings of the picture in links that we write: not turned, so that rows lie as in our own pictures, and with
+/// coordinates.
 const SETTINGS: &str = "c1";
 
-/// What can stand where a cell may stand.
+/// The turns that are no cells.
 const SPECIAL: [&str; 6] = [":s", ":p", ":rb", ":rw", ":fb", ":fw"];
 
 /// Whether the text is meant as a link; a `#` with a size will do.
@@ -26,7 +27,11 @@ pub fn is_link(text: &str) -> bool {
         || text.strip_prefix('#').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Reads a link, or what follows its `#`; see [`super::read`].
+/// Reads a link, or the part behind its `#`; see [`super::read`].
+///
+/// # Errors
+///
+/// The first error in the link.
 pub fn read(text: &str, source: SourceId) -> Result<Reading, Diagnostics> {
     let start = text.find('#').map_or(text.len() - text.trim_start().len(), |hash| hash + 1);
     let end = text.trim_end().len().max(start);

@@ -12,29 +12,38 @@ use crate::position::{Known, Position};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a player does in turn.
+/// The action of a player in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
+    /// A stone on the cell.
     Play(Cell),
+    /// All stones change color and the board is reflected.
     SwapPieces,
+    /// The stones stay and the players change colors.
     SwapSides,
+    /// Nothing.
     Pass,
+    /// The player gives up.
     Resign,
     /// Lost on time or by the referee.
     Forfeit,
 }
 
-/// Who did what.
+/// A player's action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
+    /// The player.
     pub player: Player,
+    /// The action.
     pub action: Action,
 }
 
-/// A property that means nothing to us: kept, values as they are written, to be written again.
+/// A property without a meaning here: kept, with values as they are written, to be written again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
+    /// Its name, in capital letters.
     pub name: String,
+    /// Its values, with their escapes.
     pub values: Vec<String>,
 }
 
@@ -43,14 +52,18 @@ pub struct Property {
 pub struct Node {
     /// Cells that get a stone or are cleared, whatever was there; of several for one cell the last counts.
     pub setup: Vec<(Cell, Option<Player>)>,
+    /// The player to move, where the node says so.
     pub to_move: Option<Player>,
+    /// The turn that is taken.
     pub turn: Option<Turn>,
+    /// A comment.
     pub comment: Option<String>,
+    /// Further properties.
     pub other: Vec<Property>,
 }
 
 impl Node {
-    /// What is set up in the end, row by row.
+    /// The cells that are set up, row by row; of several contents of one cell the last.
     pub fn last_setup(&self) -> BTreeMap<Cell, Option<Player>> {
         self.setup.iter().copied().collect()
     }
@@ -86,17 +99,18 @@ impl fmt::Display for Illegal {
 /// A game, from the empty board to where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
+    /// The name of the game.
     pub name: Option<String>,
-    /// Where the game comes from.
+    /// The source of the game.
     pub from: Option<String>,
-    /// What is known of the position that the record ends in.
+    /// The state of the position that the record ends in, as it is claimed.
     pub known: Option<Known>,
     board: Board,
     nodes: Vec<Node>,
     state: State,
 }
 
-/// Where a record stands.
+/// The state of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     stones: Vec<Option<Player>>,
@@ -104,7 +118,7 @@ struct State {
     /// [`Position`] can hold as its moves.
     moves: Vec<Cell>,
     to_move: Option<Player>,
-    /// Who has resigned or forfeited.
+    /// The player who has resigned or forfeited.
     lost: Option<Player>,
 }
 
@@ -203,15 +217,21 @@ impl Record {
         record
     }
 
+    /// The board.
     pub fn board(&self) -> Board {
         self.board
     }
 
+    /// The nodes, from the first.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// Adds a step, whose cells are on this record's board; nothing changes when its turn cannot be taken.
+    /// Adds a node, whose cells are on this record's board.
+    ///
+    /// # Errors
+    ///
+    /// Why its turn cannot be taken; nothing changes then.
     pub fn push(&mut self, node: Node) -> Result<(), Illegal> {
         self.state.apply(self.board, &node)?;
         self.nodes.push(node);
@@ -219,12 +239,16 @@ impl Record {
         Ok(())
     }
 
-    /// Adds a turn; see [`Record::push`].
+    /// Adds a turn.
+    ///
+    /// # Errors
+    ///
+    /// As [`push`](Record::push).
     pub fn take(&mut self, player: Player, action: Action) -> Result<(), Illegal> {
         self.push(Turn { player, action }.into())
     }
 
-    /// Adds what cannot be illegal.
+    /// Adds a node that cannot be illegal.
     fn add(&mut self, node: Node) {
         let added = self.push(node);
         debug_assert_eq!(added, Ok(()));
@@ -242,6 +266,7 @@ impl Record {
         Some(undone)
     }
 
+    /// The stone on a cell now.
     pub fn stone(&self, cell: Cell) -> Option<Player> {
         self.state.stones[cell.index()]
     }
@@ -251,7 +276,7 @@ impl Record {
         self.state.to_move
     }
 
-    /// Who has resigned or forfeited.
+    /// The player who has resigned or forfeited.
     pub fn lost(&self) -> Option<Player> {
         self.state.lost
     }

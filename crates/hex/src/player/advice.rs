@@ -1,8 +1,8 @@
-//! What connections say of a position before anything is searched.
+//! Advice of the connections on a position, before any search.
 //!
-//! Who has a connection from edge to edge has won, and need only play it out. Who faces one has lost against good play.
-//! Where the opponent only lacks one move, that move has to be taken away: the *must-play region* is what all such
-//! threats have in common, and a move outside of it leaves one of them whole.
+//! A player with a connection from edge to edge has won and need only play it out; the other one has lost against good
+//! play. An opponent who lacks one move for such a connection threatens to win: the *must-play region* is the set of
+//! cells that all such threats have in common, since a move outside of it leaves one of them whole.
 
 use crate::board::{Cell, Player};
 use crate::by_width;
@@ -10,20 +10,21 @@ use crate::cells::CellSet;
 use crate::connection::{ConnectionLimits, Connections, End, Kind};
 use crate::position::Position;
 
-/// What is known of a player's moves.
+/// The moves worth searching for a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Advice {
     /// The player has a connection from edge to edge, or lacks a move to it: see [`winning_move`].
     Won,
-    /// Only these need to be looked at, row by row.
+    /// Only these need to be searched, row by row.
     Among(Vec<Cell>),
     /// Every move loses; these are where the opponent wins.
     Lost(Vec<Cell>),
 }
 
-/// Asks the connections of both players; on boards of more than [`MAX_CELLS`](crate::cells::MAX_CELLS) all empty cells are to be looked at.
+/// Computes the connections of both players. On boards of more than [`MAX_CELLS`](crate::cells::MAX_CELLS) all empty
+/// cells are to be searched.
 ///
-/// Nobody should have won yet.
+/// The game should not be over.
 pub fn advice(position: &Position, player: Player) -> Advice {
     by_width!(position.board().len(), W => by_connections::<W>(position, player))
         .unwrap_or_else(|| Advice::Among(position.empty_cells().collect()))

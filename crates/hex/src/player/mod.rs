@@ -1,8 +1,8 @@
 //! Choosing a move.
 //!
-//! [`choose`] asks those who know before those who guess: connections give [`advice`], which wins at once or says where
-//! a move can be; the [solver](super::solver) gets a share of the time; then [`tree`] searches with random games,
-//! [`playout`], and the same advice at nodes that matter.
+//! [`choose`] asks exact methods before estimates. Connections give [`advice`](mod@advice), which wins at once or restricts the moves;
+//! the [solver](super::solver) gets a share of the time; then [`tree`] searches with random games, [`playout`], and the
+//! same advice at nodes that are visited often.
 
 pub mod advice;
 pub mod playout;
@@ -19,13 +19,14 @@ use std::fmt;
 use std::time::Duration;
 use tree::Found;
 
-/// What a move may cost. A search without a number of playouts ends when time is over, so it needs a clock.
+/// The effort for one move. A search without a number of playouts ends when time is over, so it needs a clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effort {
+    /// The time for the move.
     pub time: Option<Duration>,
-    /// So many playouts make the same move on every machine.
+    /// The number of playouts; a search by playouts alone makes the same move on every machine.
     pub playouts: Option<u64>,
-    /// How many nodes the tree may have, of 32 bytes each.
+    /// The most nodes of the tree, of 32 bytes each.
     pub nodes: usize,
 }
 
@@ -36,25 +37,39 @@ impl Default for Effort {
     }
 }
 
-/// A move, and why.
+/// A move and its reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
+    /// The cell to play.
     pub cell: Cell,
+    /// The reason for playing there.
     pub reason: ChoiceReason,
 }
 
+/// The reason for a move.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChoiceReason {
-    /// It completes a connection from edge to edge, within so many cells.
+    /// It completes a connection from edge to edge; the number of cells in its carrier.
     Connection(usize),
     /// The solver knows that it wins.
     Solved,
-    /// It won this share of so many playouts.
-    Search { wins: f64, playouts: u64 },
-    /// The search proved that it wins, after so many playouts.
-    Proof { playouts: u64 },
-    /// Every move loses against good play; this one lasted longest in so many playouts.
-    Lost { playouts: u64 },
+    /// It won most playouts.
+    Search {
+        /// The share of playouts that it won.
+        wins: f64,
+        /// The number of playouts in all.
+        playouts: u64,
+    },
+    /// The tree search proved that it wins.
+    Proof {
+        /// The number of playouts until then.
+        playouts: u64,
+    },
+    /// Every move loses against good play; this one lasted longest.
+    Lost {
+        /// The number of playouts.
+        playouts: u64,
+    },
 }
 
 impl fmt::Display for ChoiceReason {
@@ -70,10 +85,10 @@ impl fmt::Display for ChoiceReason {
     }
 }
 
-/// What part of the time the solver may take.
+/// The share of the time that the solver may take.
 const SOLVER_SHARE: f64 = 0.4;
 
-/// A move for `player`; `None` when no cell is empty. Nobody should have won yet.
+/// A move for `player`; `None` when no cell is empty. The game should not be over.
 ///
 /// The clock of `budget` measures the time of `effort`; the budget may stop the search earlier, with the best move so
 /// far. Where time is not limited the solver is not asked, as what it finds depends on how fast the machine is.
@@ -94,7 +109,9 @@ pub fn choose(
         Advice::Among(cells) => (cells, false),
         Advice::Lost(cells) => (cells, true),
     };
-    if let (Some(time), Some(solver), false) = (budget.time_left(), Solver::new(position.board()), is_lost) {
+    if let (Some(time), false) = (budget.time_left(), is_lost)
+        && let Some(solver) = Solver::new(position.board())
+    {
         match solver.winning_move(position, player, 1, &budget.clone().with_time(time.mul_f64(SOLVER_SHARE))) {
             Ok(Some(cell)) => return Some(Choice { cell, reason: ChoiceReason::Solved }),
             Ok(None) => is_lost = true,
@@ -201,7 +218,7 @@ mod tests {
 
     #[test]
     fn the_solver_is_asked_when_there_is_time() {
-        // On 5x5 Red's a1 loses, but no connection tells Blue so at sight.
+        // On 5x5 Red's a1 loses, but no connection of Blue's shows it.
         let position = Position::parse("size: 5x5\nred: a1\n", Sources::new().add("test", "")).unwrap();
         let effort = Effort { time: Some(Duration::from_secs(60)), ..effort(1) };
         let budget = Budget::unlimited().with_clock(Arc::new(SystemClock::default()));

@@ -1,17 +1,17 @@
 //! Random games, as many as possible in a second.
 //!
 //! A playout fills the board: moves beyond a win change nothing, as a full board has exactly one winner and the chain
-//! that won stays one. So nobody asks for a winner before the end, where one flood from Red's first edge answers for
-//! both. Moves are random, except that a player whose bridge is intruded upon saves it (Gelly and others' idea of
+//! that won stays one. So the winner is determined at the end only, by one flood from Red's first edge. Moves are random, except that a player whose bridge is intruded upon saves it (Gelly and others' idea of
 //! patterns for Go; for Hex: Arneson, Hayward, Henderson, *Monte Carlo tree search in Hex*, 2010).
 
 use crate::board::{Board, Cell, Player, RING};
 use crate::position::Position;
 use crate::random::Random;
 
-/// What is on a cell of a [`Field`].
+/// The contents of a cell of a [`Field`].
 pub type Content = u8;
 
+/// No stone.
 pub const EMPTY: Content = 0;
 
 /// Beyond the corners, where edges of both players meet.
@@ -32,6 +32,7 @@ pub struct Field {
 }
 
 impl Field {
+    /// The field of a position.
     pub fn new(position: &Position) -> Field {
         let board = position.board();
         let stride = board.width() + 2;
@@ -52,6 +53,7 @@ impl Field {
         field
     }
 
+    /// The board.
     pub fn board(&self) -> Board {
         self.board
     }
@@ -68,7 +70,7 @@ impl Field {
         position
     }
 
-    /// Where a cell of the board is.
+    /// The place of a cell of the board.
     pub fn place(&self, cell: Cell) -> usize {
         (self.board.row(cell) + 1) * self.stride + self.board.column(cell) + 1
     }
@@ -78,10 +80,12 @@ impl Field {
         self.board.cell((place % self.stride).checked_sub(1)?, (place / self.stride).checked_sub(1)?)
     }
 
+    /// The contents of a place.
     pub fn content(&self, place: usize) -> Content {
         self.contents[place]
     }
 
+    /// Puts a stone on a place.
     pub fn put(&mut self, place: usize, player: Player) {
         self.contents[place] = stone(player);
     }
@@ -102,7 +106,7 @@ impl Field {
     }
 }
 
-/// What playouts need besides the field.
+/// Buffers of playouts.
 #[derive(Debug)]
 pub struct Playouts {
     steps: [isize; 6],
@@ -113,6 +117,7 @@ pub struct Playouts {
 }
 
 impl Playouts {
+    /// Buffers for fields of this size.
     pub fn new(field: &Field) -> Playouts {
         let places = field.contents.len();
         Playouts {
@@ -170,7 +175,7 @@ impl Playouts {
         })
     }
 
-    /// Who has won on a full field: Red, if red stones lead from the first row to the last; else Blue. Flooded stones
+    /// The winner on a full field: Red, if red stones lead from the first row to the last; else Blue. Flooded stones
     /// are marked and restored.
     fn winner(&mut self, field: &mut Field) -> Player {
         const SEEN: Content = 4;

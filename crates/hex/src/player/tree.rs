@@ -1,14 +1,14 @@
 //! Monte-Carlo tree search.
 //!
-//! Each round walks from the root to a leaf by what looks best, plays one playout from there, and tells everybody on the
-//! way how it ended. A cell that was the mover's in the end counts for the child that would have played it at once (all
+//! Each round descends from the root to a leaf by the best values, plays one playout from there, and updates the nodes on
+//! the way with its winner. A cell that was the mover's in the end counts for the child that would have played it at once (all
 //! moves as first, AMAF); its figure is trusted while a child has few visits of its own, and less and less later (rapid
 //! action value estimation, RAVE: Gelly, Silver, *Monte-Carlo tree search and rapid action value estimation in computer
 //! Go*, 2011). With that no further bonus for unvisited children is needed (Arneson, Hayward, Henderson, *Monte Carlo
 //! tree search in Hex*, 2010).
 //!
-//! A node that is visited often is worth asking the connections about, as in the same paper: they prove it won or lost,
-//! or leave only the must-play region of its children. What is proved goes up the tree as in minimax.
+//! At a node that is visited often the connections are computed, as in the same paper: they prove it won or lost, or leave
+//! only the must-play region of its children. Proofs go up the tree as in minimax.
 
 use super::Effort;
 use super::advice::{Advice, advice};
@@ -17,19 +17,23 @@ use crate::board::Player;
 use crate::random::Random;
 use ludolog_syntax::budget::Budget;
 
-/// A leaf gets children with this visit.
+/// Visits after which a leaf gets children.
 const VISITS_TO_EXPAND: u32 = 8;
 
-/// With this visit connections are asked, as a share of the square of the number of cells: their cost grows with it.
+/// Compute connections after this many visits, as a share of the square of the number of cells: their cost grows with
+/// it.
 const VISITS_TO_ASK: f32 = 1.0 / 16.0;
 
-/// What a child without any figures is taken to be worth.
+/// Least number of visits after which connections are computed, on small boards.
+const LEAST_VISITS_TO_ASK: f32 = 32.0;
+
+/// The value of a child without any visits.
 const FIRST_PLAY: f32 = 0.5;
 
-/// How fast the AMAF figures lose their weight: after so many visits even endless ones count no more than half.
+/// Visits after which the AMAF figures, however many, have half of the weight.
 const AMAF_HALF_LIFE: f32 = 1000.0;
 
-/// How often the clock is asked.
+/// Rounds between two checks of the budget.
 const ROUNDS_BETWEEN_LOOKS: u64 = 32;
 
 /// A move and how it fared, for the player who makes it.
@@ -83,13 +87,16 @@ impl Node {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Found {
+    /// The place of the move on the field.
     pub place: usize,
     /// The share of playouts through the move that its player won; 1 or 0 where that is proved.
     pub wins: f64,
+    /// Whether the outcome of the move is proved.
     pub is_proved: bool,
+    /// The number of playouts.
     pub playouts: u64,
 }
 
@@ -108,7 +115,7 @@ pub fn search(
         nodes: vec![Node::new(0)],
         path: Vec::new(),
         limit: effort.nodes,
-        visits_to_ask: (cells * cells * VISITS_TO_ASK).max(32.0) as u32,
+        visits_to_ask: (cells * cells * VISITS_TO_ASK).max(LEAST_VISITS_TO_ASK) as u32,
     };
     tree.add_children(0, candidates.iter().copied());
     let mut field = root.clone();
@@ -145,7 +152,7 @@ pub fn search(
 struct Tree {
     nodes: Vec<Node>,
     path: Vec<usize>,
-    /// No children are added beyond so many nodes.
+    /// The number of nodes beyond which no children are added.
     limit: usize,
     visits_to_ask: u32,
 }
@@ -175,7 +182,7 @@ impl Tree {
                 }
                 self.add_children(node, field.empty());
             }
-            // What is known at the root was asked before the search.
+            // Connections of the root were computed before the search.
             if node != 0 && self.nodes[node].visits == self.visits_to_ask {
                 self.ask(node, field, player);
                 if self.nodes[node].proved.is_some() {
@@ -202,7 +209,7 @@ impl Tree {
         }
     }
 
-    /// Asks the connections about a node that has children, `player` to move.
+    /// Computes the connections at a node that has children, `player` to move.
     fn ask(&mut self, node: usize, field: &Field, player: Player) {
         let position = field.position();
         self.nodes[node].proved = match position.winner() {
@@ -227,7 +234,7 @@ impl Tree {
         };
     }
 
-    /// Takes what is proved of the last node on the path up as far as it decides.
+    /// Carries the proof of the last node on the path up as far as it decides.
     fn conclude(&mut self) {
         for at in (1..self.path.len()).rev() {
             let (parent, child) = (self.path[at - 1], self.path[at]);
@@ -256,7 +263,7 @@ impl Tree {
         best.map(|(_, child)| child)
     }
 
-    /// Tells the nodes on the path who has won, and by AMAF their children when there is a full field.
+    /// Updates the nodes on the path with the winner, and by AMAF their children when there is a full field.
     fn learn(&mut self, field: Option<&Field>, root_player: Player, winner: Player) {
         let mut mover = root_player.opponent();
         for &node in &self.path {

@@ -1,10 +1,10 @@
-//! Who wins under best play.
+//! The solver: finds out who wins under best play.
 //!
-//! * [`search`]: depth-first proof-number search; why its answers are right.
-//! * [`static_evaluation`]: what connections say of a position without search; [`order`]: which move to try first.
-//! * [`pattern`]: what a proof says of other positions.
+//! * `search`: depth-first proof-number search; why its answers are right.
+//! * `static_evaluation`: the verdict of the connections on a position, without search; `order`: move ordering.
+//! * `pattern`: proofs as patterns that win in other positions.
 //! * [`proof`]: a certificate of what was found.
-//! * [`table`]: the transposition table; [`state`]: the table as a file.
+//! * `table`: the transposition table; `state`: the table as a file.
 //!
 //! [`Solver`] serves boards of all sizes up to 19×19. It remembers what it has found, so that asking of a position
 //! after another of the same board is cheap.
@@ -14,7 +14,7 @@ mod pattern;
 
 pub mod proof;
 mod search;
-pub mod state;
+mod state;
 mod static_evaluation;
 mod table;
 
@@ -41,16 +41,16 @@ impl fmt::Debug for Solver {
     }
 }
 
-/// How the search for one position stands.
+/// The progress of the search for one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Positions looked at so far, for all questions.
+    /// Positions searched so far, for all questions.
     pub nodes: u64,
     /// Positions proved so far.
     pub proved: usize,
-    /// How far the proofs that the player to move wins and that he loses are: the positions that remain to be decided
-    /// at least.
+    /// The proof number: positions that have to be decided at least to prove that the player to move wins.
     pub win: u32,
+    /// The disproof number: positions that have to be decided at least to prove that the player to move loses.
     pub loss: u32,
 }
 
@@ -68,11 +68,12 @@ impl Solver {
         Some(Solver { board, table })
     }
 
+    /// The board.
     pub fn board(&self) -> Board {
         self.board
     }
 
-    /// Who wins the position, of this solver's board, when `to_move` moves next and both play best. Several threads search
+    /// The winner of the position, of this solver's board, when `to_move` moves next and both play best. Several threads search
     /// together.
     ///
     /// # Errors
@@ -137,30 +138,33 @@ impl Solver {
         Ok(self.winner(&next, to_move.opponent(), threads, budget)? == to_move)
     }
 
-    /// What was found so far, as a file that [`Solver::resume`] reads. Others may search meanwhile.
+    /// The transposition table as a file that [`Solver::resume`] reads. Other threads may search meanwhile.
     pub fn save(&self) -> Vec<u8> {
         self.table.save()
     }
 
-    /// Goes on from what a solver of the same board has saved; its nodes are not counted again. Nothing changes where
-    /// the file is refused.
+    /// Goes on from the file that a solver of the same board has saved; its nodes are not counted again.
+    ///
+    /// # Errors
+    ///
+    /// Why the file is refused; nothing changes then.
     pub fn resume(&mut self, file: &[u8]) -> Result<(), Refused> {
         self.table.resume(file)
     }
 
-    /// Positions looked at so far, for all questions.
+    /// Positions searched so far, for all questions.
     pub fn nodes(&self) -> u64 {
         self.table.nodes()
     }
 
-    /// How the search for the position stands.
+    /// The progress of the search for the position.
     pub fn progress(&self, position: &Position, to_move: Player) -> Progress {
         self.table.progress(position, to_move)
     }
 }
 
 /// The winner where no search is needed, on boards of any size: the game is over, or won by
-/// [`pairing`](crate::certificate::pairing).
+/// [`pairing`](mod@crate::certificate::pairing).
 pub fn at_sight(position: &Position) -> Option<Player> {
     position.winner().or_else(|| by_pairing(position))
 }
@@ -184,7 +188,7 @@ trait AnyWidth: Send + Sync {
     fn progress(&self, position: &Position, to_move: Player) -> Progress;
 }
 
-/// So much of the host's stack a thread may use: a level for each cell, with room to spare.
+/// Stack of a thread in bytes: the search goes one level deep for each cell, with room to spare.
 const STACK: usize = 64 << 20;
 
 impl<const W: usize> AnyWidth for TranspositionTable<W> {
@@ -196,7 +200,7 @@ impl<const W: usize> AnyWidth for TranspositionTable<W> {
         std::thread::scope(|scope| {
             for _ in 0..threads.max(1) {
                 let thread = std::thread::Builder::new().stack_size(STACK);
-                // Where no further thread can be had, the others do the work.
+                // If no further thread can be started, the others do the work.
                 let _ = thread.spawn_scoped(scope, || search::solve(self, &stones, to_move, budget));
             }
         });

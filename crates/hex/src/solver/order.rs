@@ -1,4 +1,4 @@
-//! Which move to try first: the one through whose cell most current flows, for both players.
+//! Move ordering: first the move through whose cell most current flows, for both players.
 //!
 //! As in Hexy (Anshelevich, *A hierarchical approach to computer Hex*, 2002), a position is an electrical circuit for each
 //! player, whose wires are the full connections, and whose poles are the player's edges. A cell that carries much of both
@@ -12,8 +12,10 @@ const FIRST: usize = End::FIRST.index::<Board>();
 const LAST: usize = End::LAST.index::<Board>();
 const EDGES: usize = <Board as ConnectionBoard>::EDGES as usize;
 
-/// What an empty cell adds to the resistance of a wire that ends there; a stone adds [`STONE`].
+/// Resistance that an empty cell adds to a wire that ends there.
 const EMPTY: f32 = 1.0;
+
+/// Resistance that a stone or an edge adds: little, and not zero, so that each wire has some.
 const STONE: f32 = 0.05;
 
 /// Conductance from every end to the last edge: keeps the matrix regular where an island hangs on nothing, and is too

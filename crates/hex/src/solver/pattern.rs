@@ -1,4 +1,4 @@
-//! Patterns: what a proof found in one position says of others.
+//! Patterns: proofs found in one position, to be recognized in others.
 //!
 //! A proof that a player wins reports the empty cells that it plays in, its carrier (van Rijswijck, *Search and evaluation
 //! in Hex*, 2002, section 2.3: reported patterns). With the winner's stones that matter it is a connection from edge to
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 /// A proved win, whatever stands elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pattern<const W: usize> {
+    /// Who wins.
     pub winner: Player,
     /// Full: though the opponent moves first. Semi: moving first.
     pub kind: Kind,
@@ -30,6 +31,7 @@ impl<const W: usize> Pattern<W> {
         Pattern { needs: needs(board, rings, self.winner, self.needs, self.carrier), ..self }
     }
 
+    /// Whether the pattern is in the position.
     #[inline]
     pub fn fits(&self, stones: &Stones<W>) -> bool {
         self.needs.is_subset(&stones[self.winner as usize])

@@ -26,7 +26,7 @@ type Cells = CellSet<MAX_WIDTH>;
 
 /// Writes down why `winner` wins the position, which the solver found; its `to_move` is part of the claim.
 ///
-/// `progress` is told how many lines there are now and then.
+/// `progress` is called with the number of lines now and then.
 ///
 /// # Errors
 ///

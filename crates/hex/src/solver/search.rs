@@ -1,18 +1,18 @@
 //! Depth-first proof-number search over positions that are filled in.
 //!
-//! A position's numbers say how many of the positions below it still have to be won (`phi`) or lost (`delta`) by the
-//! player to move to decide it. The search goes down to where least is missing and comes back when another place has
-//! become more promising (Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002). As in Arneson,
-//! Hayward and Henderson (*Solving Hex: beyond humans*, 2010) only the better part of the moves is looked at, until
+//! A position's numbers are the least numbers of positions below it that still have to be decided to prove that the
+//! player to move wins (`phi`) or loses (`delta`). The search descends to the position where the number is least and
+//! returns when another one has become more promising (Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002). As in Arneson,
+//! Hayward and Henderson (*Solving Hex: beyond humans*, 2010) only the better part of the moves is searched, until
 //! they are refuted.
 //!
-//! What makes it fast is what need not be searched:
+//! It is fast because much need not be searched:
 //!
 //! * dead and captured cells are filled in before anything else ([`Rings`]);
-//! * both players' connections decide many positions at sight ([`StaticEvaluation`]);
+//! * both players' connections decide many positions without search ([`StaticEvaluation`]);
 //! * a move outside the carrier of an opponent's threat loses to it; and so does one outside the carrier of the proof
 //!   that refuted another move. The moves that are left are the must-play region;
-//! * dominated and vulnerable moves wait for others, forever;
+//! * dominated and vulnerable moves are never searched;
 //! * every proof is a [`Pattern`] that is recognized in other positions.
 //!
 //! # Why the carriers are right
@@ -65,7 +65,7 @@ pub fn solve<const W: usize>(
         .ok_or_else(|| stopped.expect("only the budget ends a search before its root is solved"))
 }
 
-/// One thread's way through the positions.
+/// The search of one thread.
 struct ProofNumberSearch<'a, const W: usize> {
     table: &'a TranspositionTable<W>,
     budget: &'a Budget,
@@ -109,7 +109,7 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
             match self.step(&mut entry, &stones, player, &mut children, (most_phi, most_delta)) {
                 Next::Down(best, child_phi, child_delta) => {
                     if self.path.len() == 1 {
-                        // Nobody comes back to the root before the end, but its numbers are shown.
+                        // The root is not left before the end, but its numbers are shown as progress.
                         self.store(key, &entry, 0);
                     }
                     self.visit(best, player.opponent(), child_phi, child_delta);
@@ -194,7 +194,7 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
         stones.iter().all(|stones| turned(board, stones) == *stones)
     }
 
-    /// Sees a position for the first time.
+    /// The entry of a position that is met for the first time.
     fn look(&mut self, stones: &Stones<W>, player: Player) -> TableEntry<W> {
         let mut entry = self.compare(TableEntry::open(), stones, player);
         if entry.is_solved() {
@@ -266,7 +266,7 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
             carrier
         };
         let starts = entry.refutations.iter().copied();
-        // Where all moves are inferior from the start, the whole board explains it.
+        // If all moves are inferior from the start, the whole board explains it.
         let smallest = starts.map(explained).min_by_key(CellSet::len).unwrap_or_else(|| explained(entry.candidates));
         TableEntry::lost(smallest)
     }
@@ -335,7 +335,7 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
     }
 }
 
-/// How the search goes on after a look at a position's children.
+/// The next step of the search at a position.
 enum Next<const W: usize> {
     /// Visit this child, until its numbers reach these.
     Down(Stones<W>, u32, u32),

@@ -1,8 +1,8 @@
 //! A transposition table as a file, for a later search to go on from.
 //!
 //! The file is: [`MAGIC`]; version, board, entries and patterns in the wire format of the crate postcard; the SHA-256 of
-//! all that. Whoever makes a file with a right digest can make the solver believe anything; a certificate can not be
-//! forged that way.
+//! all that. The digest guards against damage, not against forgery: a solver believes a forged file. A certificate
+//! cannot be forged that way.
 
 use super::pattern::Pattern;
 use super::table::{Entries, PositionKey, TranspositionTable};
@@ -11,7 +11,7 @@ use crate::cells::CellSet;
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// What a file begins with.
+/// The first bytes of a file.
 const MAGIC: &[u8] = b"ludolog solver\n";
 
 /// Changes whenever older files would be misread, or what they claim is not to be trusted.
@@ -19,7 +19,7 @@ const VERSION: u32 = 1;
 
 const DIGEST: usize = 32;
 
-/// Why a solver does not go on from a file.
+/// The reason for which a solver does not go on from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// It does not begin like one.
@@ -29,7 +29,12 @@ pub enum Refused {
     /// Another version of the solver saved it.
     Version(u32),
     /// It is for a board of this size.
-    Board { width: usize, height: usize },
+    Board {
+        /// Its columns.
+        width: usize,
+        /// Its rows.
+        height: usize,
+    },
 }
 
 impl fmt::Display for Refused {
@@ -89,7 +94,7 @@ pub fn load<const W: usize>(table: &mut TranspositionTable<W>, file: &[u8]) -> R
     Ok(())
 }
 
-/// Whether all cells are on the board, none is taken twice, and entries speak of patterns that there are.
+/// Whether all cells are on the board, none has two stones, and entries mention existing patterns only.
 fn is_within<const W: usize>(board: Board, entries: &Entries<W>, patterns: &[Pattern<W>]) -> bool {
     let cells = CellSet::all(board);
     let is_position = |((stones, _), _): &(&PositionKey<W>, _)| {
@@ -116,7 +121,7 @@ mod tests {
         Solver::new(size.parse().expect("a size")).expect("small enough")
     }
 
-    /// What is asked in these tests.
+    /// The winner of the empty board.
     fn winner(solver: &Solver) -> Result<Player, Stopped> {
         solver.winner(&Position::new(solver.board()), Player::Red, 1, &Budget::unlimited())
     }

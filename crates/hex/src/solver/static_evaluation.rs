@@ -1,4 +1,4 @@
-//! A position at sight: what both players' connections say without search.
+//! Static evaluation: what both players' connections prove of a position without search.
 
 use super::order;
 use crate::board::{Board, Cell, Player};
@@ -6,22 +6,25 @@ use crate::cells::CellSet;
 use crate::connection::{ConnectionLimits, Connections, End, Kind};
 use crate::inferior::{Rings, Stones};
 
-/// What does not change during a search.
+/// The constants of a search.
 #[derive(Debug)]
 pub struct Setting {
+    /// The board.
     pub board: Board,
+    /// Its rings.
     pub rings: Rings,
+    /// The limits of connections.
     pub limits: ConnectionLimits,
 }
 
-/// What a player to move can tell at sight.
+/// The verdict on a position for the player to move.
 #[derive(Clone, Debug)]
 pub enum Verdict<const W: usize> {
-    /// He wins within the carrier.
+    /// The player wins within the carrier.
     Won(CellSet<W>),
-    /// He loses within the carrier.
+    /// The player loses within the carrier.
     Lost(CellSet<W>),
-    /// Nobody is connected yet; the opponent threatens to be within each of these carriers.
+    /// Neither player is connected yet; these are the carriers of the opponent's semi-connections, his threats.
     Open(Vec<CellSet<W>>),
 }
 
@@ -32,6 +35,7 @@ pub struct StaticEvaluation<const W: usize> {
 }
 
 impl<const W: usize> StaticEvaluation<W> {
+    /// The evaluation of a position.
     pub fn new(setting: &Setting, stones: &Stones<W>) -> StaticEvaluation<W> {
         let connections = Player::BOTH.map(|player| {
             let (mine, theirs) = (stones[player as usize], stones[player.opponent() as usize]);
@@ -40,7 +44,7 @@ impl<const W: usize> StaticEvaluation<W> {
         StaticEvaluation { connections }
     }
 
-    /// Becomes what `before` is with the stones that have come since.
+    /// Becomes the evaluation of a position that has more stones than that of `before`.
     pub fn follow(&mut self, before: &StaticEvaluation<W>, stones: &Stones<W>) {
         for player in Player::BOTH {
             let connections = &mut self.connections[player as usize];
@@ -50,6 +54,7 @@ impl<const W: usize> StaticEvaluation<W> {
         }
     }
 
+    /// The verdict for the player to move.
     pub fn verdict(&self, player: Player) -> Verdict<W> {
         let mine = &self.connections[player as usize];
         let theirs = &self.connections[player.opponent() as usize];
@@ -82,7 +87,7 @@ impl<const W: usize> StaticEvaluation<W> {
         })
     }
 
-    /// The cells, those first through which most flows for both players.
+    /// The cells, ordered by the current that flows through them for both players, most first.
     pub fn order(&self, cells: CellSet<W>) -> Vec<Cell> {
         let [red, blue] = self.connections.each_ref().map(order::currents);
         let score = |cell: Cell| red[cell.index()].min(blue[cell.index()]);

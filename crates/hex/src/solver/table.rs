@@ -1,4 +1,4 @@
-//! The transposition table: what all searches on one board have found so far.
+//! The transposition table: the results of all searches on one board so far.
 
 use super::pattern::Pattern;
 use super::static_evaluation::{Setting, StaticEvaluation};
@@ -25,7 +25,7 @@ pub type PositionKey<const W: usize> = (Stones<W>, Player);
 /// The entries by position.
 pub type Entries<const W: usize> = FxHashMap<PositionKey<W>, TableEntry<W>>;
 
-/// What is known of a position. It is solved when one of the numbers is zero.
+/// The result for a position so far. It is solved when one of the numbers is zero.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableEntry<const W: usize> {
     /// The proof number: positions that have to be decided at least to prove a win of the player to move.
@@ -108,6 +108,7 @@ pub struct Solved {
 /// Entries and patterns, shared by all searches on one board.
 #[derive(Debug)]
 pub struct TranspositionTable<const W: usize> {
+    /// The constants of the searches.
     pub setting: Setting,
     entries: Mutex<Entries<W>>,
     patterns: RwLock<Vec<Pattern<W>>>,

@@ -1,4 +1,4 @@
-//! What `ludolog hex solve` found, as text and as JSON.
+//! The answer of `ludolog hex solve`, as text and as JSON.
 
 use crate::cli::counted;
 use ludolog::hex::board::{Cell, Player};
@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-/// What is asked besides who wins.
+/// The question besides who wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     OneMove,
@@ -97,7 +97,7 @@ impl Answer {
         format!("{:#}\n", Value::Object(object))
     }
 
-    /// Who wins after a move there, where that was asked and found out.
+    /// The winner after a move there, where that was asked and found out.
     fn winner_after(&self, cell: Cell) -> Option<Player> {
         let wins = self.wins[cell.index()]?;
         Some(if wins { self.to_move } else { self.to_move.opponent() })
@@ -148,7 +148,7 @@ impl Answer {
         format!("{winner} wins with {} to move{moves}", self.to_move)
     }
 
-    /// What the map of openings shows.
+    /// The caption of the map of openings.
     fn caption(&self) -> String {
         let unknown = if self.has_all_moves() { "" } else { ", . where it is unknown" };
         let half =

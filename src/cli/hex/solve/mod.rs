@@ -36,7 +36,7 @@ pub struct SolveArgs {
     /// Stop after this time with what there is (seconds, or as in 500ms, 5s, 15m)
     #[arg(long, value_name = "T", value_parser = duration)]
     timeout: Option<Duration>,
-    /// Search with so many threads
+    /// Number of threads that search
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     threads: u32,
     /// Print the answer as JSON
@@ -101,7 +101,7 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     }
 }
 
-/// Who has fewer stones; Red, where both have as many.
+/// The player with fewer stones; Red if both have as many.
 fn whose_turn(position: &Position) -> Player {
     let [red, blue] = Player::BOTH.map(|player| position.stones_of(player).count());
     if red <= blue { Player::Red } else { Player::Blue }
@@ -163,7 +163,7 @@ fn solve(answer: &mut Answer, solver: &Solver, watch: &Watch, threads: usize, bu
     if answer.asked == Asked::OneMove || position.winner().is_some() {
         return;
     }
-    // Who wins by pairing does so wherever he moves first.
+    // A player who wins by pairing does so with every first move.
     if winning_move.is_none() || at_sight(&position).is_some() {
         answer.wins.fill(Some(winning_move.is_some()));
         answer.winning_moves = if winning_move.is_some() { position.empty_cells().collect() } else { Vec::new() };

@@ -1,4 +1,4 @@
-//! What goes on beside the search: progress on the terminal, and the file to go on from.
+//! Beside the search: progress on the terminal, and the file to go on from.
 
 use super::unwritable;
 use crate::cli::Failure;
@@ -13,21 +13,21 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often progress is shown.
+/// Time between two reports of progress.
 const TICK: Duration = Duration::from_millis(200);
 
-/// How often the file to go on from is written.
+/// Time between two saves of the file to go on from.
 const BETWEEN_SAVES: Duration = Duration::from_secs(60);
 
 pub struct Watch<'a> {
     solver: &'a Solver,
-    /// What the solver knows is kept here.
+    /// The file that the solver's table is saved to.
     file: Option<&'a Path>,
     bar: ProgressBar,
     question: Mutex<Option<Question>>,
 }
 
-/// What is being solved.
+/// The question that is being solved.
 struct Question {
     what: String,
     position: Position,

@@ -67,7 +67,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         let others = self.list(entry.x, entry.y, Kind::Semi).filter(|&at| at != one);
         let combined = others.filter(|&at| self.entries[at as usize].state == State::Combined);
         alternatives.others.extend(combined.map(|at| (at, self.entries[at as usize].carrier)));
-        // What is common to all from each one on can no longer be lost after it.
+        // Cells that are common to all alternatives from one on stay common whichever of them are chosen.
         alternatives.common.clear();
         let mut common = entry.carrier;
         for (_, carrier) in alternatives.others.iter().rev() {
@@ -122,11 +122,11 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     }
 }
 
-/// Working room of the OR rule.
+/// Buffers of the OR rule.
 #[derive(Default)]
 pub(super) struct Alternatives<const W: usize> {
     others: Vec<(u32, CellSet<W>)>,
-    /// What the one given and the others from each one on have in common.
+    /// By place, the cells that the given one and all others from there on have in common.
     common: Vec<CellSet<W>>,
     chosen: Vec<u32>,
 }

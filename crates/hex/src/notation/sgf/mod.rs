@@ -4,7 +4,8 @@
 //! `swap-sides`, `pass` (or nothing), `resign` and `forfeit` are moves; `AB`, `AW`, `AE` and `PL` set up. HexGui up to
 //! version 0.9 wrote `swap-pieces` for a swap of sides, and is read as it meant it.
 //!
-//! [`tree`] knows the grammar; here is what it means for Hex. Properties without such a meaning are kept as they are.
+//! `tree` reads the grammar; this module gives it the meaning for Hex. Properties without such a meaning are kept as they
+//! are.
 
 mod tree;
 
@@ -24,6 +25,10 @@ const MOVES: &str = "a move is a cell as in `f6`, or `swap-pieces`, `swap-sides`
 const OF_THE_FILE: [&str; 6] = ["GM", "FF", "CA", "AP", "SZ", "ST"];
 
 /// Reads the main line of the first game; see [`super::read`].
+///
+/// # Errors
+///
+/// All errors up to the first illegal move.
 pub fn read(text: &str, source: SourceId) -> Result<Reading, Diagnostics> {
     let line = main_line(text, source);
     let mut reader = Reader { diagnostics: line.diagnostics, swap_is_of_sides: false };
@@ -71,14 +76,14 @@ impl Reader {
                     Illegal::NotSquare => ("the board is not square", "say `swap-sides`, which needs no reflection"),
                 };
                 self.error(format!("this move is illegal: {illegal}"), turn_at, label, help);
-                // What follows builds on it.
+                // Later nodes depend on it.
                 return None;
             }
         }
         Some(record)
     }
 
-    /// What the root says of the file, and the board.
+    /// The board, from the root's properties; those of the file are checked.
     fn root(&mut self, root: &RawNode) -> Option<Board> {
         let find = |name: &str| root.properties.iter().find(|property| property.name == name);
         match find("GM").map(|property| &property.values[0]) {
@@ -218,7 +223,7 @@ pub fn write(record: &Record) -> String {
     }
     let mut turns = 0;
     for (i, node) in record.nodes().iter().enumerate() {
-        // What is set up before the first move belongs to the root.
+        // Stones set up before the first move belong to the root.
         if i > 0 || node.turn.is_some() {
             text.push_str(if turns % MOVES_A_LINE == 0 { "\n;" } else { ";" });
         }

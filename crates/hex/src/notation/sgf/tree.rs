@@ -8,26 +8,35 @@ use ludolog_syntax::diagnostic::{Diagnostics, SourceId, Span};
 
 /// The main line of a text's first game.
 pub struct MainLine {
+    /// The nodes, from the root.
     pub nodes: Vec<RawNode>,
-    /// What was left out, and what is wrong.
+    /// Warnings of what was left out, and errors.
     pub diagnostics: Diagnostics,
 }
 
+/// A node.
 pub struct RawNode {
+    /// Its semicolon.
     pub span: Span,
+    /// Its properties.
     pub properties: Vec<RawProperty>,
 }
 
+/// A property.
 pub struct RawProperty {
+    /// Its name, in capital letters.
     pub name: String,
+    /// Its name in the text.
     pub span: Span,
     /// At least one.
     pub values: Vec<RawValue>,
 }
 
-/// What stands between brackets, escapes and all.
+/// A value between brackets, with its escapes.
 pub struct RawValue {
+    /// The text as it is written.
     pub text: String,
+    /// The place of that text.
     pub span: Span,
 }
 
