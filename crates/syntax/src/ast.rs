@@ -16,25 +16,33 @@ pub type Name = Arc<str>;
 /// other GDL systems tell them apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Term {
+    /// A variable; the name is the same in both syntaxes.
     Variable(Name),
+    /// An integer.
     Integer(i64),
+    /// A constant that is no integer.
     Symbol(Name),
+    /// A functor with its arguments.
     Compound(Name, Vec<Term>),
 }
 
 impl Term {
+    /// The variable of this name.
     pub fn variable(name: &str) -> Term {
         Term::Variable(name.into())
     }
 
+    /// The symbol of this name.
     pub fn symbol(name: &str) -> Term {
         Term::Symbol(name.into())
     }
 
+    /// The functor applied to the arguments.
     pub fn compound(functor: &str, args: Vec<Term>) -> Term {
         Term::Compound(functor.into(), args)
     }
 
+    /// Whether there is no variable in it.
     pub fn is_ground(&self) -> bool {
         match self {
             Term::Variable(_) => false,
@@ -56,11 +64,14 @@ impl Term {
 /// A predicate with its arity, as in `adjacent/2`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Predicate {
+    /// The name.
     pub name: Name,
+    /// The number of arguments.
     pub arity: usize,
 }
 
 impl Predicate {
+    /// The predicate of this name and arity.
     pub fn new(name: &str, arity: usize) -> Self {
         Self { name: name.into(), arity }
     }
@@ -89,20 +100,26 @@ impl fmt::Debug for Predicate {
 /// A predicate applied to terms.
 #[derive(Clone, Debug)]
 pub struct Atom {
+    /// The predicate's name.
     pub predicate: Name,
+    /// The arguments.
     pub args: Vec<Term>,
+    /// The place in the source; equality ignores it.
     pub span: Span,
 }
 
 impl Atom {
+    /// An atom that stands in no source.
     pub fn new(predicate: &str, args: Vec<Term>) -> Self {
         Self { predicate: predicate.into(), args, span: Span::NONE }
     }
 
+    /// The predicate with its arity.
     pub fn signature(&self) -> Predicate {
         Predicate { name: self.predicate.clone(), arity: self.args.len() }
     }
 
+    /// Whether there is no variable in it.
     pub fn is_ground(&self) -> bool {
         self.args.iter().all(Term::is_ground)
     }
@@ -123,26 +140,35 @@ impl Hash for Atom {
     }
 }
 
-/// How two sides are compared. `Is`, `Equal` and `NotEqual` take any terms, the others only integers.
+/// An operator of comparison. `Is`, `Equal` and `NotEqual` take any terms, the others only integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparator {
     /// `X is E`: the left side equals the integer that `E` computes.
     Is,
+    /// `=`
     Equal,
     /// `!=`, GDL's `distinct`.
     NotEqual,
+    /// `<`
     Less,
+    /// `<=`
     LessOrEqual,
+    /// `>`
     Greater,
+    /// `>=`
     GreaterOrEqual,
 }
 
 /// A comparison. Compounds `+ - * / mod` of two arguments (and `-` of one) compute on either side.
 #[derive(Clone, Debug)]
 pub struct Comparison {
+    /// The operator.
     pub comparator: Comparator,
+    /// The left side.
     pub left: Term,
+    /// The right side.
     pub right: Term,
+    /// The place in the source; equality ignores it.
     pub span: Span,
 }
 
@@ -157,24 +183,33 @@ impl Eq for Comparison {}
 /// A body formula as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Formula {
+    /// An atom holds.
     Atom(Atom),
+    /// A comparison holds.
     Compare(Comparison),
+    /// The formula does not hold.
     Not(Box<Formula>),
+    /// All of them hold.
     And(Vec<Formula>),
+    /// One of them holds.
     Or(Vec<Formula>),
 }
 
 /// `head :- body`; a fact when the body is empty. The body is a conjunction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
+    /// The atom that the rule derives.
     pub head: Atom,
+    /// The conditions, all of which must hold.
     pub body: Vec<Formula>,
 }
 
-/// What a transition does to the fact set.
+/// A change of the fact set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
+    /// The fact holds afterwards.
     Add(Atom),
+    /// The fact does not hold afterwards, unless another effect adds it.
     Delete(Atom),
 }
 
@@ -182,20 +217,27 @@ pub enum Effect {
 /// that event; then all deletions of all firing rules are made, then all additions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
+    /// The conditions, all of which must hold in the old state.
     pub conditions: Vec<Formula>,
+    /// The changes.
     pub effects: Vec<Effect>,
 }
 
 /// `?- body.`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
+    /// The conditions, all of which must hold.
     pub body: Vec<Formula>,
 }
 
+/// One statement of a rule file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
+    /// A fact or a rule.
     Rule(Rule),
+    /// A transition rule.
     Transition(Transition),
+    /// A query.
     Query(Query),
     /// Another rule file to be read as if it stood here, once; the path is relative to the file that names it.
     Include(Name),
@@ -204,8 +246,11 @@ pub enum Statement {
 /// A statement with the comments before it (texts without the comment marks).
 #[derive(Clone, Debug)]
 pub struct Item {
+    /// The comments, one a line.
     pub comments: Vec<String>,
+    /// The statement.
     pub statement: Statement,
+    /// The place in the source; equality ignores it.
     pub span: Span,
 }
 
@@ -218,15 +263,16 @@ impl PartialEq for Item {
 /// A rule file, or several read as one.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
+    /// The statements in order.
     pub items: Vec<Item>,
     /// Comments after the last item.
     pub trailing: Vec<String>,
-    /// How each text that this was read from is written.
+    /// The texts that this was read from, with their syntax.
     pub written: Vec<(SourceId, Syntax)>,
 }
 
 impl Program {
-    /// How the text at `span` is written; as Datalog if it stands in none.
+    /// The syntax of the text at `span`; Datalog if it stands in none.
     pub fn syntax_at(&self, span: Span) -> Syntax {
         let text = self.written.iter().find(|(source, _)| *source == span.source);
         text.map_or(Syntax::Datalog, |(_, syntax)| *syntax)

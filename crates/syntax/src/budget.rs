@@ -1,7 +1,7 @@
 //! The budget that every phase takes, from reading to printing: time, facts, memory, and interruption.
 //!
 //! A phase that can run long polls [`Budget::check`] every thousand steps or so, and hands a [`Stopped`] to its caller.
-//! What was found until then stays valid; whether it is kept is the caller's decision.
+//! All that was found until then stays valid; whether it is kept is the caller's decision.
 //!
 //! This crate reads no clock of its own: whoever sets a time limit hands in a [`Clock`]. The cargo feature `clock` adds
 //! the operating system's.

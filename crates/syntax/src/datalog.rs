@@ -1,7 +1,7 @@
 //! Reading `.dl`: infix rules (grammar in `grammar/datalog.pest`).
 //!
 //! The grammar yields flat expressions, operands between operators; precedence climbing makes trees of them here.
-//! A tree's root says whether it may stand for a condition, a term, or, as `p(X)`, for either.
+//! The root of a tree decides whether it is a condition, a term, or, as `p(X)`, either.
 
 use self::grammar::{Grammar, Rule as G};
 use super::ast::*;
@@ -16,7 +16,7 @@ use std::iter::Peekable;
 
 mod unexpected;
 
-/// What pest derives from the grammar.
+/// The parser that pest derives from the grammar.
 mod grammar {
     #[derive(pest_derive::Parser)]
     #[grammar = "../grammar/quote.pest"]
@@ -425,7 +425,7 @@ fn append(list: &mut Vec<Formula>, inner: Vec<Formula>) {
 const COMPARISON: u8 = 3;
 const OPERAND: u8 = 6;
 
-/// How tightly an operator binds.
+/// The precedence of an operator: the greater binds tighter.
 fn binding(mark: G) -> u8 {
     match mark {
         G::or => 1,
@@ -448,7 +448,7 @@ fn comparator(text: &str) -> Comparator {
     }
 }
 
-/// Where a formula stands.
+/// The place of a formula.
 fn formula_span(formula: &Formula) -> Span {
     match formula {
         Formula::Atom(atom) => atom.span,

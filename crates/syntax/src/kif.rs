@@ -1,6 +1,6 @@
 //! Reading `.kif`: GDL's parenthesized forms (grammar in `grammar/kif.pest`).
 //!
-//! The grammar yields plain nested forms; what they mean depends on where they stand and is settled here. A comparator
+//! The grammar yields plain nested forms; their meaning depends on their position and is settled here. A comparator
 //! such as `<` compares only as a condition, with two arguments, and in a file that defines no such predicate itself: there
 //! are rulesheets that begin with `(< 1 2)`.
 
@@ -14,7 +14,7 @@ use pest::Parser;
 use pest::error::InputLocation;
 use pest::iterators::Pair;
 
-/// What pest derives from the grammar.
+/// The parser that pest derives from the grammar.
 mod grammar {
     #[derive(pest_derive::Parser)]
     #[grammar = "../grammar/quote.pest"]
@@ -55,7 +55,7 @@ pub(super) fn parse_goal(pieces: &[Piece], source: SourceId) -> Read<Query> {
 struct OwnComparators(Vec<Comparator>);
 
 impl OwnComparators {
-    /// Notes what a head defines.
+    /// Notes a comparator that a head defines.
     fn note(&mut self, head: &Atom, quoted: bool) {
         if let Some(comparator) =
             comparator(&head.predicate).filter(|c| !quoted && head.args.len() == 2 && !self.0.contains(c))
@@ -111,7 +111,7 @@ fn comparator(word: &str) -> Option<Comparator> {
     .find(|comparator| spelling(*comparator) == word)
 }
 
-/// How `.kif` writes a comparator.
+/// The spelling of a comparator in `.kif`.
 pub(super) fn spelling(comparator: Comparator) -> &'static str {
     match comparator {
         Comparator::Is => "is",

@@ -1,15 +1,15 @@
 //! Rule texts: two surfaces, one abstract syntax, convertible both ways without loss.
 //!
-//! A text is split into statements ([`split`]), each is parsed by a pest grammar and read into the [`ast`]; so one mistake
+//! A text is split into statements (`split`), each is parsed by a pest grammar and read into the [`ast`]; so one mistake
 //! costs one statement, all mistakes of a file are found at once, and time is linear in the length of the text.
 //!
 //! * [`ast`]: the abstract syntax.
 //! * [`budget`]: when to stop, as every phase takes it.
-//! * [`diagnostic`]: what the user is told: code, place, cause, way out.
+//! * [`diagnostic`]: messages to the user: code, place, cause, way out.
 //! * `split`: statements, comments, and the limit on nesting.
 //! * `kif`, `datalog`: grammar to tree.
 //! * `name`: how names, variables and integers are spelled.
-//! * `print`: tree to text; what is printed reads back as the same tree.
+//! * `print`: tree to text, which reads back as the same tree; `text`: the standard traits `FromStr` and `Display`.
 //! * `files`: where files come from; `load`, `facts`: reading them, and those they include.
 
 pub mod ast;
@@ -38,11 +38,11 @@ use ast::{Item, Program, Query, Statement};
 use split::{Piece, Pieces};
 use std::path::Path;
 
-/// How deep terms and formulas may nest, as written or as read: beyond it lies no honest program, and all code that
-/// walks a tree may rely on it. A list of n elements nests n deep.
+/// The deepest nesting of terms and formulas, as written or as read. No honest program comes near it, and code may recurse
+/// over trees. A list of n elements nests n deep.
 pub const MAX_NESTING: usize = 200;
 
-/// After so many mistakes in one text, the rest is not read.
+/// Reading of a text ends after this many mistakes.
 const MAX_DIAGNOSTICS: usize = 1000;
 
 /// A surface syntax.
@@ -81,15 +81,21 @@ impl Syntax {
     }
 }
 
-/// What was read of one text: every statement that is sound, and everything that is wrong.
+/// The result of reading one text: every statement that is sound, and a diagnostic for every other.
 #[derive(Clone, Debug, Default)]
 pub struct Parsed {
+    /// The statements that are sound.
     pub program: Program,
+    /// The mistakes.
     pub diagnostics: Diagnostics,
 }
 
 impl Parsed {
     /// The program if nothing is wrong with it.
+    ///
+    /// # Errors
+    ///
+    /// All diagnostics, if one of them is an error.
     pub fn into_result(self) -> Result<Program, Diagnostics> {
         match self.diagnostics.has_errors() {
             true => Err(self.diagnostics),
@@ -146,6 +152,10 @@ fn read_pieces(
 
 /// Reads a goal as given on a command line: `win(P) & ~lost(P)` or `(win ?p)`, with or without the query's marks. Without
 /// `syntax`, the goal's look decides.
+///
+/// # Errors
+///
+/// The text is no goal, or more than one.
 pub fn parse_goal(text: &str, sources: &mut Sources, syntax: Option<Syntax>) -> Result<Query, Diagnostics> {
     let source = sources.add("goal", text);
     let read = |syntax| {

@@ -12,14 +12,18 @@ const STANDARD_INPUT: &str = "-";
 /// Several files read as one program. Without errors, yet perhaps with warnings.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
+    /// The statements of all files.
     pub program: Program,
+    /// Warnings.
     pub diagnostics: Diagnostics,
 }
 
-/// A text that was found and is one.
+/// A file that was read and is a text.
 #[derive(Clone, Debug)]
 pub struct Opened {
+    /// The text.
     pub source: SourceId,
+    /// The syntax that its extension or the caller names.
     pub syntax: Syntax,
     /// Warnings.
     pub diagnostics: Diagnostics,
@@ -202,7 +206,7 @@ fn unreadable(name: &str, reason: &Unreadable) -> Diagnostic {
 
 struct Decoded {
     text: String,
-    /// Where bytes that are not UTF-8 became `�`, with the first byte of each.
+    /// The places at which bytes that are not UTF-8 became `�`, with the first byte of each.
     foreign: Vec<(usize, u8)>,
 }
 

@@ -1,4 +1,4 @@
-//! How names, variables and integers are spelled in each syntax, and when they must be quoted.
+//! The spelling of names, variables and integers in each syntax, and the quotation of those that need it.
 //!
 //! Both directions stand here side by side: what a printer writes bare, the parser of the same syntax reads back as the
 //! same name.
@@ -15,7 +15,7 @@ pub(super) const KIF_COMPARATORS: [&str; 5] = ["=", "<", ">", ">=", "is"];
 /// The operators of `.dl` that look like names.
 const DATALOG_WORD_OPERATORS: [&str; 3] = ["not", "is", "mod"];
 
-/// Where a name stands: alone it could be taken for an integer, before its arguments it could not.
+/// The position of a name: alone it could be taken for an integer, before its arguments it could not.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Position {
     Alone,
@@ -133,7 +133,7 @@ pub(super) fn write_quoted(out: &mut String, text: &str, mark: char) {
     out.push(mark);
 }
 
-/// What a quotation, marks included, says. `None` if it escapes a number that is no character.
+/// The name within a quotation, marks included. `None` if it escapes a number that is no character.
 pub(super) fn unquote(quoted: &str) -> Option<String> {
     let mut chars = quoted[1..quoted.len() - 1].chars();
     let mut text = String::with_capacity(quoted.len());

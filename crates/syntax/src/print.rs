@@ -1,4 +1,4 @@
-//! Programs as text. What is printed reads back as the same program, in either syntax.
+//! Programs as text, which reads back as the same program, in either syntax.
 //!
 //! The layout is a function of the program alone: one statement a line, a body too long for its line with one condition
 //! a line, and a blank line where the subject changes.
@@ -82,7 +82,7 @@ fn statement(out: &mut String, statement: &Statement, syntax: Syntax, own: &kif:
     }
 }
 
-/// What a statement is about: those about the same thing stand together.
+/// The subject of a statement: neighbors with the same subject stand without a blank line between them.
 fn subject(statement: &Statement) -> (u8, &str, usize) {
     match statement {
         Statement::Include(_) => (0, "", 0),

@@ -11,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// See [`Splitter::returns`].
+/// The most returns to an earlier line; see [`Splitter::returns`]. Each costs a pass over the text.
 const MAX_RETURNS: usize = 16;
 
 /// One statement's text.
@@ -29,7 +29,7 @@ pub(super) struct Pieces<'a> {
     pub list: Vec<Piece<'a>>,
     /// The comments after the last piece.
     pub trailing: Vec<String>,
-    /// Where the comments are.
+    /// The places of the comments.
     pub comment_ranges: Vec<Range<usize>>,
     pub diagnostics: Diagnostics,
 }
@@ -60,7 +60,7 @@ struct Splitter<'a> {
     source: SourceId,
     syntax: Syntax,
     at: usize,
-    /// Where the statement began that is being read.
+    /// The start of the statement that is being read.
     start: Option<usize>,
     /// The parentheses that are open.
     opens: Vec<usize>,
@@ -75,7 +75,7 @@ struct Splitter<'a> {
     comments: Vec<String>,
     /// Whether a statement ended on this line.
     same_line: bool,
-    /// How often reading has gone back to a parenthesis at the start of a line, because the text ended within a
+    /// Times that reading has gone back to a parenthesis at the start of a line, because the text ended within a
     /// statement. The last time, every such parenthesis begins a statement, so that time stays linear.
     returns: usize,
     pieces: Pieces<'a>,
@@ -267,7 +267,7 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// What is left over when the text ends. Answers whether reading goes on from an earlier place.
+    /// Deals with an unfinished statement at the end of the text. Answers whether reading goes on from an earlier place.
     fn at_end_of_text(&mut self) -> bool {
         let Some(start) = self.start else { return false };
         match self.syntax {
@@ -340,7 +340,7 @@ pub(super) fn nesting_too_deep(span: Span) -> Diagnostic {
         .help("name the parts: give an inner part a rule of its own")
 }
 
-/// What is wrong with the quotation that stands at `at` and that no grammar took, if there is one.
+/// The diagnostic for a quotation at `at` that the grammar refused, if there is one.
 pub(super) fn bad_quotation(text: &str, at: usize, place: impl Fn(usize, usize) -> Span) -> Option<Diagnostic> {
     let end = quotation_end(text.as_bytes(), at).filter(|_| text[at..].starts_with(['|', '"', '\'']))?;
     Some(

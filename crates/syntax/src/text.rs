@@ -28,7 +28,7 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// What is wrong.
+    /// All mistakes.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
     }

@@ -1,11 +1,11 @@
-//! What pest says of a text that is no statement, in words that help its author.
+//! Diagnostics for texts that the grammar refuses.
 
 use super::G;
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use crate::split::{self, Piece};
 use pest::error::{Error, ErrorVariant, InputLocation};
 
-/// Marks of other languages, and what to write here.
+/// Marks of other languages, with the way to write them here.
 const FOREIGN: [(&str, &str); 11] = [
     (":=", "write `:-` between a head and its body; numbers are computed by `is`"),
     ("->", "write `:-` for rules; what changes by an event is written `conditions ==> effects`"),
@@ -39,11 +39,11 @@ struct Place<'a> {
     text: &'a str,
     source: SourceId,
     start: usize,
-    /// Where reading stopped.
+    /// The position at which reading stopped.
     at: usize,
-    /// What stands there.
+    /// The word or mark at that position.
     found: &'a str,
-    /// What was understood.
+    /// The text before it, which was understood.
     before: &'a str,
 }
 

@@ -2,15 +2,18 @@
 
 use std::ops::Range;
 
-/// Which of the [`Sources`] a span points into.
+/// The number of a text among the [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub u32);
 
 /// A range of bytes in a source. Made-up syntax (by an optimizer pass, say) has [`Span::NONE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
+    /// The text.
     pub source: SourceId,
+    /// The first byte.
     pub start: u32,
+    /// The byte behind the last.
     pub end: u32,
 }
 
@@ -18,10 +21,12 @@ impl Span {
     /// The span of what stands in no source.
     pub const NONE: Span = Span { source: SourceId(u32::MAX), start: 0, end: 0 };
 
+    /// The bytes from `start` to before `end`.
     pub fn new(source: SourceId, start: usize, end: usize) -> Self {
         Self { source, start: start as u32, end: end as u32 }
     }
 
+    /// Whether it points into no source.
     pub fn is_none(self) -> bool {
         self == Span::NONE
     }
@@ -39,9 +44,11 @@ impl Span {
 /// A named text: a file, standard input, or a goal given on the command line.
 #[derive(Clone, Debug)]
 pub struct Source {
+    /// The name that diagnostics show: mostly a path.
     pub name: String,
+    /// The text.
     pub text: String,
-    /// Where each line starts.
+    /// The start of each line.
     lines: Vec<u32>,
 }
 
@@ -55,6 +62,10 @@ impl Source {
     }
 
     /// The bytes of a line, counted from 1, without its end.
+    ///
+    /// # Panics
+    ///
+    /// If the text has no such line.
     pub fn line(&self, line: usize) -> Range<usize> {
         let start = self.lines[line - 1] as usize;
         let next = self.lines.get(line).map_or(self.text.len(), |next| *next as usize);
@@ -69,10 +80,12 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// No texts.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Adds a text.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         let (name, text) = (name.into(), text.into());
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(i, _)| i as u32 + 1);
@@ -81,6 +94,7 @@ impl Sources {
         SourceId(self.list.len() as u32 - 1)
     }
 
+    /// The text of this number, if there is one.
     pub fn get(&self, id: SourceId) -> Option<&Source> {
         self.list.get(id.0 as usize)
     }

@@ -164,7 +164,7 @@ fn operand(out: &mut String, inner: &Term, group: bool, anonymous: &Anonymous) {
     }
 }
 
-/// How tightly a term holds together: sums least, then products, then all that needs no parentheses.
+/// The precedence of a term's operator: sums, products, negatives, and all that needs no parentheses.
 fn binding(term: &Term) -> u8 {
     match term {
         Term::Compound(functor, args) => match (&**functor, args.len()) {

@@ -8,8 +8,9 @@ use std::ops::Range;
 
 /// Longer lines are shown in part.
 const LINE_LIMIT: usize = 200;
-/// How much of a long line is shown before and behind the place.
+/// Bytes of a long line that are shown before the place.
 const BEFORE: usize = 50;
+/// Bytes of a long line that are shown from the place on.
 const BEHIND: usize = 80;
 /// Places further apart than this are drawn apart.
 const LINES_TOGETHER: usize = 20;
