@@ -18,7 +18,7 @@ pub struct Analyzed {
 
 /// Proves a program safe, of one arity for each predicate, finite and stratified; or says all that is in the way.
 ///
-/// Queries of the program become [`Goal`](clause::Goal)s; its `include` statements must have been followed before.
+/// Queries of the program become [`Goal`](super::clause::Goal)s; its `include` statements must have been followed before.
 ///
 /// # Errors
 ///

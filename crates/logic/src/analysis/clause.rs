@@ -10,17 +10,23 @@ use std::hash::{Hash, Hasher};
 /// One conjunct of a body. Equality ignores spans, as everywhere in the syntax.
 #[derive(Clone, Debug)]
 pub enum Literal {
+    /// Holds when an instance of the atom does, and binds its variables.
     Positive(Atom),
     /// Holds when no instance of the atom does. Variables that occur nowhere else are local to it (`~p(X, _)`); all
     /// others are bound by literals before it.
     Negative(Atom),
+    /// A comparison; `is` and `=` may bind a variable.
     Compare(Comparison),
     /// `member(Element, List)`: the built-in test of list membership, unless the program defines `member/2`.
     /// The list is bound before; a positive one binds the variables of its element.
     Member {
+        /// The element.
         element: Term,
+        /// The list.
         list: Term,
+        /// Whether the element must be absent.
         negated: bool,
+        /// The place in its text.
         span: Span,
     },
 }
@@ -91,35 +97,46 @@ impl Literal {
 /// `head :- body`, safe when read from left to right: each literal finds bound what it needs bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
+    /// The atom that it derives.
     pub head: Atom,
+    /// The conditions, in a safe order.
     pub body: Vec<Literal>,
+    /// The place of the rule in its text.
     pub span: Span,
 }
 
 /// A transition rule in core form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransitionClause {
+    /// The conditions, in a safe order.
     pub conditions: Vec<Literal>,
+    /// The facts that it adds and deletes.
     pub effects: Vec<Effect>,
+    /// The place of the rule in its text.
     pub span: Span,
 }
 
 /// A conjunction to be solved. The answers bind `variables`, the named ones in the order of first occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Goal {
+    /// The subgoals, in a safe order.
     pub body: Vec<Literal>,
+    /// The variables that answers bind.
     pub variables: Vec<Name>,
+    /// The place of the goal in its text.
     pub span: Span,
 }
 
-/// A program of which is proved: one arity for each use, all clauses safe, no recursion through growing terms.
+/// A program proved to have one arity for each use, safe clauses, and no recursion through growing terms.
 #[derive(Clone, Debug, Default)]
 pub struct CheckedProgram {
     /// Ground facts, in source order.
     pub facts: Vec<Atom>,
     /// Rules with a body, in source order. An `or` has become several rules.
     pub rules: Vec<Clause>,
+    /// Transition rules, in source order.
     pub transitions: Vec<TransitionClause>,
+    /// Goals that the program itself asks, in source order.
     pub queries: Vec<Goal>,
 }
 
@@ -173,9 +190,10 @@ impl CheckedProgram {
     }
 }
 
-/// A [`CheckedProgram`] of which is proved besides: no recursion through negation.
+/// A [`CheckedProgram`] proved, besides, to have no recursion through negation.
 #[derive(Clone, Debug, Default)]
 pub struct StratifiedProgram {
+    /// The program.
     pub program: CheckedProgram,
     /// The defined predicates (heads of facts and rules) by strongly connected component of the dependency graph, in
     /// evaluation order: each component depends on earlier ones and, only positively, on itself.

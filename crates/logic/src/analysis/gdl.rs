@@ -1,4 +1,4 @@
-//! What the Game Description Language asks besides, of programs that have roles.
+//! The rules of the Game Description Language, for programs that have roles.
 //!
 //! N. Love, T. Hinrichs, D. Haley, E. Schkufza, M. Genesereth: *General Game Playing: Game Description Language
 //! Specification* (2008), sections 2 and 4. All are warnings: rulesheets in the wild break most of these rules somewhere,

@@ -72,7 +72,7 @@ enum Normal {
 }
 
 impl Normal {
-    /// How many conjunctions its disjunctive form has.
+    /// The number of conjunctions of its disjunctive form.
     fn alternatives(&self) -> usize {
         match self {
             Normal::Literal(_) => 1,
@@ -92,7 +92,7 @@ impl Normal {
 }
 
 struct Lowering<'a> {
-    /// How the statement at hand is written.
+    /// The syntax of the statement at hand.
     syntax: Syntax,
     defines_member: bool,
     auxiliaries: usize,
@@ -234,7 +234,7 @@ impl<'a> Lowering<'a> {
             // The auxiliary predicates must be safe on their own: what binds comes first.
             parts.sort_by_key(|part| matches!(part, Normal::Any(_)));
         }
-        // What later parts and the outside need of the variables, part by part taken away.
+        // Occurrences of each variable in later parts and outside; each part takes its own away.
         let mut needed = needed;
         if total > MAX_ALTERNATIVES {
             parts.iter().for_each(|part| part.count_variables(&mut needed));
@@ -307,7 +307,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Where auxiliary predicates of one statement come from.
+/// The statement that auxiliary predicates are made for.
 struct Cut<'a> {
     name: &'a str,
     span: Span,

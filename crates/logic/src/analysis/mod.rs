@@ -1,4 +1,4 @@
-//! What must hold of a program before it may run; all violations are found, not the first only.
+//! The checks that a program must pass before it may run; all violations are found, not the first only.
 //!
 //! ```text
 //! Program ─lower→ clauses ─safety→ safe clauses ─arity, gdl, growth→ CheckedProgram ─strata→ StratifiedProgram
@@ -12,8 +12,8 @@
 //! * `graph`: which predicate depends on which.
 //! * `growth`: recursion that builds ever larger terms.
 //! * `strata`: no recursion through negation, or none once `specialize` has split predicates by their constants.
-//! * `gdl`: what the Game Description Language asks besides, of programs that have roles.
-//! * `names`: predicates that nothing defines, and what was probably meant.
+//! * `gdl`: the rules of the Game Description Language, for programs that have roles.
+//! * `names`: predicates that nothing defines, and the names that were probably meant.
 //! * `goal`: goals against an analyzed program.
 
 mod analyze;

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// One statement while its clauses are put in order: what is local to its negative literals, and what is unsafe.
 pub(super) struct Statement {
-    /// How to spell its variables.
+    /// The syntax in which to spell its variables.
     syntax: Syntax,
     /// Variables named with a leading `_` that occur once in the whole statement.
     locals: FxHashSet<Name>,

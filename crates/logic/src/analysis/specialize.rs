@@ -96,7 +96,7 @@ struct Split<'a> {
     constants: Vec<Term>,
 }
 
-/// What a variable at a split position is taken to be: one of the constants, or none of them.
+/// The constant that each variable at a split position stands for, or none of them.
 type Case = FxHashMap<Name, Option<Term>>;
 
 impl Split<'_> {

@@ -1,4 +1,4 @@
-//! What a literal needs bound and what it binds: the safety of an order.
+//! The variables that a literal needs bound and those that it binds: the safety of an order.
 //!
 //! A clause is safe from left to right when each literal finds bound what it needs ([`Shape::is_ready`]); after it, all
 //! of its [`variables`](Shape::variables) are bound.

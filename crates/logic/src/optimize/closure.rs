@@ -102,7 +102,7 @@ pub struct Recognized {
     pub facts: Vec<Atom>,
 }
 
-/// How a recursion goes on.
+/// The step by which a recursion goes on.
 struct Recursion {
     anchor: usize,
     frontier: usize,

@@ -1,4 +1,4 @@
-//! The cost model: how much work an order of subgoals is expected to be.
+//! The cost model: the expected work of an order of subgoals.
 //!
 //! A body is run from left to right. With `b` bindings before a literal, the literal costs
 //!
@@ -6,7 +6,7 @@
 //!   [`statistics`](super::statistics));
 //! * `b · C(p, bound columns)` when the engine is *resolution* and `p` has rules, because resolution derives it again at
 //!   every call: `C` is what the bodies of its rules cost with these columns of the head bound;
-//! * `b · `[`TEST`] for a comparison, which touches no relation;
+//! * `0.3 b` for a comparison, which touches no relation;
 //!
 //! and leaves `b · fan-out` bindings (for a negation or a comparison, the share that it lets through). The cost of a body
 //! is the sum over its literals. Semi-naive evaluation runs every rule once over the final relations (each tuple is a
@@ -34,11 +34,17 @@ pub enum Target {
     SemiNaive,
 }
 
-/// What a comparison costs beside a lookup.
+/// The cost of a comparison, in lookups.
 const TEST: f64 = 0.3;
-/// Calls within calls that are priced; deeper ones count as lookups.
+/// Deepest call within calls that is priced; deeper ones count as lookups.
 const DEPTH: usize = 40;
+/// Highest cost, so that sums and products stay finite.
 const MOST: f64 = 1e30;
+/// The share of bindings that a negation is taken to let through at least and at most: an estimate of a fan-out is too
+/// rough to tell never from always.
+const NEGATION: (f64, f64) = (0.1, 0.9);
+/// The size of the universe of a variable that only comparisons mention.
+const COMPUTED_UNIVERSE: f64 = 5.0;
 
 /// Which columns of a call are bound; columns beyond the 64th count as free.
 pub type Pattern = u64;
@@ -61,6 +67,7 @@ pub struct Model<'p> {
 
 /// A literal made ready for pricing under any set of bound variables.
 pub struct Priced {
+    /// The variables that it needs and binds.
     pub shape: Shape,
     kind: Kind,
 }
@@ -174,7 +181,7 @@ impl<'p> Model<'p> {
                     let assigned = assigned(literal).map(|name| {
                         let drawn = extents.iter().flatten().flat_map(|extent| &extent.variables);
                         let sizes = drawn.filter(|drawn| drawn.name == name).map(|drawn| drawn.size);
-                        (variables.index(name), 1.0 / sizes.reduce(f64::min).unwrap_or(5.0))
+                        (variables.index(name), 1.0 / sizes.reduce(f64::min).unwrap_or(COMPUTED_UNIVERSE))
                     });
                     Kind::Test { selectivity: selectivity(literal), assigned }
                 }
@@ -214,7 +221,7 @@ impl<'p> Model<'p> {
                     }
                     _ => 1.0 + fan_out,
                 };
-                if *negative { (cost, (1.0 - fan_out).clamp(0.1, 0.9)) } else { (cost, fan_out) }
+                if *negative { (cost, (1.0 - fan_out).clamp(NEGATION.0, NEGATION.1)) } else { (cost, fan_out) }
             }
         })
     }

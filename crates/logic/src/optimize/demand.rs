@@ -1,4 +1,4 @@
-//! *Demand*: derive only what the goal asks for (magic sets).
+//! *Demand*: derives only facts that the goal asks for (magic sets).
 //!
 //! The goal's constants, and the bindings that one subgoal hands to the next, are followed through the rules (F. Bancilhon,
 //! D. Maier, Y. Sagiv, J. Ullman, *Magic sets and other strange ways to implement logic programs*, PODS 1986; C. Beeri,
@@ -22,7 +22,7 @@
 //! * the caller wants whole (those run as a closure, say), with all they depend on;
 //! * are called with nothing bound. Their rules still hand on bindings to others.
 //!
-//! Where a recursion would hand on a term that it builds or computes, demands might never end: the program stays as it is.
+//! If a recursion would hand on a term that it builds or computes, demands might never end: the program stays as it is.
 //!
 //! A call that binds more than another call of the same predicate uses the other's version. Facts of a predicate with
 //! rules, given or still to come, are read through `p@bf(X, Y) :- demand@p@bf(X) & p(X, Y).`
@@ -151,7 +151,7 @@ pub enum HandedOn {
     Sideways,
 }
 
-/// What becomes of predicates that stand under a negation.
+/// The treatment of predicates that stand under a negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Negated {
     /// They are kept whole: the result is stratified.
@@ -161,7 +161,7 @@ pub enum Negated {
     Demanded,
 }
 
-/// How to demand.
+/// The choices that a rewriting leaves open.
 pub struct Settings<'a> {
     /// Predicates to be kept whole, with all they depend on.
     pub whole: &'a [Predicate],
@@ -236,7 +236,8 @@ pub fn demand(
     Ok(stratified.map(|stratified| Demanded { stratified, goal, versions: adorned.versions, closed }))
 }
 
-/// What must be derived as a whole: under negations, in transitions, what is wanted whole, and all that these depend on.
+/// The predicates that must be derived as a whole: those under negations, in transitions or wanted whole, and all that
+/// these depend on.
 fn kept_whole(
     program: &CheckedProgram,
     goal: &Goal,
@@ -267,7 +268,7 @@ fn kept_whole(
     whole
 }
 
-/// How each predicate is called, as far as is known.
+/// The patterns in which predicates are called, as far as is known.
 struct Calls<'a> {
     by_head: &'a FxHashMap<Predicate, Vec<&'a Clause>>,
     whole: &'a FxHashSet<Predicate>,
@@ -301,7 +302,7 @@ impl Calls<'_> {
     }
 }
 
-/// What following the bindings came to.
+/// The result of following the bindings.
 #[derive(Default)]
 struct Adorned {
     goal: Vec<Literal>,

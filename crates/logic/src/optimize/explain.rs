@@ -1,4 +1,4 @@
-//! What a body's order means for the engine, literal by literal: for people who read a plan.
+//! Plans for people to read: the way in which an engine runs each literal of a body.
 
 use super::binding::Variables;
 use super::cost::{Pattern, Target, bound_by_head};
@@ -7,23 +7,23 @@ use crate::analysis::clause::Literal;
 use ludolog_syntax::ast::{Predicate, Term};
 use rustc_hash::FxHashSet;
 
-/// How a literal is run.
+/// The way in which a literal is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Access {
-    /// All rows, nothing of them known.
+    /// All rows: nothing is bound.
     Scan,
-    /// The rows with what is bound.
+    /// The rows that agree with the bound arguments.
     Lookup,
-    /// Everything is bound: is there this row?
+    /// A test for one row: everything is bound.
     Check,
-    /// What it binds is needed nowhere else: is there any row?
+    /// A test for any row: the variables that it binds are needed nowhere else.
     Existence,
-    /// Resolution derives the predicate again, for what is bound.
+    /// Resolution derives the predicate again, for the bound arguments.
     Call,
-    /// Is there no row?
+    /// A test that there is no row.
     Absence,
-    /// A comparison of what is bound.
+    /// A comparison of bound terms.
     Test,
     /// A comparison that binds.
     Compute,
@@ -35,9 +35,11 @@ pub enum Access {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Line {
+    /// The literal in `.dl`.
     pub literal: String,
     /// Which arguments are bound before it, `b` or `f` each.
     pub pattern: String,
+    /// The way in which it is run.
     pub access: Access,
     /// The head is complete before it: one success is enough.
     pub first_suffices: bool,

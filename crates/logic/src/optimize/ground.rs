@@ -1,7 +1,7 @@
 //! *Grounding*: replaces the predicates that do not depend on the case at hand by their facts.
 //!
-//! What does not depend on an [input](super::inputs::Inputs) (the column of a cell, adjacency, the first and last lines)
-//! is the same in every case. It is evaluated here, once, bottom-up; the facts take the place of the rules. (H. Guru,
+//! A predicate that does not depend on an [input](super::inputs::Inputs) (the column of a cell, adjacency, the first and
+//! last lines) is the same in every case. It is evaluated here, once, bottom-up; the facts take the place of the rules. (H. Guru,
 //! A. Weng, *Optimizing Hex*, 2019, section 4, do this by hand.)
 
 use super::change::{Change, Part};
@@ -209,7 +209,7 @@ pub fn evaluate(
     if recursive.is_empty() { Ok(None) } else { evaluate(stratified, goal, rest, context, notes) }
 }
 
-/// What the goal and the transitions still depend on when the rules of these predicates are gone.
+/// The predicates that the goal and the transitions still depend on when the rules of these are gone.
 fn still_needed(stratified: &StratifiedProgram, goal: &Goal, predicates: &[Predicate]) -> FxHashSet<Predicate> {
     let gone: FxHashSet<&Predicate> = predicates.iter().collect();
     let program = &stratified.program;

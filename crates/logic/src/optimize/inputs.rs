@@ -1,4 +1,4 @@
-//! What changes with the case at hand.
+//! The predicates that change with the case at hand.
 
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Atom, Effect, Predicate};

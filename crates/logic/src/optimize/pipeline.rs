@@ -11,7 +11,7 @@ use crate::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_syntax::budget::{Budget, Stopped};
 use std::time::Duration;
 
-/// What to optimize for.
+/// The selection of passes and the circumstances under which they run.
 pub struct Settings<'a> {
     /// The passes to run.
     pub optimization: Optimization,
@@ -91,11 +91,14 @@ pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Result<Op
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::analyze_within;
     use crate::optimize::testing::program_and_goal;
-    use crate::optimize::{Closures, Demand, Grounding, Pruning};
+    use crate::optimize::{Closures, Demand, Grounding, PASSES, Pruning};
     use ludolog_syntax::ast::Predicate;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
 
-    /// What is closed once the pass has run alone, by name.
+    /// The predicates closed once the pass has run alone, by name.
     fn closed_after(pass: Option<&'static dyn Pass>, text: &str, inputs: &[&str]) -> Vec<String> {
         let (stratified, goal) = program_and_goal(text);
         let inputs = inputs.iter().map(|name| Predicate::new(name, 2));
@@ -116,6 +119,48 @@ mod tests {
 
     const PATHS: &str = "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z). edge(1, 2).
         hit(X, Y) :- start(X) & path(X, Y). far(X) :- hit(X, 3). ?- hit(1, Y).";
+
+    #[test]
+    fn an_interrupted_budget_stops_every_pass_and_the_analysis() {
+        let (stratified, goal) = program_and_goal(PATHS);
+        let interrupted = Budget::unlimited().with_interrupt(Arc::new(AtomicBool::new(true)));
+        for target in [Target::SemiNaive, Target::Resolution] {
+            for pass in PASSES {
+                let settings = Settings {
+                    optimization: Optimization::Passes(vec![pass]),
+                    target,
+                    goal: Some(&goal),
+                    inputs: &Inputs::of(&stratified),
+                    evaluate: &|_, _, _| Ok(Vec::new()),
+                    max_facts: MAX_FACTS,
+                    budget: &interrupted,
+                };
+                assert_eq!(optimize(stratified.clone(), &settings).err(), Some(Stopped::Interrupted), "{pass}");
+            }
+        }
+        let program = (&stratified.program).into();
+        assert_eq!(analyze_within(&program, &interrupted).err(), Some(Stopped::Interrupted));
+    }
+
+    #[test]
+    fn an_evaluation_out_of_time_stops_grounding_and_one_with_too_many_facts_keeps_the_rules() {
+        let (stratified, goal) = program_and_goal(PATHS);
+        let ground = |stopped: Stopped| {
+            let settings = Settings {
+                optimization: Optimization::Grounding,
+                target: Target::SemiNaive,
+                goal: Some(&goal),
+                inputs: &Inputs::of(&stratified),
+                evaluate: &|_, _, _| Err(stopped.clone()),
+                max_facts: MAX_FACTS,
+                budget: &Budget::unlimited(),
+            };
+            optimize(stratified.clone(), &settings).map(|optimized| optimized.program.closed.len())
+        };
+        let late = Stopped::Timeout(Duration::from_secs(1));
+        assert_eq!(ground(late.clone()), Err(late));
+        assert_eq!(ground(Stopped::TooManyFacts(5)), Ok(0));
+    }
 
     #[test]
     fn everything_is_open_in_a_program_as_written() {

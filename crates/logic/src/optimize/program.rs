@@ -5,7 +5,7 @@ use crate::analysis::split_predicates;
 use ludolog_syntax::ast::Predicate;
 use rustc_hash::FxHashSet;
 
-/// What the engines run: the rewritten program, and what the text alone cannot say about how to run it.
+/// The program that engines run: the rewritten text, and how to run it where the text cannot say.
 ///
 /// Every predicate is *open* or *closed*. Inserting or removing facts of an open predicate changes the answers to the
 /// goal (without a goal, to any) as it would in the program as written. The rewritten program relies on the facts of a

@@ -9,7 +9,7 @@
 //! * a rule goes when another with the same head maps into it, or when its own head stands in its body;
 //! * with a goal, every rule goes that the goal does not depend on.
 //!
-//! Finding a homomorphism is NP-complete in general; the search stops after [`EFFORT`] matched literals and then leaves
+//! Finding a homomorphism is NP-complete in general; the search stops after 500 matched literals and then leaves
 //! things as they are.
 
 use super::binding::{self, Variables};
@@ -21,11 +21,11 @@ use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Literals matched in one search.
+/// Most literals matched in one search.
 const EFFORT: usize = 500;
 /// Bodies longer than this are left alone.
 const LONGEST: usize = 300;
-/// Rules of one predicate that are compared with each other.
+/// Most rules of one predicate that are compared with each other.
 const MOST_RULES: usize = 300;
 
 /// The pass. It always pays, and it is right whatever the facts are: it closes no predicate.

@@ -4,9 +4,9 @@
 //! placed as soon as they can be; for the rest, prefixes that hold the same literals are compared and the cheapest is
 //! kept, which is dynamic programming over subsets (Selinger et al. 1979) and exact as long as a layer fits into the
 //! beam: up to ten generators. Longer bodies get a narrower beam, down to a greedy choice, so that time stays within
-//! about [`EFFORT`] prefixes. Among equals the author's order wins, and it stays altogether when it is as good.
+//! some thousand prefixes. Among equals the author's order wins, and it stays altogether when it is as good.
 //!
-//! What may not move:
+//! Some literals may not move:
 //! * a negation or comparison stands behind what binds it, whatever the head's call binds, so that the text stays safe;
 //! * for semi-naive evaluation the first recursive subgoal comes first: a round starts from its delta;
 //! * for resolution nothing that stands before a subgoal that may come to recursion moves behind it: it may be what makes
@@ -32,10 +32,12 @@ const EFFORT: usize = 1500;
 const BEAM: usize = 256;
 /// Bodies longer than this are left alone.
 const LONGEST: usize = 2000;
-/// How often the callers' new orders are taken back to their callees.
+/// Rounds in which the callers' new orders are taken back to their callees.
 const ROUNDS: usize = 2;
-/// The weight of the pattern with all columns free beside those of the calls found.
+/// The weight of the pattern with all columns free beside those of the calls found: it only decides between equals.
 const FREE_WEIGHT: f64 = 0.01;
+/// The share of the author's cost below which another order counts as better; above it, differences are rounding.
+const BETTER: f64 = 0.999;
 
 /// The pass. It always pays, because it keeps an order that is as good as any, and it is right whatever the facts are: it
 /// closes no predicate.
@@ -261,7 +263,7 @@ pub fn best_body(
     let author = (0..body.len()).try_fold(start.clone(), |state, i| search.place(state, i))?;
     let best = search.run(start, first)?;
     let forced = first.is_some_and(|first| first != 0);
-    let better = if forced { best.order != author.order } else { best.cost < author.cost * 0.999 };
+    let better = if forced { best.order != author.order } else { best.cost < author.cost * BETTER };
     Ok(better.then(|| best.order.iter().map(|&i| body[i].clone()).collect()))
 }
 

@@ -12,7 +12,7 @@ use std::str::FromStr;
 /// All passes, in the order in which they run.
 pub const PASSES: [&dyn Pass; 5] = [&Pruning, &Grounding, &Closures, &Demand, &Reordering];
 
-/// What users ask for: `none`, `grounding`, `reordering`, `both`, `auto`, or passes by name (`pruning,demand`).
+/// A selection of passes: `none`, `grounding`, `reordering`, `both`, `auto`, or passes by name (`pruning,demand`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Optimization {
     /// The program as written.
@@ -23,7 +23,7 @@ pub enum Optimization {
     Reordering,
     /// Grounding and reordering, as in the founding paper.
     Both,
-    /// What pays, by the cost model.
+    /// Each pass where it pays, by the cost model.
     #[default]
     Auto,
     /// These passes, whether they pay or not.

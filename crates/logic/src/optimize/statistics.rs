@@ -17,7 +17,7 @@
 //! Large relations are sampled ([`SAMPLE`] rows), distinct counts of a sample scaled by the estimator of Charikar,
 //! Chaudhuri, Motwani and Narasayya (*Towards estimation error guarantees for distinct values*, PODS 2000).
 //! An input of which no fact is known is expected to have as many rows as its widest column has values, but at most half of
-//! all that there could be. A derived relation has the rows that its rules' bodies are expected to give; recursion is iterated [`ROUNDS`] times,
+//! all that there could be. A derived relation has the rows that its rules' bodies are expected to give; recursion is iterated a dozen times,
 //! and nothing grows beyond the product of its columns' universes.
 
 use super::inputs::Inputs;
@@ -29,15 +29,31 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most rows of a relation that are looked at.
 pub const SAMPLE: usize = 4096;
-/// How often the sizes of recursive relations are improved.
+/// Rounds of improving the sizes of recursive relations; estimates settle in a few, or grow to their bound.
 const ROUNDS: usize = 12;
 /// The size of a universe of which no value is known.
 const UNKNOWN_UNIVERSE: f64 = 10.0;
-/// What counts for none, so that the rest of a body still counts.
+/// The row estimate used instead of zero, so that the rest of a body still makes a difference.
 const FEWEST_ROWS: f64 = 0.01;
+/// The relative change of an estimate below which it counts as settled: far finer than estimates are good for.
+const SETTLED: f64 = 0.01;
+/// The share of all possible rows that an input of unknown facts is expected to have at most.
+const MOST_OF_ALL: f64 = 0.5;
+/// The share of bindings that a negation lets through: without statistics, either outcome is as likely.
+const NEGATION: f64 = 0.5;
+/// The share that is no member of a list: lists are short beside their universe.
+const NO_MEMBER: f64 = 0.8;
+/// The number of elements of a list.
+const MEMBERS: f64 = 2.0;
+/// The share that `!=` lets through: two values of a universe of ten ([`UNKNOWN_UNIVERSE`]) differ.
+const UNEQUAL: f64 = 0.9;
+/// The share that an equation of two terms lets through.
+const EQUAL: f64 = 0.2;
+/// The share that an order comparison lets through: a little over half, because rules mostly exclude exceptions.
+const ORDERED: f64 = 0.6;
 /// Most rows expected of anything.
 const MOST_ROWS: f64 = 1e15;
-/// Places deeper inside a term are not told apart.
+/// Deepest places inside a term that are told apart.
 const DEPTH: usize = 3;
 
 /// A place where a value can stand.
@@ -89,12 +105,12 @@ impl Universes {
     }
 }
 
-/// What is known of one relation.
+/// The facts and rules of one relation, and the estimates made of them.
 #[derive(Default)]
 struct Relation<'p> {
     /// All facts, or a sample of them.
     facts: Vec<&'p Atom>,
-    /// How many rows a fact of the sample stands for.
+    /// The number of rows that a fact of the sample stands for.
     scale: f64,
     /// Rules with the number of rows they are expected to give.
     rules: Vec<(&'p Clause, f64)>,
@@ -113,21 +129,23 @@ pub struct Statistics<'p> {
     universes: Universes,
 }
 
-/// What a positive literal gives, as far as its constants say.
+/// The rows of a positive literal, as far as its constants say.
 #[derive(Clone, Debug)]
 pub struct Extent<'a> {
     /// Rows that match the constants.
     pub rows: f64,
+    /// Its distinct variables.
     pub variables: Vec<Drawn<'a>>,
 }
 
 /// A variable of a literal.
 #[derive(Clone, Debug)]
 pub struct Drawn<'a> {
+    /// The name.
     pub name: &'a Name,
     /// The size of its universe.
     pub size: f64,
-    /// Where its values are from.
+    /// The columns of facts that its values are from.
     pub sources: Vec<Source>,
 }
 
@@ -288,7 +306,7 @@ impl<'p> Statistics<'p> {
                         .body
                         .iter()
                         .any(|literal| matches!(literal, Literal::Positive(a) if recursive.contains(&a.signature())));
-                    changed |= (after - before).abs() > 0.01 * before;
+                    changed |= (after - before).abs() > SETTLED * before;
                     self.relations.get_mut(predicate).expect("it has rules").rules[i].1 = after;
                 }
             }
@@ -331,7 +349,7 @@ impl<'p> Statistics<'p> {
         Ok(())
     }
 
-    /// Where a rule has the value of a head's argument from; `None` when only from recursion.
+    /// The sources of a head's argument in one rule; `None` when there is only recursion.
     fn sources_in_rule(
         &self,
         rule: &Clause,
@@ -438,7 +456,7 @@ impl<'p> Statistics<'p> {
         }
     }
 
-    /// What a positive literal gives.
+    /// The rows of a positive literal.
     pub fn extent<'a>(&self, atom: &'a Atom) -> Extent<'a> {
         let variables = self.variables(atom);
         let signature = atom.signature();
@@ -468,7 +486,7 @@ impl<'p> Statistics<'p> {
             }
         }
         if relation.unknown {
-            rows = rows.max((all / 2.0).min(widest));
+            rows = rows.max((all * MOST_OF_ALL).min(widest));
         }
         Extent { rows: rows.min(all.max(1.0)), variables }
     }
@@ -478,7 +496,7 @@ impl<'p> Statistics<'p> {
         self.relations.get(predicate).is_none_or(|relation| relation.facts.is_empty() && relation.rules.is_empty())
     }
 
-    /// How many rows a predicate has or is expected to have.
+    /// The number of rows that a predicate has or is expected to have.
     pub fn rows(&self, predicate: &Predicate) -> f64 {
         let args = (0..predicate.arity).map(|i| Term::variable(&i.to_string())).collect();
         self.extent(&Atom::new(&predicate.name, args)).rows
@@ -503,19 +521,19 @@ pub fn assigned(literal: &Literal) -> Option<&Name> {
 pub fn selectivity(literal: &Literal) -> f64 {
     match literal {
         Literal::Positive(_) => 1.0,
-        Literal::Negative(_) => 0.5,
+        Literal::Negative(_) => NEGATION,
         Literal::Member { negated, .. } => {
             if *negated {
-                0.8
+                NO_MEMBER
             } else {
-                2.0
+                MEMBERS
             }
         }
         Literal::Compare(comparison) => match comparison.comparator {
-            Comparator::NotEqual => 0.9,
+            Comparator::NotEqual => UNEQUAL,
             Comparator::Is | Comparator::Equal if assigned(literal).is_some() => 1.0,
-            Comparator::Is | Comparator::Equal => 0.2,
-            _ => 0.6,
+            Comparator::Is | Comparator::Equal => EQUAL,
+            _ => ORDERED,
         },
     }
 }

@@ -1,4 +1,4 @@
-//! What the unit tests of this room share: programs from text and back.
+//! Programs from text and back, for unit tests.
 
 use crate::analysis::analyze;
 use crate::analysis::clause::{Clause, Goal, StratifiedProgram};

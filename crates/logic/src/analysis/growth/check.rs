@@ -193,7 +193,7 @@ mod tests {
     use ludolog_syntax::diagnostic::{Code, Sources};
     use ludolog_syntax::{Syntax, parse};
 
-    /// How many rules are refused as growing; nothing else may be wrong.
+    /// Counts the rules refused as growing; nothing else may be wrong.
     fn refused(text: &str) -> usize {
         let mut sources = Sources::new();
         let source = sources.add("test.dl", text);

@@ -1,4 +1,4 @@
-//! How values flow from recursive subgoals to the head of one rule.
+//! The flow of values from recursive subgoals to the head of one rule.
 
 use super::guard::Guards;
 use crate::analysis::clause::{Clause, Literal};
@@ -43,7 +43,7 @@ impl Positions {
     }
 }
 
-/// What becomes of a value on its way.
+/// The change of a value on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gain {
     /// It ends up this many levels deeper inside a term; `builds` when anything was put around it at all.
@@ -65,7 +65,7 @@ pub(super) struct Flow {
     pub argument: usize,
 }
 
-/// How a number changes from a recursive subgoal to the head.
+/// The change of a number from a recursive subgoal to the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     Stays,
@@ -73,7 +73,7 @@ pub(super) enum Progress {
     Falls,
 }
 
-/// Where the values of a variable come from.
+/// The origin of the values of a variable.
 enum Origin<'a> {
     /// Finitely many values.
     Bounded,
@@ -118,7 +118,7 @@ impl<'a> Rule<'a> {
         flows
     }
 
-    /// How the number in the head compares with that in a recursive subgoal, when it only moves towards a bound.
+    /// The change of a number from a recursive subgoal to the head, when it only moves towards a bound.
     pub(super) fn progress(&self, subgoal: &Term, head: &Term) -> Option<Progress> {
         let (Term::Variable(old), Term::Variable(new)) = (subgoal, head) else { return None };
         if old == new {

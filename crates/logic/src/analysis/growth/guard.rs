@@ -61,7 +61,7 @@ impl<'a> Guards<'a> {
         Some(Step { from, up: plus == (size >= 0), strict: size != 0 })
     }
 
-    /// How large a step is, at least: a constant, or the lower bound of a variable that is never negative.
+    /// The least size of a step: a constant, or the lower bound of a variable that is never negative.
     fn size(&self, by: &Term, finite: &dyn Fn(&Name) -> bool) -> Option<i64> {
         match by {
             Term::Integer(n) => Some(*n),
