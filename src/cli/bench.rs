@@ -1,6 +1,6 @@
-//! `ludolog bench`: what each wording costs, on every engine, with and without the optimizer.
+//! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer.
 
-use super::{Failure, Outcome, interrupt};
+use super::{Failure, Outcome, file, interrupt};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -31,8 +31,9 @@ pub struct BenchArgs {
 enum BenchCommand {
     /// Who has won a Hex position? All wordings, optimizations and engines
     ///
-    /// Prints the founding paper's two tables, all cells, the growth with the board and the cost of a move, and writes them
-    /// as JSON, CSV and one page with plots. Exit status 1 when a variant gives a wrong answer, 130 when interrupted.
+    /// Prints the founding paper's two tables, all cells, the growth with the board and the cost of a move, and writes
+    /// them as JSON, CSV and one page with plots. Exit status 1 when a variant gives a wrong answer, 130 when
+    /// interrupted.
     Hex(HexArgs),
     /// Generic recursive programs: tuples a second, bytes a tuple
     Datalog(DatalogArgs),
@@ -47,7 +48,7 @@ struct HexArgs {
     #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
     positions: Vec<PathBuf>,
     /// Only these formulations
-    #[arg(long, value_name = "NAME", num_args = 1.., value_parser = named_formulation)]
+    #[arg(long, value_name = "NAME", num_args = 1..)]
     formulation: Vec<&'static Formulation>,
     #[command(flatten)]
     common: Common,
@@ -59,7 +60,7 @@ struct DatalogArgs {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     facts: Vec<PathBuf>,
     /// Only these programs
-    #[arg(long, value_name = "NAME", num_args = 1.., value_parser = named_program)]
+    #[arg(long, value_name = "NAME", num_args = 1..)]
     program: Vec<&'static datalog::Program>,
     #[command(flatten)]
     common: Common,
@@ -67,7 +68,6 @@ struct DatalogArgs {
 
 #[derive(Args)]
 struct CompiledArgs {
-    #[arg(value_parser = named_formulation)]
     formulation: &'static Formulation,
     optimization: Optimization,
     /// Sample, instead of running once
@@ -109,6 +109,7 @@ struct Common {
     output: PathBuf,
 }
 
+/// The default directory of reports.
 const DIRECTORY: &str = "ludolog-report";
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -117,16 +118,6 @@ enum Format {
     Table,
     Json,
     Csv,
-}
-
-fn named_formulation(name: &str) -> Result<&'static Formulation, String> {
-    let names = || formulation::ALL.iter().map(|formulation| formulation.name).collect::<Vec<_>>().join(", ");
-    formulation::named(name).ok_or_else(|| format!("there are {}", names()))
-}
-
-fn named_program(name: &str) -> Result<&'static datalog::Program, String> {
-    let names = || datalog::PROGRAMS.iter().map(|program| program.name).collect::<Vec<_>>().join(", ");
-    datalog::PROGRAMS.iter().find(|program| program.name == name).ok_or_else(|| format!("there are {}", names()))
 }
 
 /// Runs a benchmark.
@@ -138,7 +129,7 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
     }
 }
 
-/// What `ludolog` does when it is told nothing: the Hex benchmark at its quick setting.
+/// Runs the quick Hex benchmark, which is what `ludolog` does without arguments.
 pub fn run_quick() -> Result<Outcome, Failure> {
     let common = Common { quick: true, output: DIRECTORY.into(), ..Common::default() };
     run_hex(&HexArgs { common, ..HexArgs::default() })
@@ -208,9 +199,9 @@ impl Common {
         sampling
     }
 
-    /// Runs a benchmark under a progress bar, until it ends or Ctrl-C; writes and prints what it found in either case.
+    /// Runs a benchmark under a progress bar, until its end or Ctrl-C. Writes and prints the report in either case.
     fn report(&self, sampling: &Sampling, run: impl FnOnce(&mut Monitor<'_>) -> Report) -> Result<Outcome, Failure> {
-        // A place that cannot be written is better known before than after.
+        // Fail before the run, not after it, if the directory cannot be written.
         std::fs::create_dir_all(&self.output).map_err(|error| unwritable(&self.output, &error))?;
         let bar = match std::io::stderr().is_terminal() && !self.verbose {
             true => ProgressBar::new(0),
@@ -233,7 +224,7 @@ impl Common {
         let page = self.output.join("report.html");
         for (name, text) in [("report.json", &json), ("report.csv", &rows), ("report.html", &html::to_html(&report))] {
             let path = self.output.join(name);
-            std::fs::write(&path, text).map_err(|error| unwritable(&path, &error))?;
+            file::replace(&path, text.as_bytes()).map_err(|error| unwritable(&path, &error))?;
         }
         match self.format {
             Format::Table => {
@@ -255,11 +246,17 @@ impl Common {
     }
 }
 
+/// Most time for a child process to start.
+const STARTUP: Duration = Duration::from_secs(1);
+
+/// Time between two looks at a child process: short against any time limit.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
+
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::Message(format!("cannot write {}: {error}", path.display()))
 }
 
-/// Runs a compiled formulation in a process of its own, since nothing else can end it at the limit.
+/// Runs a compiled formulation in a separate process, since nothing else can stop it at the limit.
 fn in_child(
     formulation: &Formulation,
     optimization: &Optimization,
@@ -279,11 +276,11 @@ fn in_child(
     }
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(failed)?;
-    // Starting takes some time of its own; the child tells how long the run itself took.
+    // The child reports the time of the run itself, which excludes starting the process.
     let runs = if sample { sampling.min_samples as u32 + 1 } else { 1 };
-    let patience = sampling.limit * runs + sampling.budget + Duration::from_secs(1);
+    let patience = sampling.limit * runs + sampling.budget + STARTUP;
     if let Some(mut stdin) = child.stdin.take() {
-        // A child that ended early is seen below.
+        // The loop below notices a child that ended early.
         _ = stdin.write_all(position.to_string().as_bytes());
     }
     let start = Instant::now();
@@ -300,7 +297,7 @@ fn in_child(
             child.kill().and_then(|()| child.wait()).map_err(failed)?;
             return Err(stopped);
         }
-        std::thread::sleep(Duration::from_millis(1));
+        std::thread::sleep(POLL_INTERVAL);
     }
     let output = child.wait_with_output().map_err(failed)?;
     let told: Result<Told, _> = serde_json::from_slice(&output.stdout);
@@ -316,7 +313,7 @@ fn in_child(
     }
 }
 
-/// What a child tells its parent.
+/// The result that a child process prints for its parent.
 #[derive(serde::Serialize, serde::Deserialize)]
 enum Told {
     Finished(Spread, Run),

@@ -1,4 +1,4 @@
-//! What the commands that run programs share: the rule files, the case at hand, the engine and its budget.
+//! The arguments that all commands share which run programs: rule files, the case, the engine and the budget.
 
 use super::{Failure, interrupt, show};
 use crate::cli::choice::choice;
@@ -12,8 +12,9 @@ use ludolog::hex::Position;
 use ludolog::hex::notation::{self, Notation, Reading, hexworld};
 use ludolog::optimize::Optimization;
 use ludolog::syntax::{self, Syntax};
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, TryFromFloatSecsError};
 
 #[derive(Args)]
 pub struct CaseArgs {
@@ -49,34 +50,52 @@ pub struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// The budget, counted from now.
+    /// The budget of a run that starts now.
     pub fn start(&self) -> Budget {
         Budget::unlimited().with_timeout(self.timeout).with_max_facts(self.max_facts).with_interrupt(interrupt::flag())
     }
 }
 
-/// Reads a duration: a number of seconds, or numbers with units.
-pub fn duration(text: &str) -> Result<Duration, String> {
+/// Parses a duration: a number of seconds, or numbers with units.
+pub fn duration(text: &str) -> Result<Duration, DurationError> {
     match text.parse::<f64>() {
-        Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string()),
-        Err(_) => humantime::parse_duration(text).map_err(|error| format!("{error}; write as in 500ms, 5s or 15m")),
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(DurationError::OutOfRange),
+        Err(_) => humantime::parse_duration(text).map_err(DurationError::Malformed),
     }
 }
 
-/// A program with a case, read and checked, ready to be asked.
+/// The reason why a text is no duration.
+#[derive(Debug)]
+pub enum DurationError {
+    OutOfRange(TryFromFloatSecsError),
+    Malformed(humantime::DurationError),
+}
+
+impl fmt::Display for DurationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DurationError::OutOfRange(error) => error.fmt(f),
+            DurationError::Malformed(error) => write!(f, "{error}; write as in 500ms, 5s or 15m"),
+        }
+    }
+}
+
+impl std::error::Error for DurationError {}
+
+/// A program with a case, read and analyzed, ready for queries.
 pub struct Loaded {
     pub session: Session,
-    /// The position that the case was made from.
+    /// The position of the case, if it has one.
     pub position: Option<Position>,
-    /// How to print terms: as the first file is written.
+    /// The syntax in which to print terms: that of the first file.
     pub syntax: Syntax,
 }
 
 impl CaseArgs {
-    /// Reads the rule files and the case; shows warnings.
+    /// Reads the rule files and the case, and prints warnings.
     pub fn load(&self, files: &[PathBuf]) -> Result<Loaded, Failure> {
         let mut sources = Sources::new();
-        // All that is wrong with any of the files is told at once.
+        // Collect the errors of all files before failing.
         let mut wrong = Diagnostics::new();
         let analyzed = keep(read(files, self.syntax, &mut sources), &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
@@ -116,11 +135,11 @@ fn keep<T>(result: Result<T, Diagnostics>, wrong: &mut Diagnostics) -> Option<T>
     result.map_err(|found| wrong.extend(found)).ok()
 }
 
-/// Reads the game that a file or a HexWorld link holds: a position, an SGF file, or a link in a file.
+/// Reads a game: a position file, an SGF file, a HexWorld link, or a file with a link.
 pub fn read_game(path: &Path, sources: &mut Sources) -> Result<Reading, Diagnostics> {
     let source = match path.to_str().filter(|text| hexworld::is_link(text) && !path.exists()) {
         Some(link) => sources.add("link", link),
-        // Positions are no rules; the syntax only keeps the extension from being asked for.
+        // The text is not parsed as rules; naming a syntax avoids the error for an unknown extension.
         None => syntax::open(&FileSystem, path, Some(Syntax::Datalog), sources)?.source,
     };
     let text = sources.get(source).map_or("", |source| &source.text);
@@ -128,7 +147,7 @@ pub fn read_game(path: &Path, sources: &mut Sources) -> Result<Reading, Diagnost
     notation::read(text, source, is_sgf.then_some(Notation::Sgf))
 }
 
-/// What to tell when an engine stopped early.
+/// The message for an engine that stopped early, with advice.
 pub fn explain(stopped: &Stopped) -> Failure {
     let way_out = match stopped {
         Stopped::Timeout(_) => "give it more time with --timeout, or another --optimize",

@@ -1,4 +1,4 @@
-//! `ludolog check`: everything that is wrong or odd in rule files.
+//! `ludolog check`: reports the errors and warnings of rule files.
 
 use super::{Failure, Outcome, counted, print, show};
 use crate::cli::choice::choice;
@@ -36,7 +36,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
     match args.format {
         Format::Json => {
             print(&format!("{:#}\n", render::to_json(&diagnostics, &sources)))?;
-            // All is told; nothing is left for standard error.
+            // The JSON has all diagnostics; print none to standard error.
             diagnostics = Diagnostics::new();
         }
         Format::Text => {
@@ -54,7 +54,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
-/// All diagnostics, and the number of facts and rules if the program may run.
+/// All diagnostics, and the number of facts and rules if there are no errors.
 fn check(args: &CheckArgs, sources: &mut Sources) -> (Diagnostics, Option<usize>) {
     let loaded = match syntax::load(&FileSystem, &args.files, args.syntax, sources) {
         Ok(loaded) => loaded,

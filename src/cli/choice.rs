@@ -1,4 +1,4 @@
-//! Options that take one name of a fixed list.
+//! Options whose value is one name of a fixed list.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ludolog::engine::EngineDescription;
@@ -6,9 +6,9 @@ use ludolog::formulation::ENGINES;
 use ludolog::hex::notation::Notation;
 use ludolog::syntax::Syntax;
 
-/// A library type that an option takes by name; the library itself knows no command line.
+/// A library type that an option takes by name. The names are here, since the library knows no command line.
 pub trait Choice: Clone + Send + Sync + 'static {
-    /// Each value with its name (further names behind it) and the help for it.
+    /// Each value with its name, followed by aliases, and its help.
     fn choices() -> Vec<(Self, &'static [&'static str], &'static str)>;
 }
 

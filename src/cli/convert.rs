@@ -1,6 +1,6 @@
-//! `ludolog convert`: a rule file in the other syntax.
+//! `ludolog convert`: translates a rule file into the other syntax.
 
-use super::{Failure, Outcome, fmt, print, show};
+use super::{Failure, Outcome, file, print, show};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::diagnostic::Sources;
@@ -24,7 +24,7 @@ pub struct ConvertArgs {
     syntax: Option<Syntax>,
 }
 
-/// Converts one file. Includes stay as they are: the files they name can be of either syntax.
+/// Converts one file. Includes stay unchanged: the included files can be of either syntax.
 pub fn run(args: ConvertArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
     let opened = match syntax::open(&FileSystem, &args.file, args.syntax, &mut sources) {
@@ -40,7 +40,7 @@ pub fn run(args: ConvertArgs) -> Result<Outcome, Failure> {
     show(&sources, &diagnostics);
     let text = syntax::print(&parsed.program, args.to.unwrap_or(opened.syntax.other()));
     match args.output {
-        Some(path) => fmt::replace(&path, text.as_bytes())
+        Some(path) => file::replace(&path, text.as_bytes())
             .map_err(|error| Failure::Message(format!("`{}` cannot be written: {error}", path.display())))?,
         None => print(&text)?,
     }

@@ -1,4 +1,4 @@
-//! `ludolog facts`: what rule files derive, one fact a line, in one order.
+//! `ludolog facts`: prints the facts that rule files derive, one per line, in canonical order.
 
 use super::case::{CaseArgs, Loaded, explain};
 use super::{Failure, Outcome, print};
@@ -40,15 +40,18 @@ pub fn run(args: FactsArgs) -> Result<Outcome, Failure> {
     }
 }
 
-/// Which facts are wanted.
+/// The facts to print.
 pub enum Selection {
-    /// Those of predicates that rules or transition rules make.
+    /// Facts of predicates that rules or transition rules derive.
     Derived,
+    /// All facts.
     All,
+    /// Facts of these predicates.
     These(Vec<Predicate>),
 }
 
-/// The facts of a loaded case in canonical order. With a reason to stop, those found until then.
+/// The facts of a loaded case, in canonical order. If the run stopped early, the facts found before the stop, with the
+/// reason.
 pub fn collect(loaded: &mut Loaded, selection: &Selection) -> Result<(Vec<Atom>, Option<Stopped>), Failure> {
     let derived = derived_predicates(loaded.session.program());
     let wanted = |predicate: &Predicate| match selection {
@@ -66,7 +69,7 @@ fn derived_predicates(program: &StratifiedProgram) -> BTreeSet<Predicate> {
     heads.chain(effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature())).collect()
 }
 
-/// Facts as a rule file would state them, one a line.
+/// Facts as statements of a rule file, one per line.
 pub fn to_text(facts: &[Atom], loaded: &Loaded) -> String {
     let line = |fact: &Atom| {
         let rule = Rule { head: fact.clone(), body: Vec::new() };

@@ -1,13 +1,11 @@
-//! `ludolog fmt`: rule files in the canonical layout.
+//! `ludolog fmt`: brings rule files into the canonical layout.
 
-use super::{Failure, Outcome, print};
+use super::{Failure, Outcome, file, print};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
 use ludolog::files::FileSystem;
 use ludolog::syntax::{self, Syntax};
-use std::fs::{self, File};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -26,7 +24,7 @@ pub struct FmtArgs {
     syntax: Option<Syntax>,
 }
 
-/// Formats every file that is sound. The others are left alone and reported.
+/// Formats every file without errors; reports the others and leaves them unchanged.
 pub fn run(args: FmtArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
@@ -47,7 +45,7 @@ pub fn run(args: FmtArgs) -> Result<Outcome, Failure> {
                     print(&format!("{}\n", path.display()))?;
                     outcome = Outcome::Negative;
                 }
-                false => replace(path, new.as_bytes())
+                false => file::replace(path, new.as_bytes())
                     .map_err(|error| Failure::Message(format!("`{}` cannot be written: {error}", path.display())))?,
             }
         }
@@ -58,7 +56,7 @@ pub fn run(args: FmtArgs) -> Result<Outcome, Failure> {
     }
 }
 
-/// The text of a file as it is and as it should be.
+/// The text of a file, and its text in the canonical layout.
 fn format(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Result<(Vec<u8>, String), Diagnostics> {
     let opened = syntax::open(&FileSystem, path, syntax, sources)?;
     let mut diagnostics = opened.diagnostics;
@@ -77,26 +75,4 @@ fn format(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Result<
         }
         false => Err(diagnostics),
     }
-}
-
-/// Writes a file whole or not at all: into a new file beside it, which then takes its place.
-pub(super) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    // Behind a symbolic link, the file is replaced and not the link.
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(name);
-    let written = File::create_new(&beside).and_then(|mut file| {
-        file.write_all(content)?;
-        file.sync_all()?;
-        if let Ok(metadata) = fs::metadata(&path) {
-            fs::set_permissions(&beside, metadata.permissions())?;
-        }
-        fs::rename(&beside, &path)
-    });
-    if written.is_err() {
-        // Nothing more can be done if this fails too.
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }

@@ -1,12 +1,12 @@
-//! Ctrl-C: the first asks the running work to stop with what it has, the second stops at once.
+//! Ctrl-C: the first one lets the command stop with partial results, the second one ends the process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The exit status of a process that was interrupted, as shells count it.
+/// The exit status of an interrupted process, as in shells.
 pub const EXIT_STATUS: u8 = 130;
 
-/// The flag that Ctrl-C sets; the handler is installed with the first call.
+/// The flag that Ctrl-C sets. The first call installs the handler.
 pub fn flag() -> Arc<AtomicBool> {
     static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     let flag = FLAG.get_or_init(|| {

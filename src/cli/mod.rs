@@ -1,6 +1,7 @@
-//! The command line: one file a command.
+//! The command line: one file per command.
 //!
-//! Exit status: 0 for success or "yes", 1 for "no" (no answer, a difference found), 2 for an error, 130 when interrupted.
+//! Exit status: 0 for success or "yes", 1 for "no" (no answer, a difference found), 2 for an error, 130 when
+//! interrupted.
 
 mod bench;
 mod case;
@@ -8,6 +9,7 @@ mod check;
 mod choice;
 mod convert;
 mod facts;
+mod file;
 mod fmt;
 mod game;
 mod hex;
@@ -61,7 +63,7 @@ enum Command {
     Hex(hex::HexArgs),
 }
 
-/// How a command that did its work answers the shell.
+/// The result of a command that completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Done, or "yes": exit status 0.
@@ -70,13 +72,13 @@ pub enum Outcome {
     Negative,
 }
 
-/// Why a command could not do its work: exit status 2.
+/// The reason why a command did not complete: exit status 2, or 130 when interrupted.
 pub enum Failure {
-    /// Something is wrong with what the user gave us.
+    /// Errors in the user's files or goals.
     Diagnostics(Box<Sources>, Diagnostics),
-    /// Anything that has no place in a text.
+    /// Any other error.
     Message(String),
-    /// Ctrl-C; what there was until then has been given out.
+    /// Ctrl-C; the results until then have been printed.
     Interrupted,
 }
 
@@ -103,7 +105,7 @@ fn counted(n: usize, what: &str) -> String {
     }
 }
 
-/// Writes to standard output. A reader that has seen enough is no failure.
+/// Writes to standard output. A reader that closes the pipe early is no failure.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -112,7 +114,7 @@ fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Runs the command that the process was called with.
+/// Runs the command of the process's arguments.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let result: Result<Outcome, Failure> = match cli.command {

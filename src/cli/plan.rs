@@ -1,4 +1,4 @@
-//! `ludolog plan`: what each optimizer pass did, and what it expects to gain.
+//! `ludolog plan`: shows the changes of each optimizer pass, and the expected gain.
 
 use super::case::{self, CaseArgs, Loaded};
 use super::query::split_goal;
@@ -116,7 +116,7 @@ impl Report<'_> {
         out.push('\n');
     }
 
-    /// Every body of the optimized program, with what stands before it.
+    /// The bodies of the optimized program, each with a heading.
     fn bodies(&self) -> Vec<(String, Vec<Line>)> {
         let program = &self.optimized.program.stratified.program;
         let derived: HashSet<Predicate> = program.rules.iter().map(|rule| rule.head.signature()).collect();
@@ -166,7 +166,7 @@ impl Report<'_> {
         })
     }
 
-    /// The program and its goal as rule text; the facts of the case are not part of it.
+    /// The program and its goal as rule text, without the facts of the case.
     fn source(&self, loaded: &Loaded) -> String {
         let mut program = self.optimized.program.stratified.program.clone();
         program.queries = self.optimized.goal.iter().cloned().collect();
@@ -188,7 +188,7 @@ fn describe(access: Access) -> &'static str {
     }
 }
 
-/// Three digits, with an exponent where numbers get long.
+/// A cost in short: with one decimal below 10, with an exponent from a million on.
 fn number(x: f64) -> String {
     match x {
         x if x < 10.0 => format!("{x:.1}"),

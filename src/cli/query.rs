@@ -1,4 +1,4 @@
-//! `ludolog query`: goals answered as bindings.
+//! `ludolog query`: answers goals with bindings.
 
 use super::case::{CaseArgs, Loaded, explain};
 use super::{Failure, Outcome, print};
@@ -67,7 +67,7 @@ pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-/// The last argument is the goal, unless it is a file or looks like one.
+/// Splits arguments into files and a goal. The last one is the goal, unless it is a file or looks like one.
 pub fn split_goal(arguments: &[String]) -> (Vec<PathBuf>, Option<&str>) {
     let is_file = |text: &str| text == "-" || Path::new(text).exists() || Syntax::of(Path::new(text)).is_some();
     let (files, goal) = match arguments.split_last() {
@@ -104,7 +104,7 @@ pub fn goal_text(goal: &Goal, syntax: Syntax) -> String {
 
 fn csv(goal: &Goal, answers: &Solution, syntax: Syntax) -> Result<String, Failure> {
     if goal.variables.is_empty() {
-        // A table without columns has no rows: say it in words.
+        // A table without columns has no rows to count: print a word.
         return Ok(if answers.rows.is_empty() { "no\n" } else { "yes\n" }.to_owned());
     }
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -138,12 +138,12 @@ fn to_json(goal: &Goal, answers: &Solution, syntax: Syntax) -> Value {
     })
 }
 
-/// A variable's name as a column heading: without GDL's question mark.
+/// The column heading of a variable: its name without GDL's question mark.
 fn column(name: &ludolog::syntax::ast::Name, syntax: Syntax) -> String {
     print_term(&Term::Variable(name.clone()), syntax).trim_start_matches('?').to_owned()
 }
 
-/// One report is an object, several are a list.
+/// Prints one report as an object, several as a list.
 fn print_json(mut reports: Vec<Value>) -> Result<(), Failure> {
     let report = match reports.len() {
         0 => return Ok(()),

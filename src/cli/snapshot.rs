@@ -1,12 +1,13 @@
 //! Snapshots of derived facts, in the file format of the crate insta, so that `cargo insta review` shows what changed.
 //!
-//! A snapshot of `rules/hex/cluster.dl` is `rules/hex/snapshots/cluster.dl.snap`, with a position `cluster.dl@p9.snap`; a
-//! proposal stands beside it as `….snap.new`.
+//! The snapshot of `rules/hex/cluster.dl` is `rules/hex/snapshots/cluster.dl.snap`, with a position
+//! `cluster.dl@p9.snap`. A proposed new snapshot has the extension `.snap.new`.
 
+use super::file;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The snapshot that belongs to a rule file.
+/// The snapshot of a rule file.
 pub struct Snapshot {
     path: PathBuf,
     source: String,
@@ -21,11 +22,12 @@ impl Snapshot {
         Self { path, source: name(file) }
     }
 
+    /// The path of the snapshot.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The text it holds; `None` when there is no snapshot.
+    /// The contents of the snapshot; `None` if there is none.
     pub fn read(&self) -> Option<String> {
         let text = std::fs::read_to_string(&self.path).ok()?;
         // The header is a block of YAML between two lines of dashes.
@@ -33,7 +35,7 @@ impl Snapshot {
         Some(contents.to_owned())
     }
 
-    /// Makes `contents` the snapshot and takes a proposal away; `false` when it was so already.
+    /// Makes `contents` the snapshot and removes a proposal; `false` if the snapshot is unchanged.
     pub fn accept(&self, contents: &str) -> io::Result<bool> {
         _ = std::fs::remove_file(self.proposal());
         if self.read().as_deref() == Some(contents) {
@@ -43,7 +45,7 @@ impl Snapshot {
         Ok(true)
     }
 
-    /// Writes `contents` as a proposal to be reviewed, and says where.
+    /// Writes `contents` as a proposal to be reviewed, and returns its path.
     pub fn propose(&self, contents: &str) -> io::Result<PathBuf> {
         let path = self.proposal();
         self.write(&path, contents)?;
@@ -58,6 +60,7 @@ impl Snapshot {
         if let Some(directory) = path.parent() {
             std::fs::create_dir_all(directory)?;
         }
-        std::fs::write(path, format!("---\nsource: {:?}\nexpression: derived facts\n---\n{contents}", self.source))
+        let text = format!("---\nsource: {:?}\nexpression: derived facts\n---\n{contents}", self.source);
+        file::replace(path, text.as_bytes())
     }
 }

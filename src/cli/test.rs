@@ -1,4 +1,4 @@
-//! `ludolog test`: derived facts against snapshots that `cargo insta review` understands.
+//! `ludolog test`: compares derived facts with snapshots that `cargo insta review` understands.
 
 use super::case::{CaseArgs, explain};
 use super::facts::{Selection, collect, to_text};
@@ -97,7 +97,7 @@ fn check(args: &TestArgs, file: &Path) -> Result<Verdict, Failure> {
     }
 }
 
-/// The lines that only one side has: facts stand in one order, so sets say all.
+/// The lines that only one side has. Facts are in canonical order, so no line moves.
 fn difference(expected: &str, found: &str) -> String {
     let only = |mark: char, text: &str, other: &str| -> String {
         let other: std::collections::HashSet<&str> = other.lines().collect();

@@ -1,4 +1,4 @@
-//! `ludolog why`: the derivation of a fact, as a tree.
+//! `ludolog why`: prints the derivation of a fact as a tree.
 
 use super::case::{CaseArgs, LimitArgs, Loaded, explain};
 use super::query::{goal_text, split_goal};
@@ -72,11 +72,11 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
-/// The inferences as a tree, each fact's own derivation once.
+/// The inferences as a tree; a fact that repeats refers to its first occurrence.
 fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
     let mut out = String::new();
     let mut explained = vec![false; inferences.len()];
-    // What is still to be printed, the next one last: the prefix, whether it is the last child, and the line.
+    // The lines still to print, the next one last: prefix, whether it is the last child, line, level.
     enum Line {
         Step(usize),
         Check(String),
@@ -134,8 +134,8 @@ fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
     out
 }
 
-/// For `win(P)` on a board: the board with the chain that the derivation rests on, or if it names no stones (a cluster
-/// does not), a shortest one.
+/// The picture for `win(P)` on a board: the board with the chain of the derivation, or with a shortest chain if the
+/// derivation has no stones (that of a cluster has none).
 fn picture(inferences: &[Inference], loaded: &Loaded) -> String {
     let (Some(position), [Inference { fact, .. }, ..]) = (&loaded.position, inferences) else { return String::new() };
     let player: Option<Player> = match &fact.args[..] {

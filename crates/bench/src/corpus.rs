@@ -1,4 +1,5 @@
-//! The positions to measure on: files the user names, the `bench-positions` here, or else those in the binary.
+//! The positions to measure: the files that the user names, else those of the directory `bench-positions`, else those
+//! compiled in.
 
 use include_dir::{Dir, include_dir};
 use ludolog_hex::position::Position;
@@ -7,18 +8,23 @@ use std::path::{Path, PathBuf};
 
 static BUILT_IN: Dir = include_dir!("$CARGO_MANIFEST_DIR/bench-positions");
 
-/// Where a checkout of the project keeps its positions.
+/// The directory of positions in a checkout of the project.
 const DIRECTORY: &str = "bench-positions";
 
-/// A position with the name that rows call it by: its own, or that of its file.
+/// A position with its name in the report: its own, or that of its file.
 #[derive(Clone, Debug)]
 pub struct Entry {
+    /// The name.
     pub name: String,
+    /// The position.
     pub position: Position,
 }
 
-/// The project's positions, smaller boards first: those in the current directory if it has them, else those in the
-/// binary.
+/// The project's positions, smaller boards first: those of the current directory if it has any, else those compiled in.
+///
+/// # Errors
+///
+/// All errors of the files.
 pub fn standard(sources: &mut Sources) -> Result<Vec<Entry>, Diagnostics> {
     if Path::new(DIRECTORY).is_dir() {
         return read(&[PathBuf::from(DIRECTORY)], sources);
@@ -27,8 +33,11 @@ pub fn standard(sources: &mut Sources) -> Result<Vec<Entry>, Diagnostics> {
     collect(texts.map(|file| (file.path().to_path_buf(), file.contents_utf8().unwrap_or_default().to_owned())), sources)
 }
 
-/// The positions in files, and in all `.txt` files of directories, smaller boards first. All that is wrong in any of
-/// them is reported.
+/// The positions in files, and in all `.txt` files of directories, smaller boards first.
+///
+/// # Errors
+///
+/// All errors of all files.
 pub fn read(paths: &[PathBuf], sources: &mut Sources) -> Result<Vec<Entry>, Diagnostics> {
     let mut errors = Diagnostics::new();
     let mut texts = Vec::new();
@@ -89,7 +98,7 @@ fn collect(texts: impl Iterator<Item = (PathBuf, String)>, sources: &mut Sources
     if errors.is_empty() { Ok(entries) } else { Err(errors) }
 }
 
-/// What stands on a board, in words.
+/// The size, number of stones and winner of a position, in words.
 pub fn caption(position: &Position) -> String {
     let board = position.board();
     let result = match position.winner() {

@@ -1,4 +1,4 @@
-//! Generic recursive programs: how many tuples a second, how many bytes a tuple, with and without the passes.
+//! Generic recursive programs: tuples per second and bytes per tuple, with and without the optimizer's passes.
 
 use super::environment::Environment;
 use super::graph::{board_graph, half_full, random_edges, random_tree};
@@ -10,20 +10,24 @@ use ludolog_engine::{Budget, Case, EngineDescription, SEMI_NAIVE, Stopped};
 use ludolog_hex::board::Player;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::{Atom, Predicate};
+use std::fmt;
+use std::str::FromStr;
 
-/// A generic program with its data.
+/// A generic program with its data. It is shown as its name, and read from it.
 pub struct Program {
+    /// The name by which users choose it.
     pub name: &'static str,
-    /// What it derives, in a few words.
+    /// The relation that it derives, in a few words.
     pub title: &'static str,
     rules: &'static str,
-    /// The predicate that it is about.
+    /// The name and arity of the predicate whose facts are counted.
     derives: (&'static str, usize),
-    /// The predicate that the data are for, and the data of a size.
+    /// The predicate of the data.
     reads: &'static str,
+    /// Generates the data of a size.
     data: fn(usize) -> Vec<Atom>,
     size: usize,
-    /// What the size counts.
+    /// The unit of the size.
     unit: &'static str,
 }
 
@@ -71,23 +75,53 @@ pub const PROGRAMS: [Program; 4] = [
     },
 ];
 
-/// What to measure.
+/// The programs, engines and optimizations to measure, and the sampling.
 pub struct Setup {
+    /// The programs.
     pub programs: Vec<&'static Program>,
+    /// The engines.
     pub engines: Vec<&'static EngineDescription>,
+    /// The optimizations.
     pub optimizations: Vec<Optimization>,
+    /// The limit and number of samples of a cell.
     pub sampling: Sampling,
-    /// The user's facts, which take the place of the made ones for the programs that read their predicate.
+    /// The user's facts. They replace the generated facts of the programs that read their predicate.
     pub facts: Vec<Atom>,
 }
 
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl FromStr for &'static Program {
+    type Err = UnknownProgram;
+
+    fn from_str(name: &str) -> Result<Self, UnknownProgram> {
+        PROGRAMS.iter().find(|program| program.name == name).ok_or(UnknownProgram)
+    }
+}
+
+/// No program has this name. The message lists the names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownProgram;
+
+impl fmt::Display for UnknownProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the programs are {}", PROGRAMS.each_ref().map(|program| program.name).join(", "))
+    }
+}
+
+impl std::error::Error for UnknownProgram {}
+
 impl Program {
-    /// The made facts, the same in every run.
+    /// The generated facts, the same in every run.
     pub fn made_facts(&self) -> Vec<Atom> {
         (self.data)(self.size)
     }
 
-    /// The user's facts for this program or else the made ones, and what to call them.
+    /// The user's facts for this program, or else the generated ones, with a description.
     fn facts(&self, given: &[Atom]) -> (Vec<Atom>, String) {
         let given: Vec<Atom> = given.iter().filter(|fact| &*fact.predicate == self.reads).cloned().collect();
         match given.len() {
@@ -96,16 +130,20 @@ impl Program {
         }
     }
 
-    /// Deriving all there is on semi-naive, from these facts.
+    /// The task of deriving all facts on the semi-naive engine, from the given ones.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
     pub fn task(&self, facts: Vec<Atom>, optimization: &Optimization, budget: &Budget) -> Result<Task, Stopped> {
         let (name, arity) = self.derives;
-        let wording = Wording::generic(self.rules, Predicate::new(name, arity)).map_err(Stopped::Unsupported)?;
+        let wording = Wording::generic(self.rules, Predicate::new(name, arity))?;
         wording.optimize(optimization, &SEMI_NAIVE, &Case::of_facts(facts), budget)
     }
 }
 
-/// Runs the whole benchmark, or until it is interrupted. A variant that derives another number of tuples than the first
-/// one is a failure.
+/// Runs the benchmark until its end or an interruption. A variant that derives a different number of tuples than the
+/// first one is a failure.
 pub fn run(setup: &Setup, environment: Environment, monitor: &mut Monitor<'_>) -> Report {
     let mut report = Report::new("datalog", environment);
     monitor.expect(setup.programs.len() * setup.engines.len() * setup.optimizations.len());

@@ -1,22 +1,26 @@
-//! The command, the versions and the machine: without them a time means nothing.
+//! The command, the versions and the machine of a run: without them a time means nothing.
 
 use serde::Serialize;
 use std::time::SystemTime;
 
-/// Where and how a benchmark ran.
+/// The environment of a benchmark.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Environment {
     /// The exact command.
     pub command: String,
+    /// The version of Ludolog.
     pub ludolog: String,
     /// The compiler, when known at build.
     pub rustc: Option<String>,
     /// `release` or `debug`; times of a debug build are for tests of the benchmark only.
     pub profile: String,
+    /// The operating system, its version and architecture.
     pub os: String,
+    /// The processor model, if known.
     pub cpu: Option<String>,
+    /// The number of cores available to the process.
     pub cores: usize,
-    /// When the run began, UTC.
+    /// The time when the run began, UTC.
     pub date: String,
 }
 
@@ -38,7 +42,7 @@ impl Environment {
     }
 }
 
-/// The arguments as one could type them, the program by its bare name.
+/// The arguments, quoted for a shell, with the program's bare name.
 fn command_line(args: impl Iterator<Item = String>) -> String {
     let mut words: Vec<String> = args.map(|arg| quoted(&arg)).collect();
     if let Some(program) = words.first_mut() {

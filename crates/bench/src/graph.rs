@@ -5,9 +5,10 @@ use ludolog_hex::position::Position;
 use ludolog_hex::random::{Random, scatter_without_win};
 use ludolog_syntax::ast::{Atom, Term};
 
+/// The seed of all generated data.
 const SEED: u64 = 2019;
 
-/// `edge(X, Y)`: `edges` different edges between nodes 0 … `nodes` - 1, no loops.
+/// `edge(X, Y)`: `edges` distinct random edges between nodes 0 … `nodes` - 1, without loops.
 pub fn random_edges(nodes: usize, edges: usize) -> Vec<Atom> {
     let mut random = Random::new(SEED);
     let mut made = std::collections::BTreeSet::new();
@@ -20,7 +21,7 @@ pub fn random_edges(nodes: usize, edges: usize) -> Vec<Atom> {
     made.into_iter().map(|(from, to)| binary("edge", from, to)).collect()
 }
 
-/// `parent(P, X)`: a tree with root 0, mostly three children to a node, one in five nodes under a random older one.
+/// `parent(P, X)`: a tree with root 0. Most nodes have three children; one fifth of the nodes has a random parent.
 pub fn random_tree(nodes: usize) -> Vec<Atom> {
     let mut random = Random::new(SEED);
     let parent = |node: usize| if random.below(5) == 0 { random.below(node) } else { node / 3 };
@@ -28,13 +29,18 @@ pub fn random_tree(nodes: usize) -> Vec<Atom> {
     parents.into_iter().zip(1..).map(|(parent, node)| binary("parent", parent, node)).collect()
 }
 
-/// An n×n board half full with the stones of one player, or of both by turns, that join no edges. On large boards random
-/// ones hardly ever do: the site percolation threshold of the triangular lattice is one half, and the first try or the
-/// second will do.
+/// An n×n board, half full of random stones of one player, or of both in turn, that nobody has won.
+///
+/// The site percolation threshold of the triangular lattice is one half, so random stones rarely connect opposite edges
+/// of a large board, and one or two attempts suffice.
+///
+/// # Panics
+///
+/// If there is no board of that size.
 pub fn half_full(n: usize, only: Option<Player>) -> Position {
     let board = Board::new(n, n).expect("the benchmark's own sizes are boards");
     let mut random = Random::new(SEED + n as u64);
-    scatter_without_win(board, board.len() / 2, only, &mut random, 1000).unwrap_or_else(|| Position::new(board))
+    scatter_without_win(board, board.len() / 2, only, &mut random, ATTEMPTS).unwrap_or_else(|| Position::new(board))
 }
 
 /// `stone(X)`, `first(X)` and `adjacent(X, Y)` for Blue's stones on a board.
@@ -49,6 +55,9 @@ pub fn board_graph(position: &Position) -> Vec<Atom> {
         .flat_map(|cell| board.neighbors(cell).map(move |other| binary("adjacent", number(cell), number(other))));
     stones.chain(first).chain(adjacent).collect()
 }
+
+/// Attempts at a board that nobody has won: far more than ever needed.
+const ATTEMPTS: usize = 1000;
 
 fn integer(n: usize) -> Term {
     Term::Integer(n as i64)

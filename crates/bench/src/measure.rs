@@ -1,8 +1,8 @@
-//! Samples of a run: a warm-up, then as many as fit a budget, and their median with its spread.
+//! Samples of a run: a warm-up, then as many samples as fit a budget, with median and spread.
 //!
-//! Quick runs are sampled often, slow ones a few times, and a run that takes more than the budget only once, since a
-//! second one would tell nothing new for a lot of waiting. The median is what is reported: it does not move when the
-//! machine is busy for a moment, as the mean does.
+//! Fast runs are sampled often, slow ones a few times, and a run that exceeds the budget only once, since a second
+//! sample would add little for a long wait. The report gives the median, which, unlike the mean, does not move when the
+//! machine is busy for a moment.
 
 use ludolog_engine::{Budget, Stopped};
 use serde::{Deserialize, Serialize};
@@ -10,37 +10,48 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How a cell is sampled.
+/// Default time for the samples of a cell: a benchmark has hundreds of cells and should take minutes.
+const BUDGET: Duration = Duration::from_millis(300);
+
+/// Default fewest samples: the smallest number whose median ignores one outlier.
+const MIN_SAMPLES: usize = 3;
+
+/// Default most samples: the median hardly moves beyond.
+const MAX_SAMPLES: usize = 200;
+
+/// The limits of sampling a cell.
 #[derive(Clone, Debug)]
 pub struct Sampling {
     /// The longest that one run may take.
     pub limit: Duration,
-    /// Time to spend on the samples of one cell, beyond which no further one is begun (but see `min_samples`).
+    /// Time for the samples of one cell. No sample begins after it, except to reach `min_samples`.
     pub budget: Duration,
-    /// Taken even when they go beyond the budget, unless the warm-up alone did.
+    /// Fewest samples, unless the warm-up alone exceeds the budget.
     pub min_samples: usize,
+    /// Most samples.
     pub max_samples: usize,
-    /// Set when the user wants the whole run to stop.
+    /// Set to interrupt the benchmark.
     pub interrupted: Arc<AtomicBool>,
 }
 
 impl Sampling {
+    /// The default sampling with this time limit of a run.
     pub fn new(limit: Duration) -> Self {
         Self {
             limit,
-            budget: Duration::from_millis(300).min(limit),
-            min_samples: 3,
-            max_samples: 200,
+            budget: BUDGET.min(limit),
+            min_samples: MIN_SAMPLES,
+            max_samples: MAX_SAMPLES,
             interrupted: Arc::default(),
         }
     }
 
-    /// Budget for one run that begins now.
+    /// The budget of a run that begins now.
     pub fn budget(&self) -> Budget {
         Budget::unlimited().with_timeout(self.limit).with_interrupt(self.interrupted.clone())
     }
 
-    /// Whether the user wants the whole run to stop.
+    /// Whether the benchmark is interrupted.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
@@ -49,14 +60,22 @@ impl Sampling {
 /// Median and spread of some samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spread {
+    /// The median, in nanoseconds.
     pub median_ns: u64,
+    /// The fastest sample, in nanoseconds.
     pub min_ns: u64,
+    /// The slowest sample, in nanoseconds.
     pub max_ns: u64,
+    /// The number of samples.
     pub samples: usize,
 }
 
 impl Spread {
-    /// The spread of at least one sample. The median of an even number of samples is the mean of the middle two.
+    /// The spread of samples. The median of an even number of samples is the mean of the middle two.
+    ///
+    /// # Panics
+    ///
+    /// If there are no samples.
     pub fn of(mut samples: Vec<Duration>) -> Spread {
         samples.sort_unstable();
         let ns = |i: usize| u64::try_from(samples[i].as_nanos()).unwrap_or(u64::MAX);
@@ -66,16 +85,19 @@ impl Spread {
     }
 }
 
-/// Times `part` of a run with the monotonic clock.
+/// Runs `part` and returns its time, by the monotonic clock, with its result.
 pub fn time<T>(part: impl FnOnce() -> T) -> (Duration, T) {
     let start = Instant::now();
     let result = part();
     (start.elapsed(), result)
 }
 
-/// Samples `run`, which does its own preparation and returns how long the part that counts took, with its result; the
-/// result of the last run is returned. Stops with the reason of the first run that is stopped; a run that came
-/// through, but took longer than the limit, did not finish in time either.
+/// Samples `run`, which prepares itself and returns the time of the part that counts, with its result. Returns the
+/// spread with the result of the last run.
+///
+/// # Errors
+///
+/// The error of the first run that fails, or [`Stopped::Timeout`] if one took longer than the limit.
 pub fn measure<T>(
     sampling: &Sampling,
     mut run: impl FnMut() -> Result<(Duration, T), Stopped>,

@@ -1,19 +1,20 @@
-//! Telling how far a run is, and being told to stop.
+//! Progress and interruption of a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
+    /// The number of steps completed.
     pub done: usize,
-    /// Known so far; grows when a run sees what it has to do.
+    /// The number of steps known so far; it grows while a run plans its steps.
     pub total: usize,
-    /// What is begun now.
+    /// The step that begins, in words.
     pub what: &'a str,
 }
 
-/// What a run talks to.
+/// Receives the progress of a run, and interrupts it.
 pub struct Monitor<'a> {
     interrupted: Arc<AtomicBool>,
     tell: &'a mut dyn FnMut(Progress<'_>),
@@ -22,7 +23,7 @@ pub struct Monitor<'a> {
 }
 
 impl<'a> Monitor<'a> {
-    /// `interrupted` is set by whoever wants the run to stop.
+    /// A monitor that calls `tell` at each step. Setting `interrupted` stops the run.
     pub fn new(interrupted: Arc<AtomicBool>, tell: &'a mut dyn FnMut(Progress<'_>)) -> Self {
         Self { interrupted, tell, done: 0, total: 0 }
     }
@@ -32,7 +33,7 @@ impl<'a> Monitor<'a> {
         self.total += steps;
     }
 
-    /// Begins a step, unless the run is to stop.
+    /// Begins a step; `false` if the run is interrupted.
     pub fn begin(&mut self, what: &str) -> bool {
         if self.is_interrupted() {
             return false;
@@ -42,7 +43,7 @@ impl<'a> Monitor<'a> {
         true
     }
 
-    /// Whether the run is to stop.
+    /// Whether the run is interrupted.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }

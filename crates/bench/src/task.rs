@@ -1,8 +1,8 @@
-//! One program, optimized, with the facts of one case: what can be run again and again.
+//! Tasks: a program optimized for a case, which can be run any number of times.
 
 use super::measure::{Sampling, time};
 use ludolog_engine::{Budget, Case, Engine, EngineDescription, Prepared, Setting, Stopped, prepare};
-use ludolog_formulation::{Formulation, case};
+use ludolog_formulation::{Formulation, TooLarge, case};
 use ludolog_hex::board::Board;
 use ludolog_hex::position::Position;
 use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
@@ -12,44 +12,53 @@ use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::diagnostic::{Diagnostics, Sources};
 use ludolog_syntax::{Syntax, parse, parse_goal};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::time::Duration;
 
-/// A program as written, and the goal that it will be asked.
+/// A program as written, with the goal to ask.
 pub struct Wording {
     program: StratifiedProgram,
     goal: Option<Goal>,
-    /// The predicate whose facts count, where all is derived.
+    /// The predicate whose facts are counted.
     counted: Option<Predicate>,
 }
 
 impl Wording {
-    /// A formulation of the Hex win for boards of this size; the goal is `win(P)`. The error is a sentence.
-    pub fn of(formulation: &Formulation, board: Board) -> Result<Wording, String> {
-        let text = formulation.text(board).map_err(|too_large| too_large.to_string())?;
+    /// A formulation of the Hex win for boards of this size; the goal is `win(P)`.
+    ///
+    /// # Errors
+    ///
+    /// [`WordingError::TooLarge`], when the text would be too large for the board.
+    pub fn of(formulation: &Formulation, board: Board) -> Result<Wording, WordingError> {
+        let text = formulation.text(board).map_err(WordingError::TooLarge)?;
         Self::read(&text, Some("win(P)"), None)
     }
 
-    /// A program of which all is derived; what counts is `counted`.
-    pub fn generic(rules: &str, counted: Predicate) -> Result<Wording, String> {
+    /// A Datalog program without a goal: all facts are derived, those of `counted` are counted.
+    ///
+    /// # Errors
+    ///
+    /// [`WordingError::Rejected`], when the rules have errors.
+    pub fn generic(rules: &str, counted: Predicate) -> Result<Wording, WordingError> {
         Self::read(rules, None, Some(counted))
     }
 
-    fn read(rules: &str, asked: Option<&str>, counted: Option<Predicate>) -> Result<Wording, String> {
+    fn read(rules: &str, asked: Option<&str>, counted: Option<Predicate>) -> Result<Wording, WordingError> {
         let mut sources = Sources::new();
         let source = sources.add("rules.dl", rules);
-        let program = parse(source, &sources, Syntax::Datalog).into_result().map_err(first)?;
-        let program = analyze(&program).map_err(first)?.stratified;
+        let program = parse(source, &sources, Syntax::Datalog).into_result()?;
+        let program = analyze(&program)?.stratified;
         let goal = match asked {
             Some(text) => {
-                let query = parse_goal(text, &mut sources, Some(Syntax::Datalog)).map_err(first)?;
-                Some(goal(&query, &program, &[]).map_err(first)?)
+                let query = parse_goal(text, &mut sources, Some(Syntax::Datalog))?;
+                Some(goal(&query, &program, &[])?)
             }
             None => None,
         };
         Ok(Wording { program, goal, counted })
     }
 
-    /// The case that a position is for this program.
+    /// The case of a position, as this program reads it.
     pub fn case(&self, position: &Position) -> Case {
         case(position, &self.program)
     }
@@ -72,42 +81,76 @@ impl Wording {
     }
 }
 
-fn first(diagnostics: Diagnostics) -> String {
-    diagnostics.iter().next().map_or_else(String::new, |diagnostic| diagnostic.message.clone())
+/// The reason why a wording cannot be read.
+#[derive(Clone, Debug)]
+pub enum WordingError {
+    /// The rule text of the formulation would be too large for the board.
+    TooLarge(TooLarge),
+    /// The rules or the goal have errors.
+    Rejected(Diagnostics),
+}
+
+impl fmt::Display for WordingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WordingError::TooLarge(too_large) => too_large.fmt(f),
+            WordingError::Rejected(diagnostics) => {
+                f.write_str(diagnostics.iter().next().map_or("", |diagnostic| &diagnostic.message))
+            }
+        }
+    }
+}
+
+impl std::error::Error for WordingError {}
+
+impl From<Diagnostics> for WordingError {
+    fn from(diagnostics: Diagnostics) -> WordingError {
+        WordingError::Rejected(diagnostics)
+    }
+}
+
+impl From<WordingError> for Stopped {
+    fn from(error: WordingError) -> Stopped {
+        Stopped::Unsupported(error.to_string())
+    }
 }
 
 /// An optimized program with the facts of one case.
 pub struct Task {
     prepared: Prepared,
     counted: Option<Predicate>,
-    /// The optimizer's own time.
+    /// The time that optimizing took.
     pub optimize: Duration,
 }
 
-/// What one run came to.
+/// The result of one run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Run {
-    /// Whether the goal has an answer; nothing without a goal.
+    /// Whether the goal has an answer; `None` without a goal.
     pub answer: Option<bool>,
+    /// The number of facts derived (resolution: heads proved), if the engine counts.
     pub derived: Option<u64>,
+    /// The number of rows and clause heads tried, if the engine counts.
     pub probes: Option<u64>,
+    /// The time of loading the program and its facts, in nanoseconds.
     pub load_ns: Option<u64>,
-    /// Memory held by the facts, and how many they are.
+    /// The memory held by the facts, in bytes.
     pub bytes: Option<u64>,
+    /// The number of facts held.
     pub facts: Option<u64>,
-    /// The facts that count.
+    /// The number of facts of the counted predicate.
     pub tuples: Option<u64>,
 }
 
 impl Run {
-    /// Memory over facts.
+    /// Memory divided by the number of facts.
     pub fn bytes_per_tuple(&self) -> Option<f64> {
         Some(self.bytes? as f64 / self.facts.filter(|&facts| facts > 0)? as f64)
     }
 }
 
 impl Task {
-    /// Loads the facts into a new engine, then fires the events, derives and asks. Only the latter is timed.
+    /// Loads the facts into a new engine, then fires the events, derives and asks. The time excludes loading.
     ///
     /// # Errors
     ///
@@ -141,7 +184,7 @@ impl Task {
         Ok((took, run))
     }
 
-    /// A new engine with what is the same in all cases.
+    /// A new engine with the program, without the facts of the case.
     ///
     /// # Errors
     ///
@@ -150,7 +193,7 @@ impl Task {
         self.prepared.load()
     }
 
-    /// Whether the goal has an answer; the first is enough. `None` when there is no goal.
+    /// Whether the goal has an answer; stops at the first one. `None` without a goal.
     ///
     /// # Errors
     ///

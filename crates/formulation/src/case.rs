@@ -6,8 +6,9 @@ use ludolog_hex::position::{Position, PositionFacts};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 
-/// A position as a program wants it: stones one after the other for a program with transition rules on `place/2`, at
-/// once for any other.
+/// The case of a position for a program: the stones are events, one after the other, if the program has transition
+/// rules on
+/// `place/2`; otherwise they are facts.
 pub fn case(position: &Position, program: &StratifiedProgram) -> Case {
     let PositionFacts { geometry, position: facts } = position.facts();
     let place = Predicate::new("place", 2);
@@ -18,8 +19,8 @@ pub fn case(position: &Position, program: &StratifiedProgram) -> Case {
     }
 }
 
-/// The position that facts and the events `place(P, X)` describe, without the order of its moves; `None` where they do not
-/// name a board, or a stone stands outside it or on another.
+/// The position that facts and events `place(P, X)` describe, without the order of moves. `None` if they do not
+/// describe a board, or if a stone is outside it or on an occupied cell.
 pub(crate) fn position_of<'a>(facts: impl Iterator<Item = &'a Atom> + Clone) -> Option<Position> {
     let side = |name: &str| {
         facts.clone().find_map(|fact| match &fact.args[..] {
@@ -39,7 +40,7 @@ pub(crate) fn position_of<'a>(facts: impl Iterator<Item = &'a Atom> + Clone) -> 
     Some(position)
 }
 
-/// Whether a fact is of the predicates that describe positions.
+/// Whether the predicate of a fact describes positions.
 pub(crate) fn is_of_position(fact: &Atom) -> bool {
     matches!(
         (&*fact.predicate, fact.args.len()),

@@ -1,4 +1,4 @@
-//! The engine `crepe`: recognizes a program that says the same as a formulation, and runs the compiled one.
+//! The engine `crepe`: recognizes a program that is a formulation, and runs the compiled formulation.
 
 use crate::case::{is_of_position, position_of};
 use crate::{ALL, Formulation};
@@ -15,7 +15,7 @@ use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::diagnostic::Sources;
 
-/// The Hex formulations as compiled in.
+/// The engine of the compiled Hex formulations.
 pub static CREPE: EngineDescription = EngineDescription {
     name: "crepe",
     summary: "The Hex formulations as compiled in",
@@ -29,16 +29,16 @@ pub static ENGINES: [&EngineDescription; 3] = [&RESOLUTION, &SEMI_NAIVE, &CREPE]
 
 /// A compiled formulation with the facts of a position.
 ///
-/// The program comes as rules and says nothing of compiled code: at each update the position is read off the facts, the
-/// formulation is recognized by its rules, and what the compiled program derives is held beside the facts.
+/// The program is given as rules, which do not mention compiled code. Each update reads the position from the facts,
+/// recognizes the formulation by its rules, runs the compiled program, and holds its facts beside the given ones.
 pub struct Crepe {
     program: CheckedProgram,
     given: Vec<Atom>,
-    /// The events `place(P, X)` so far.
+    /// The events so far.
     events: Vec<Atom>,
-    /// All facts; it has no rules.
+    /// The given and derived facts, in an engine without rules.
     held: SemiNaive,
-    /// Whether `held` is what follows from `given`.
+    /// Whether `held` is up to date.
     is_current: bool,
 }
 
@@ -69,13 +69,13 @@ impl Crepe {
         let run = compiled.prepare(false, true, &position);
         let run = run.ok_or_else(|| unsupported("has no program of this formulation for boards of this size"))?;
         Ok(compiled.facts(&position).unwrap_or_else(|| {
-            // A program that keeps its lines as bit sets still says who has won.
+            // A program that represents its relations differently still computes the winner.
             let win = |player: Player| Atom::new("win", vec![Term::symbol(player.name())]);
             run().into_iter().map(win).collect()
         }))
     }
 
-    /// Whether the program is a formulation for this board, and nothing besides it and the position is given.
+    /// Whether the program is a formulation for this board, and all given facts belong to it or describe the position.
     fn says(&self, formulation: &Formulation, position: &Position) -> bool {
         let Ok(text) = formulation.text(position.board()) else { return false };
         let mut sources = Sources::new();

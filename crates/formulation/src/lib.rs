@@ -1,13 +1,13 @@
-//! The formulations: several ways to say "P has joined its edges" in rules.
+//! The formulations: several rule texts for "player P has connected its edges".
 //!
-//! Each is a text in the founding paper's naive wording, for the optimizer to improve: a file of `rules/hex/` where one
-//! text serves boards of every size, the work of a generator where it does not. [`ALL`] lists them.
+//! Each is written naively, as in the founding paper, and left to the optimizer. If one text serves boards of every
+//! size, it is a file of `rules/hex/`; otherwise a function generates it. [`ALL`] lists the formulations.
 //!
-//! * [`compiled`]: the same as crepe programs; `engine`: the engine that runs them.
-//! * [`case`]: positions as cases of programs.
-//! * [`winning_sets`]: all minimal chains, made beforehand.
+//! * [`compiled`]: the formulations as crepe programs; `engine`: the engine that runs them.
+//! * [`case()`]: positions as cases of programs.
+//! * [`winning_sets`]: one rule for each minimal chain.
 //! * [`power_set`]: all choices of as many stones as a chain may have.
-//! * [`maker_breaker`]: what cannot be said in rules about the Maker-Breaker reading, namely counting.
+//! * [`maker_breaker`]: the counts of the Maker-Breaker reading, which rules cannot express.
 
 mod case;
 pub mod compiled;
@@ -22,20 +22,23 @@ pub use engine::{CREPE, Crepe, ENGINES};
 
 use ludolog_hex::board::{Board, Player};
 use ludolog_hex::position::Position;
+use std::fmt;
+use std::str::FromStr;
 
-/// One way to say who has won.
+/// A rule text that derives `win(P)` from a position. It is shown as its name, and read from it.
 #[derive(Debug)]
 pub struct Formulation {
+    /// The name by which users choose it.
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// Its method, in a few words.
     pub title: &'static str,
     text: Text,
     sight: Sight,
-    /// Whether it wants the stones as events, one after the other ([`Position::events`]), instead of as facts.
+    /// Whether it takes the stones as events, one after the other ([`Position::events`]), instead of as facts.
     pub by_events: bool,
-    /// The same as programs for crepe.
+    /// The formulation as crepe programs.
     pub compiled: Option<Compiled>,
-    /// Whether resolution can run it: nothing in it calls itself before anything else.
+    /// Whether resolution can run it: no rule is left-recursive.
     pub top_down: bool,
 }
 
@@ -46,33 +49,35 @@ enum Text {
     Generated(fn(Board) -> Result<String, TooLarge>),
 }
 
-/// Which chains a formulation can see.
+/// The chains that a formulation derives a win from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sight {
+    /// All chains.
     Every,
-    /// With one cell on each line.
+    /// Chains with one cell on each line.
     Straight,
-    /// On no more than half of the cells.
+    /// Chains with at most half of the cells of the board.
     Half,
 }
 
 /// The rule text of a formulation would be too large for this board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
-    /// What there is too much of, and where the generator stopped.
+    /// The part that is too large, and the size at which the generator stopped.
     pub message: String,
 }
 
-impl std::fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
 impl std::error::Error for TooLarge {}
 
-/// What all rule files share, and how they ask for it.
+/// The rules that all rule files include.
 const BOARD_RULES: &str = include_str!("../rules/lib/hex-board.dl");
+/// The statement that includes them.
 const INCLUDE: &str = ":- include('../lib/hex-board.dl').\n";
 
 /// All formulations, from the most to the least naive.
@@ -151,13 +156,47 @@ pub const ALL: &[Formulation] = &[
     },
 ];
 
-/// The formulation of that name.
+/// The formulation of that name; `None` if there is none.
 pub fn named(name: &str) -> Option<&'static Formulation> {
     ALL.iter().find(|formulation| formulation.name == name)
 }
 
+impl fmt::Display for Formulation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl FromStr for &'static Formulation {
+    type Err = UnknownFormulation;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormulation> {
+        named(name).ok_or(UnknownFormulation)
+    }
+}
+
+/// No formulation has this name. The message lists the names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownFormulation;
+
+impl fmt::Display for UnknownFormulation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the formulations are {}",
+            ALL.iter().map(|formulation| formulation.name).collect::<Vec<_>>().join(", ")
+        )
+    }
+}
+
+impl std::error::Error for UnknownFormulation {}
+
 impl Formulation {
-    /// The rule file for boards of this size, as it stands or would stand in `rules/hex/`.
+    /// The rule file for boards of this size, as in `rules/hex/`.
+    ///
+    /// # Errors
+    ///
+    /// [`TooLarge`], when the generated text would be too large for the board.
     pub fn file(&self, board: Board) -> Result<String, TooLarge> {
         match self.text {
             Text::File(text) => Ok(text.to_owned()),
@@ -165,7 +204,11 @@ impl Formulation {
         }
     }
 
-    /// The same as one text that includes nothing.
+    /// The rule file with the included rules in place of the include.
+    ///
+    /// # Errors
+    ///
+    /// As [`file`](Self::file).
     pub fn text(&self, board: Board) -> Result<String, TooLarge> {
         Ok(self.file(board)?.replacen(INCLUDE, BOARD_RULES, 1))
     }
@@ -175,7 +218,7 @@ impl Formulation {
         matches!(self.text, Text::Generated(_))
     }
 
-    /// Who this formulation says has won: the [winner](Position::winner), unless it cannot see the chain.
+    /// The winner that this formulation derives: the [winner](Position::winner), unless it misses the chain.
     pub fn sees(&self, position: &Position) -> Option<Player> {
         let winner = position.winner()?;
         let board = position.board();
@@ -187,7 +230,7 @@ impl Formulation {
         (position.chain(winner)?.len() <= longest).then_some(winner)
     }
 
-    /// Whether its answer is the truth about this position.
+    /// Whether its answer is correct for this position.
     pub fn decides(&self, position: &Position) -> bool {
         self.sees(position) == position.winner()
     }

@@ -1,19 +1,19 @@
-//! What the Maker-Breaker reading needs counting for.
+//! The counts of the Maker-Breaker reading.
 //!
-//! The paper's 3: instead of asking whether the opponent has joined its edges, ask whether the player still could, with
-//! every empty cell as its own. That walks the player's stones and the empty cells instead of the opponent's stones, and
-//! pays once there are no more empty cells than stones of the opponent.
+//! The paper's section 3: instead of asking whether the opponent has connected its edges, ask whether the player still
+//! can, with every empty cell as its own. This follows the player's stones and the empty cells instead of the
+//! opponent's stones. It is cheaper once there are at most as many empty cells as stones of the opponent.
 
 use ludolog_hex::board::{Board, Player};
 use ludolog_hex::position::Position;
 
-/// Whether the switch-over is reached for `player`: |empty| ≤ |opponent's stones|.
+/// Whether the Maker-Breaker reading is the cheaper one for `player`: |empty| ≤ |opponent's stones|.
 pub fn switches_over(position: &Position, player: Player) -> bool {
     position.empty_cells().count() <= position.stones_of(player.opponent()).count()
 }
 
-/// The paper's f(i) = n²/i − 2, the empty cells for each of the opponent's stones after both made `i` moves; for any
-/// board, with its cells for n².
+/// The paper's f(i) = n²/i − 2: the number of empty cells divided by the number of the opponent's stones, after `i`
+/// moves of each player. For n² stands the number of cells of the board.
 pub fn factor(board: Board, moves_each: usize) -> f64 {
     board.len() as f64 / moves_each as f64 - 2.0
 }

@@ -1,14 +1,14 @@
-//! Power-set: choose stones, then see whether they are a chain.
+//! Power-set: choose stones, then test whether they are a chain.
 //!
-//! The paper's 2.2. A chain over n lines has at least n cells, so take every choice of n stones, one for each line, and
-//! test whether each is adjacent to the next. In the naive order all stones are chosen first, k^n ways for k stones;
-//! with the tests moved up to where their cells are chosen it becomes a search along the chains.
+//! The paper's section 2.2. A chain over n lines has at least n cells, so take every choice of n stones, one for each
+//! line, and test whether each is adjacent to the next. The naive order chooses all stones first, in k^n ways for k
+//! stones; with each test directly after the choice of its cells, it becomes a depth-first search along the chains.
 
 use super::{INCLUDE, TooLarge};
 use ludolog_hex::board::{Board, Player};
 use std::fmt::Write;
 
-/// A text longer than this is no longer for reading nor for running.
+/// Most bytes of a text: engines take minutes to load a longer one.
 const MOST_BYTES: usize = 16 << 20;
 
 /// The rules for chains with one cell on each line.
@@ -29,7 +29,11 @@ pub fn text(board: Board) -> String {
     text
 }
 
-/// The rules for chains of every length from as many cells as lines up to half of all cells.
+/// The rules for chains of every length, from the number of lines to half of the cells.
+///
+/// # Errors
+///
+/// [`TooLarge`], when the text would exceed 16 MiB.
 pub fn text_of_any_length(board: Board) -> Result<String, TooLarge> {
     let mut text = format!(
         "% Power-set of any length, for boards of {board}: choose different stones, all at once, then test adjacency.\n\
@@ -60,13 +64,13 @@ pub fn text_of_any_length(board: Board) -> Result<String, TooLarge> {
     Ok(text)
 }
 
-/// How many cells the chains have that the rules of any length look for.
+/// The lengths of the chains that the rules of any length look for, ascending.
 pub(super) fn lengths(board: Board, player: Player) -> Vec<usize> {
     let shortest = board.lines(player);
     (shortest..=shortest.max(board.len() / 2)).collect()
 }
 
-/// For whom rules are needed, and with how many lines: once for any player `P` where both cross as many.
+/// The players that need rules, with their numbers of lines: one variable `P` if both have the same number.
 fn winners(board: Board) -> Vec<(&'static str, usize)> {
     match board.width() == board.height() {
         true => vec![("P", board.width())],

@@ -1,18 +1,22 @@
 //! Winning sets: every minimal chain of the empty board, one rule each.
 //!
-//! The paper's 2.1. A chain from which no cell can be left out begins on the first line and ends on the last, has no
-//! other cell on either, and only consecutive cells of it are adjacent: an induced path. They are enumerated depth
-//! first, without recursion; there are exponentially many, which is what breaks this formulation.
+//! The paper's section 2.1. A minimal chain begins on the first line and ends on the last, has no other cell on either,
+//! and only its consecutive cells are adjacent: it is an induced path. A depth-first search without recursion
+//! enumerates them. Their number is exponential in the size of the board, which breaks this formulation.
 
 use super::TooLarge;
 use ludolog_hex::board::{Board, Cell, Player};
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-/// More winning sets than this are not written down.
+/// Most winning sets of a text: engines take minutes to load more.
 const MOST_SETS: usize = 100_000;
 
 /// One rule for each winning set of each player.
+///
+/// # Errors
+///
+/// [`TooLarge`], when there are more than 100,000 winning sets.
 pub fn text(board: Board) -> Result<String, TooLarge> {
     let mut rules = String::new();
     let mut census = Census::default();
@@ -45,17 +49,19 @@ pub fn text(board: Board) -> Result<String, TooLarge> {
     ))
 }
 
-/// How many winning sets there are.
+/// Counts of winning sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Census {
+    /// The number of sets.
     pub sets: usize,
-    /// Cells in the largest set.
+    /// The number of cells of the largest set.
     pub largest: usize,
-    /// Cells in all sets together.
+    /// The number of cells of all sets together.
     pub cells: usize,
 }
 
 impl Census {
+    /// Counts one set.
     pub fn add(&mut self, chain: &[Cell]) {
         self.sets += 1;
         self.largest = self.largest.max(chain.len());
@@ -65,11 +71,11 @@ impl Census {
 
 /// Visits every winning set of `player`, each once, as the chain from the first to the last line, until `visit` breaks.
 pub fn for_each(board: Board, player: Player, mut visit: impl FnMut(&[Cell]) -> ControlFlow<()>) -> ControlFlow<()> {
-    // To how many cells of the chain each cell is adjacent, and whether it is in the chain itself.
+    // By cell: the number of adjacent cells of the chain, and whether the cell is in the chain.
     let mut touched = vec![0u8; board.len()];
     let mut inside = vec![false; board.len()];
     let mut chain: Vec<Cell> = Vec::new();
-    // The cells yet to be tried at each place of the chain.
+    // The cells still to be tried at each position of the chain.
     let mut choices: Vec<Vec<Cell>> = vec![board.cells().filter(|&cell| board.is_first(player, cell)).collect()];
     while let Some(open) = choices.last_mut() {
         let Some(cell) = open.pop() else {
@@ -101,7 +107,7 @@ mod tests {
     use ludolog_hex::position::Position;
     use std::collections::BTreeSet;
 
-    /// All minimal winning sets by trying every set of cells.
+    /// All minimal winning sets, found by testing every set of cells.
     fn by_brute_force(board: Board, player: Player) -> BTreeSet<Vec<Cell>> {
         let wins = |set: u32| {
             let mut position = Position::new(board);

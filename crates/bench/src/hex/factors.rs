@@ -1,4 +1,5 @@
-//! What following the empty cells costs, instead of the opponent's stones, beside the paper's f(i) = n²/i − 2.
+//! The cost of following the empty cells relative to following the opponent's stones, beside the paper's estimate
+//! f(i) = n²/i − 2.
 
 use super::Setup;
 use crate::corpus::Entry;
@@ -11,10 +12,10 @@ use ludolog_formulation::{maker_breaker, named};
 use ludolog_hex::position::Position;
 use ludolog_logic::optimize::Optimization;
 
-/// About so many points along a game.
+/// Approximate number of points along a game.
 const POINTS: usize = 15;
 
-/// Asks both wordings at several points of the game, each with the reading's own facts.
+/// Measures both formulations at several points of the game.
 pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut Report) {
     const ENGINE: &EngineDescription = &SEMI_NAIVE;
     let names = ["maker-breaker", "reachability"];

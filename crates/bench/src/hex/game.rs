@@ -1,4 +1,4 @@
-//! After each move of a game, is it won? From scratch against incrementally.
+//! The cost of asking "is it won?" after each move of a game, from scratch and incrementally.
 
 use super::Setup;
 use crate::corpus::Entry;
@@ -12,7 +12,7 @@ use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::{Atom, Term};
 use std::time::{Duration, Instant};
 
-/// Formulation, engine, and whether one engine lives through the game.
+/// The variants: formulation, engine, and whether one engine is updated incrementally.
 const VARIANTS: [(&str, &EngineDescription, bool); 5] = [
     ("reachability", &SEMI_NAIVE, false),
     ("reachability", &SEMI_NAIVE, true),
@@ -21,7 +21,7 @@ const VARIANTS: [(&str, &EngineDescription, bool); 5] = [
     ("cluster", &RESOLUTION, true),
 ];
 
-/// One way to hear of the moves: the atom that a move is, as a fact or as an event.
+/// A variant that replays a game: each move is an atom, inserted as a fact or fired as an event.
 struct Player<'a> {
     task: &'a Task,
     stones: Vec<Atom>,
@@ -29,7 +29,7 @@ struct Player<'a> {
     incremental: bool,
 }
 
-/// Plays the game in all ways, as often as the budget allows. An answer that is not the truth is a failure.
+/// Replays the game in all variants, as often as the budget allows. A wrong answer is a failure.
 pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut Report) {
     let truth = truth(&entry.position);
     for (name, engine, incremental) in VARIANTS {
@@ -53,8 +53,8 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
         }
         let wording = match Wording::of(formulation, entry.position.board()) {
             Ok(wording) => wording,
-            Err(reason) => {
-                game.reason = Some(reason);
+            Err(error) => {
+                game.reason = Some(error.to_string());
                 report.game.push(game);
                 continue;
             }
@@ -83,7 +83,7 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
     }
 }
 
-/// After each move: is the game won?
+/// Whether the game is won, after each move.
 fn truth(game: &Position) -> Vec<bool> {
     let mut position = Position::new(game.board());
     for (player, cell) in game.setup() {
@@ -122,7 +122,7 @@ impl Player<'_> {
         Ok((samples.into_iter().map(|times| Spread::of(times).median_ns).collect(), answers))
     }
 
-    /// One game: what each move took, and whether it is won after it.
+    /// Replays one game: the time of each move, and whether the game is won after it.
     fn play(&self, setup: &Setup) -> Result<Vec<(Duration, bool)>, Stopped> {
         let budget = setup.sampling.budget();
         let mut living = self.task.start()?;
@@ -143,7 +143,7 @@ impl Player<'_> {
         Ok(moves)
     }
 
-    /// Tells the engine of a stone and asks.
+    /// Adds a stone to the engine, updates it, and asks for a win.
     fn hear(&self, engine: &mut dyn Engine, stone: &Atom, budget: &Budget) -> Result<bool, Stopped> {
         match self.by_events {
             true => engine.fire(stone, budget)?,

@@ -1,4 +1,4 @@
-//! How the cost grows with the board, and where the explosive wordings break.
+//! The growth of cost with the board, and the size at which exponential formulations break.
 
 use super::Setup;
 use crate::graph::half_full;
@@ -11,17 +11,17 @@ use ludolog_formulation::Formulation;
 use ludolog_hex::board::Player;
 use ludolog_logic::optimize::Optimization;
 
-/// What grows.
+/// A variant whose growth is measured.
 struct Variant {
     formulation: &'static str,
     engine: &'static EngineDescription,
     boards: Boards,
-    /// Measured one size after the other until it breaks, instead of in leaps as far as the setup goes.
+    /// Whether the cost is exponential: every size is measured until one breaks, instead of the sizes of the setup.
     explodes: bool,
 }
 
-/// Whose stones fill one half of the board. One color's are at the percolation threshold, with groups as large as chance
-/// makes them; the stones of a game are shared, and the groups stay small.
+/// The colors of the stones that fill one half of the board. Stones of one color are at the percolation threshold, so
+/// random groups are large; stones of both colors, as in a game, form small groups.
 #[derive(Clone, Copy)]
 enum Boards {
     OneColor,
@@ -47,10 +47,10 @@ const VARIANTS: [Variant; 7] = [
     variant("follow-the-line", &RESOLUTION, Boards::OneColor, true),
 ];
 
-/// A wording that has come so far without breaking is not exploding.
+/// The largest board of exponential variants: all of them break before it.
 const EXPLODED_BY: u32 = 20;
 
-/// Measures all variants on half full boards.
+/// Measures all variants on half-full boards.
 pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
     let Some(&largest) = setup.sizes.last() else { return };
     for Variant { formulation: name, engine, boards, explodes } in VARIANTS {
@@ -100,7 +100,7 @@ fn measure_at(
         Boards::OneColor => half_full(n as usize, Some(Player::Blue)),
         Boards::Shared => half_full(n as usize, None),
     };
-    let wording = Wording::of(formulation, position.board()).map_err(Stopped::Unsupported)?;
+    let wording = Wording::of(formulation, position.board())?;
     let task = wording.optimize(&Optimization::Auto, engine, &wording.case(&position), &setup.sampling.budget())?;
     let (spread, run) = measure::measure(&setup.sampling, || task.run(&setup.sampling))?;
     Ok((spread.median_ns, run))
@@ -119,7 +119,7 @@ fn point(n: u32, measured: Result<(u64, Run), Stopped>) -> GrowthPoint {
             bytes_per_tuple: run.bytes_per_tuple(),
             reason: None,
         },
-        // A text too large to be made is how the generated wordings break.
+        // Generated formulations break when their text becomes too large.
         Err(stopped) => GrowthPoint {
             n,
             cells,

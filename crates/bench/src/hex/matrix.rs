@@ -1,4 +1,4 @@
-//! Formulation × optimization × engine × position.
+//! The matrix formulation × optimization × engine × position.
 
 use super::Setup;
 use crate::corpus::Entry;
@@ -11,8 +11,8 @@ use ludolog_formulation::Formulation;
 use ludolog_hex::position::Position;
 use ludolog_logic::optimize::{Optimization, Target};
 
-/// Runs a compiled formulation on a position: once, or (when asked to) as often as samples are wanted. It cannot be
-/// interrupted from within, so that whoever provides this has to be able to end it.
+/// Runs a compiled formulation on a position: once, or, if the flag is set, for all samples. A compiled formulation
+/// cannot be interrupted from within, so the implementation has to run it where it can be killed.
 pub type Compiled<'a> = dyn Fn(&Formulation, &Optimization, &Position, bool) -> Result<(Spread, Run), Stopped> + 'a;
 
 struct Cell<'a> {
@@ -20,11 +20,11 @@ struct Cell<'a> {
     entry: &'a Entry,
     formulation: &'static Formulation,
     optimization: &'a Optimization,
-    /// What has to run; absent when it is compiled in.
+    /// The program to run; `None` if it is compiled in.
     task: Option<Task>,
 }
 
-/// Checks all cells, then measures those that finished with the right answer.
+/// Checks all cells, then measures those that finished with the correct answer.
 pub fn run<'a>(
     setup: &'a Setup,
     entries: &[&'a Entry],
@@ -51,7 +51,7 @@ pub fn run<'a>(
             };
             match measured {
                 Ok((spread, run)) => cell.row.enter(spread, &run),
-                // The one run of the check stays as the only sample.
+                // The run of the check remains the only sample.
                 Err(Stopped::Interrupted) => {}
                 Err(stopped) => cell.row.stop(Outcome::DidNotFinish, stopped.to_string()),
             }
@@ -80,12 +80,12 @@ fn check<'a>(
             }
             let mut task = None;
             let checked = match &wording {
-                // Only a process of its own can be ended at the limit.
+                // Only a separate process can be killed at the limit.
                 _ if !engine.capabilities.interrupt => compiled(formulation, optimization, &entry.position, false),
                 _ if engine.target == Target::Resolution && !formulation.top_down => Err(Stopped::Unsupported(
                     "calls itself before anything else, which resolution would follow forever".to_string(),
                 )),
-                Err(reason) => Err(Stopped::Unsupported(reason.clone())),
+                Err(error) => Err(Stopped::Unsupported(error.to_string())),
                 Ok(wording) => {
                     let case = wording.case(&entry.position);
                     let made = wording.optimize(optimization, engine, &case, &setup.sampling.budget());

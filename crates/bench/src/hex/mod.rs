@@ -1,9 +1,9 @@
-//! The Hex benchmark: has anybody won, in all wordings, under all optimizations, on all engines?
+//! The Hex benchmark: the question "has anybody won?", in all formulations, under all optimizations, on all engines.
 //!
-//! * [`matrix`]: formulation × optimization × engine × position, answers checked before anything is measured.
-//! * [`growth`]: how the cost grows with the board, and where the explosive wordings break.
-//! * [`game`]: after each move of a game, is it won? From scratch against incrementally.
-//! * [`factors`]: what following the empty cells instead of the opponent's stones costs, beside the paper's formula.
+//! * `matrix`: formulation × optimization × engine × position; checks answers before it measures.
+//! * `growth`: the growth of cost with the board, and the size at which exponential formulations break.
+//! * `game`: the cost of asking after each move of a game, from scratch and incrementally.
+//! * `factors`: the cost of following the empty cells instead of the opponent's stones, beside the paper's formula.
 
 mod factors;
 mod game;
@@ -22,15 +22,19 @@ use ludolog_formulation::Formulation;
 use ludolog_hex::draw;
 use ludolog_logic::optimize::Optimization;
 
-/// What to measure.
+/// The formulations, engines and optimizations to measure, on which positions, and the sampling.
 pub struct Setup {
-    /// Positions; those with a game record are replayed move by move instead.
+    /// The positions. Those with a game record are replayed move by move instead.
     pub entries: Vec<Entry>,
+    /// The formulations.
     pub formulations: Vec<&'static Formulation>,
+    /// The engines.
     pub engines: Vec<&'static EngineDescription>,
+    /// The optimizations.
     pub optimizations: Vec<Optimization>,
+    /// The limit and number of samples of a cell.
     pub sampling: Sampling,
-    /// The board sizes to watch growth on; none leaves growth out.
+    /// The board sizes of the growth measurements; empty to skip them.
     pub sizes: Vec<u32>,
 }
 
@@ -42,10 +46,10 @@ impl Setup {
     }
 }
 
-/// Boards beyond this many cells are not drawn in the report.
+/// Boards with more cells than this are not drawn in the report.
 const DRAWN_CELLS: usize = 19 * 19;
 
-/// Runs the whole benchmark, or until it is interrupted. `compiled` runs a compiled formulation within a time limit.
+/// Runs the benchmark until its end or an interruption. `compiled` runs a compiled formulation within a time limit.
 pub fn run(setup: &Setup, compiled: &Compiled<'_>, environment: Environment, monitor: &mut Monitor<'_>) -> Report {
     let mut report = Report::new("hex", environment);
     let (games, positions): (Vec<&Entry>, Vec<&Entry>) =
@@ -72,21 +76,21 @@ pub fn run(setup: &Setup, compiled: &Compiled<'_>, environment: Environment, mon
     report
 }
 
-/// The positions of the usual run, by name: the paper's, won and unwon ones, chains that wind.
+/// The positions of the usual run, by name: the paper's, won and unwon ones, winding chains.
 const USUAL: [&str; 9] =
     ["p9", "game11", "3x3 longest", "4x4 random", "5x5 straight", "7x7 random", "9x9 straight", "9x9 snake", "p11"];
 
-/// Those of the quick run.
+/// The positions of the quick run.
 const QUICK: [&str; 4] = ["p9", "game11", "4x4 random", "9x9 snake"];
 
-/// Those of the project's positions that a run without a choice measures.
+/// Selects the default positions among the project's positions.
 pub fn selection(mut entries: Vec<Entry>, quick: bool) -> Vec<Entry> {
     let names: &[&str] = if quick { &QUICK } else { &USUAL };
     entries.retain(|entry| names.contains(&entry.name.as_str()));
     entries
 }
 
-/// The board sizes on which growth is watched.
+/// The default board sizes of the growth measurements.
 pub fn sizes(quick: bool) -> Vec<u32> {
     let all = [5, 10, 20, 50, 100, 200, 500];
     all[..if quick { 5 } else { all.len() }].to_vec()

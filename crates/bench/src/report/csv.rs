@@ -1,8 +1,12 @@
-//! The rows for other programs: one line a row, the fields as in JSON, an absent value empty.
+//! The rows as CSV: one line per row, the fields as in JSON, an absent value empty.
 
 use super::Row;
 
-/// The rows as CSV with a header.
+/// The rows as CSV, with a header.
+///
+/// # Panics
+///
+/// Never: a row has only plain fields, and writing to memory does not fail.
 pub fn to_csv(rows: &[Row]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {

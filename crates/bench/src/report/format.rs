@@ -1,8 +1,8 @@
-//! Times and counts as people read them: three significant digits.
+//! Times and counts with units, to three significant digits.
 
 use super::{Outcome, Row};
 
-/// A time with its unit: `84 ns`, `1.20 µs`, `368 ms`, `15.0 min`.
+/// A time in nanoseconds, with its unit: `84 ns`, `1.20 µs`, `368 ms`, `15.0 min`.
 pub fn time(ns: f64) -> String {
     const UNITS: [(f64, &str); 3] = [(1e6, "µs"), (1e9, "ms"), (60e9, "s")];
     if ns < 999.5 {
@@ -37,7 +37,7 @@ fn digits(x: f64) -> String {
     }
 }
 
-/// The time of a row, or what there is instead of one.
+/// The time of a row, or its outcome if it has none.
 pub fn row_time(row: &Row) -> String {
     match (row.outcome, row.median_ns) {
         (Outcome::Finished, Some(median)) => time(median as f64),
@@ -46,13 +46,13 @@ pub fn row_time(row: &Row) -> String {
     }
 }
 
-/// The runtime savings factor of a row.
+/// The runtime savings factor of a row; empty if it has none.
 pub fn savings(row: &Row) -> String {
     let bound = if row.rsf_at_least { "≥ " } else { "" };
     row.rsf.map_or(String::new(), |rsf| format!("{bound}{}", count(rsf)))
 }
 
-/// The answer of a row in a word.
+/// The answer of a row, in a word; empty if it has none.
 pub fn answer(row: &Row) -> &'static str {
     match row.answer {
         Some(true) => "yes",

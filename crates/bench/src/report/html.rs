@@ -1,7 +1,7 @@
-//! The report as one page that needs nothing else: style, plots and boards stand in it.
+//! The report as one self-contained page with style, plots and boards.
 //!
-//! * [`tables`]: the paper's tables, throughput, all cells of a position.
-//! * [`curves`]: the plots, each with its key.
+//! * `tables`: the paper's tables, throughput, all cells of a position.
+//! * `curves`: the plots, each with its key.
 
 mod curves;
 mod tables;
@@ -9,7 +9,7 @@ mod tables;
 use super::{Report, format, plot, table};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// The whole page.
+/// The page.
 pub fn to_html(report: &Report) -> String {
     let title = format!("Ludolog benchmark: {}", report.benchmark);
     let page = html! {
@@ -80,7 +80,7 @@ fn alarms(report: &Report) -> Markup {
     }
 }
 
-/// The three or four numbers that one would tell a friend.
+/// The most important numbers of the report.
 fn headlines(report: &Report) -> Markup {
     let find = |formulation: &str, optimization: &str, engine: &str| {
         report.rows.iter().find(|row| {

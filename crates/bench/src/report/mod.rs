@@ -1,10 +1,10 @@
-//! What a benchmark found, and the forms in which it is told.
+//! The results of a benchmark, and their output formats.
 //!
-//! The model is [`Report`]: plain data, JSON as it stands. Everything else is a view of it.
+//! The model is [`Report`]: plain data that serializes to JSON. All other formats are views of it.
 //!
 //! * [`row`]: one measured cell, and the savings among cells.
-//! * [`series`]: what is measured along something: board size, the moves of a game.
-//! * [`format`]: times and counts as people read them.
+//! * [`series`]: measurements along an axis: board size, the moves of a game.
+//! * [`mod@format`]: times and counts with units.
 //! * [`table`]: for a terminal. [`csv`]: the rows for other programs. [`html`]: one page, with the plots of [`plot`].
 
 pub mod csv;
@@ -21,43 +21,50 @@ pub use series::{FactorPoint, Factors, Game, Growth, GrowthPoint};
 use super::environment::Environment;
 use serde::Serialize;
 
-/// All that one run found.
+/// The results of one run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// What was measured: `hex` or `datalog`.
+    /// The benchmark: `hex` or `datalog`.
     pub benchmark: String,
+    /// The environment of the run.
     pub environment: Environment,
-    /// Whether the user stopped the run before its end.
+    /// Whether the run was interrupted before its end.
     pub interrupted: bool,
-    /// Cells whose answer is not the known one, one sentence each. A run with any has failed.
+    /// One sentence for each cell with a wrong answer. A run with failures has failed.
     pub failures: Vec<String>,
+    /// The cells.
     pub rows: Vec<Row>,
+    /// The growth of cost with the board, by variant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub growth: Vec<Growth>,
+    /// The cost of following a game, by variant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub game: Vec<Game>,
+    /// The Maker-Breaker factor along a game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub maker_breaker: Option<Factors>,
+    /// The positions of the rows, drawn.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub boards: Vec<Board>,
 }
 
-/// Up to this factor two times are taken to be level.
+/// Greatest ratio of two times that count as level: the noise of a shared machine stays below it.
 const LEVEL: f64 = 1.3;
 
 /// A position that rows refer to.
 #[derive(Clone, Debug, Serialize)]
 pub struct Board {
+    /// The name of the position.
     pub position: String,
-    /// What stands on it, in words.
+    /// Its size, number of stones and winner, in words.
     pub caption: String,
-    /// Drawn as hexagons.
+    /// The picture, as SVG.
     #[serde(skip)]
     pub svg: String,
 }
 
 impl Report {
-    /// A report to be filled.
+    /// An empty report.
     pub fn new(benchmark: &str, environment: Environment) -> Report {
         Report {
             benchmark: benchmark.to_string(),
@@ -72,15 +79,19 @@ impl Report {
         }
     }
 
-    /// The report as JSON, indented.
+    /// The report as indented JSON.
+    ///
+    /// # Panics
+    ///
+    /// Never: a report has only string keys.
     pub fn to_json(&self) -> String {
-        let mut json = serde_json::to_string_pretty(self).expect("a report has only string keys and finite numbers");
+        let mut json = serde_json::to_string_pretty(self).expect("a report has only string keys");
         json.push('\n');
         json
     }
 
-    /// The rows of a position in groups of one formulation and engine, the optimizations side by side, of which anything
-    /// ran at all; and a sentence on each of the others.
+    /// The rows of a position, grouped by formulation and engine: the groups of which some row ran, and a sentence on
+    /// each of the others.
     fn matrix(&self, position: &str) -> (Vec<Vec<&Row>>, Vec<String>) {
         let rows: Vec<&Row> = self.rows.iter().filter(|row| row.position == position).collect();
         let same = |a: &&Row, b: &&Row| (&a.formulation, &a.engine) == (&b.formulation, &b.engine);
@@ -94,10 +105,11 @@ impl Report {
         (ran, not.iter().map(sentence).collect())
     }
 
-    /// How `auto` compares with the best optimization by hand, in a sentence, and the cells where it is not as good.
+    /// Compares `auto` with the best other optimization: a sentence, and the cells where `auto` is worse. `None`
+    /// without cells to compare.
     fn auto_against_best(&self) -> Option<(String, Vec<&Row>)> {
         let autos = || self.rows.iter().filter(|row| row.optimization == "auto");
-        // A cell where only auto finished counts as good, one where only the others did as bad.
+        // A cell where only auto finished counts as good, a cell where only others finished as bad.
         let any = |row: &Row| self.rows.iter().any(|other| other.group() == row.group() && other.median_ns.is_some());
         let compared = autos().filter(|row| row.outcome != Outcome::Unsupported && any(row)).count();
         let worse: Vec<&Row> = autos()

@@ -1,8 +1,8 @@
-//! Plots as SVG to stand inside a page.
+//! Plots as SVG to embed in a page.
 //!
-//! plotters draws axes and marks. Over each mark lies an invisible target with a title, so that a pointer resting on
-//! it is told what it is. Colors come from one palette that knows a dark tone for each light one ([`dark_style`]), so
-//! that a plot follows the page from light to dark.
+//! plotters draws axes and marks. An invisible target with a title covers each mark, so that the browser shows the
+//! title under the pointer. All colors are from one palette with a dark tone for each light one ([`dark_style`]), so
+//! that a plot follows the color scheme of the page.
 
 use super::format;
 use maud::html;
@@ -10,9 +10,11 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatte
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// Ink, grid, and the colors of series: for light pages, and the same for dark ones.
+/// The color of text, on light and on dark pages.
 const INK: (u32, u32) = (0x4A5160, 0xAEB6C4);
+/// The color of the grid, on light and on dark pages.
 const GRID: (u32, u32) = (0xE3E6EC, 0x2C323D);
+/// The colors of series, on light and on dark pages.
 const SERIES: [(u32, u32); 8] = [
     (0xB42318, 0xFF8A7A),
     (0xC77700, 0xF2B24B),
@@ -28,12 +30,12 @@ fn rgb(hex: u32) -> RGBColor {
     RGBColor((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }
 
-/// The color of a series on a light page, as CSS writes it.
+/// The color of a series on a light page, in CSS.
 pub fn color(series: usize) -> String {
     format!("#{:06X}", SERIES[series % SERIES.len()].0)
 }
 
-/// CSS rules that turn each color of the palette into its dark tone.
+/// CSS rules that replace each color of the palette by its dark tone.
 pub fn dark_style() -> String {
     let tone = |(light, dark): &(u32, u32)| {
         format!(
@@ -44,7 +46,7 @@ pub fn dark_style() -> String {
     [INK, GRID].iter().chain(&SERIES).map(tone).collect()
 }
 
-/// An axis: where values lie, and what is written at its ticks.
+/// An axis: its scale, and its ticks with labels.
 #[derive(Clone)]
 pub struct Axis {
     title: String,
@@ -74,14 +76,18 @@ impl Axis {
         Axis { title: title.to_string(), range: 0.0..count * step, ticks, logarithmic: false }
     }
 
-    /// One place for each name, the first at the far end (a vertical axis reads from the top).
+    /// An axis of names, the first at the far end (a vertical axis reads from the top).
     pub fn names(names: &[String]) -> Axis {
         let last = names.len() as f64 - 1.0;
         let ticks = names.iter().enumerate().map(|(i, name)| (last - i as f64, name.clone())).collect();
         Axis { title: String::new(), range: -0.6..last + 0.6, ticks, logarithmic: false }
     }
 
-    /// Where the `i`-th of the names of a [`names`](Axis::names) axis lies.
+    /// The value of the `i`-th name of a [`names`](Axis::names) axis.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such name.
     pub fn place(&self, i: usize) -> f64 {
         self.ticks[i].0
     }
@@ -122,30 +128,40 @@ fn bare(label: String) -> String {
     label.replace(".00", "").replace(".0", "")
 }
 
-/// The least and the greatest.
+/// The least and the greatest value; `None` without values.
 fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     values.map(|value| (value, value)).reduce(|(low, high), (value, _)| (low.min(value), high.max(value)))
 }
 
 /// A mark.
 pub struct Point {
+    /// The value on the horizontal axis.
     pub x: f64,
+    /// The value on the vertical axis.
     pub y: f64,
-    /// Shown when the pointer rests on it.
+    /// The text that is shown under the pointer.
     pub title: String,
-    /// Drawn as a ring: not a measured value but a bound.
+    /// Whether the value is a bound instead of a measurement: drawn as a ring.
     pub open: bool,
 }
 
-/// Marks of one color, joined by a line or not.
+/// Marks of one color.
 pub struct Series {
+    /// The name.
     pub name: String,
+    /// The index of the color in the palette.
     pub color: usize,
+    /// Whether a line joins the marks.
     pub joined: bool,
+    /// The marks.
     pub points: Vec<Point>,
 }
 
-/// Draws `series` into a picture of `width` × `height`; `left` is the room for the labels of the vertical axis.
+/// Draws `series` as an SVG of `width` × `height` pixels; `left` is the width of the labels of the vertical axis.
+///
+/// # Panics
+///
+/// Never: drawing into a string does not fail.
 pub fn draw(x: &Axis, y: &Axis, series: &[Series], (width, height): (u32, u32), left: u32) -> String {
     let mut svg = String::new();
     let targets = try_draw(&mut svg, x, y, series, (width, height), left).expect("a string takes every picture");
@@ -155,6 +171,9 @@ pub fn draw(x: &Axis, y: &Axis, series: &[Series], (width, height): (u32, u32), 
     svg.push_str("</svg>");
     svg.replacen("<svg ", "<svg class=\"plot\" role=\"img\" ", 1)
 }
+
+/// Most joined marks that are drawn large: more would hide the line.
+const SPARSE: usize = 40;
 
 type Drawn<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -188,7 +207,7 @@ fn try_draw(svg: &mut String, x: &Axis, y: &Axis, series: &[Series], size: (u32,
         }
         for point in &series.points {
             let style = if point.open { color.stroke_width(2) } else { color.filled() };
-            let radius = if series.joined && series.points.len() > 40 { 2 } else { 5 };
+            let radius = if series.joined && series.points.len() > SPARSE { 2 } else { 5 };
             chart.draw_series([Circle::new(place(point), radius, style)])?;
             let (cx, cy) = chart.backend_coord(&place(point));
             let target = html! { circle cx=(cx) cy=(cy) r="9" class="target" { title { (point.title) } } };

@@ -4,10 +4,11 @@ use crate::measure::Spread;
 use crate::task::Run;
 use serde::Serialize;
 
-/// How measuring a cell ended.
+/// The outcome of measuring a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
+    /// All runs finished.
     Finished,
     /// A limit of time, facts or depth was hit; [`Row::reason`] says which.
     DidNotFinish,
@@ -15,50 +16,62 @@ pub enum Outcome {
     Unsupported,
 }
 
-/// A cell: formulation × optimization × engine × position, and what it cost.
+/// A cell, formulation × optimization × engine × position, with its cost.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
+    /// The formulation, or the generic program.
     pub formulation: String,
+    /// The optimization.
     pub optimization: String,
+    /// The engine.
     pub engine: String,
+    /// The position, or the data of a generic program.
     pub position: String,
-    /// The answer of the cell, when it has one.
+    /// The answer of the program, if it has one.
     pub answer: Option<bool>,
-    /// What the answer is known to be, when the formulation can decide the position.
+    /// The correct answer of the formulation, if it is known.
     pub expected: Option<bool>,
+    /// The outcome.
     pub outcome: Outcome,
+    /// The median time of a run, in nanoseconds.
     pub median_ns: Option<u64>,
+    /// The time of the fastest run, in nanoseconds.
     pub min_ns: Option<u64>,
+    /// The time of the slowest run, in nanoseconds.
     pub max_ns: Option<u64>,
+    /// The number of samples.
     pub samples: usize,
     /// Facts derived in one run (resolution: heads proved).
     pub derived: Option<u64>,
     /// Rows and clause heads tried in one run.
     pub probes: Option<u64>,
-    /// Runtime savings factor: the slowest optimization of the same formulation, engine and position, over this one.
+    /// Runtime savings factor: the time of the slowest optimization of the same formulation, engine and position,
+    /// divided by the time of this one.
     pub rsf: Option<f64>,
     /// Whether the slowest one did not finish, so that the factor is at least `rsf`.
     pub rsf_at_least: bool,
-    /// For `auto`: its time over that of the best other optimization of the same group, where both finished.
+    /// For `auto`: its time divided by that of the best other optimization, if both finished.
     pub over_best: Option<f64>,
-    /// The optimizer's own time.
+    /// The time of optimizing, in nanoseconds.
     pub optimize_ns: Option<u64>,
-    /// Making the engine and putting the facts in.
+    /// The time of loading the program and its facts, in nanoseconds.
     pub load_ns: Option<u64>,
-    /// The time limit of one run.
+    /// The time limit of one run, in seconds.
     pub limit_s: f64,
-    /// Memory held by the facts at the end of a run, where the engine can tell.
+    /// Memory held by the facts at the end of a run, if the engine counts it.
     pub bytes: Option<u64>,
+    /// That memory divided by the number of facts.
     pub bytes_per_tuple: Option<f64>,
-    /// Facts of the predicate that a generic program is about.
+    /// Facts of the counted predicate of a generic program.
     pub tuples: Option<u64>,
+    /// Tuples, or else derived facts, divided by the median time.
     pub tuples_per_second: Option<f64>,
-    /// Why there is no time.
+    /// The reason why there is no time.
     pub reason: Option<String>,
 }
 
 impl Row {
-    /// A cell of which nothing is known yet.
+    /// A cell without results. `limit_s` is the time limit of a run, in seconds.
     pub fn new(formulation: &str, optimization: &str, engine: &str, position: &str, limit_s: f64) -> Row {
         Row {
             formulation: formulation.to_string(),
@@ -88,7 +101,7 @@ impl Row {
         }
     }
 
-    /// Enters what a finished cell came to.
+    /// Enters the results of a finished cell.
     pub fn enter(&mut self, spread: Spread, run: &Run) {
         self.outcome = Outcome::Finished;
         self.answer = run.answer;
@@ -106,18 +119,19 @@ impl Row {
         self.tuples_per_second = run.tuples.or(run.derived).map(rate);
     }
 
-    /// Enters that there is no time, and why.
+    /// Enters the outcome of a cell without a time, and its reason.
     pub fn stop(&mut self, outcome: Outcome, reason: impl Into<String>) {
         self.outcome = outcome;
         self.reason = Some(reason.into());
     }
 
-    /// Whether the cell answers otherwise than it should.
+    /// Whether the answer is known to be wrong.
     pub fn is_wrong(&self) -> bool {
         matches!((self.answer, self.expected), (Some(answer), Some(expected)) if answer != expected)
     }
 
-    /// The time that counts for the savings: the median, or the limit if that was hit, and whether it was.
+    /// The time that counts for the savings, in nanoseconds: the median, or the limit if the run hit it; and whether it
+    /// did.
     fn cost_ns(&self) -> Option<(f64, bool)> {
         match (self.outcome, self.median_ns) {
             (Outcome::Finished, Some(median)) => Some((median.max(1) as f64, false)),
@@ -126,20 +140,20 @@ impl Row {
         }
     }
 
-    /// The cells that differ from this one only in their optimization agree on these.
+    /// The key of the cells that differ only in their optimization.
     pub(super) fn group(&self) -> (&str, &str, &str) {
         (&self.formulation, &self.engine, &self.position)
     }
 }
 
-/// Sets the runtime savings factor of all rows. As in the paper, a run that did not finish counts with the limit; the
-/// others' factor is then a lower bound, and its own is 1.
+/// Sets the runtime savings factors of all rows. As in the paper, a run that did not finish counts with its limit: its
+/// own factor is 1, and the factors of the others are lower bounds.
 pub fn set_savings(rows: &mut [Row]) {
     for i in 0..rows.len() {
         let Some((own, _)) = rows[i].cost_ns() else { continue };
         let group = rows.iter().filter(|other| other.group() == rows[i].group());
         let slowest = group.filter_map(Row::cost_ns).max_by(|a, b| a.0.total_cmp(&b.0));
-        let (slowest, stopped) = slowest.expect("a group has its own row");
+        let Some((slowest, stopped)) = slowest else { continue };
         rows[i].rsf = Some(slowest / own);
         rows[i].rsf_at_least = stopped && rows[i].outcome == Outcome::Finished;
         let others = rows.iter().filter(|other| other.optimization != AUTO && other.group() == rows[i].group());
@@ -150,7 +164,7 @@ pub fn set_savings(rows: &mut [Row]) {
     }
 }
 
-/// What the optimizer makes of the text by itself.
+/// The name of the optimization that the optimizer chooses by itself.
 const AUTO: &str = "auto";
 
 #[cfg(test)]

@@ -1,19 +1,23 @@
-//! What is measured along something: board size, the moves of a game.
+//! Measurements along an axis: board size, the moves of a game.
 
 use super::Outcome;
 use serde::Serialize;
 
-/// How the cost of one variant grows with the board.
+/// The cost of one variant by board size.
 #[derive(Clone, Debug, Serialize)]
 pub struct Growth {
+    /// The formulation, or the generic program.
     pub formulation: String,
+    /// The optimization.
     pub optimization: String,
+    /// The engine.
     pub engine: String,
-    /// The boards that were measured, in words.
+    /// The measured boards, in words.
     pub boards: String,
+    /// The measurements, by increasing size.
     pub points: Vec<GrowthPoint>,
-    /// Exponent of the growth with the number of cells: the slope of the log-log line through the larger half of the
-    /// finished points (the smaller ones measure fixed costs). Absent with fewer than three finished points.
+    /// The exponent of the growth with the number of cells: the slope of the log-log line through the larger half of
+    /// the finished points (the smaller ones measure fixed costs). `None` with fewer than three finished points.
     pub slope: Option<f64>,
     /// The smallest n that did not finish.
     pub breaks_at: Option<u32>,
@@ -22,26 +26,34 @@ pub struct Growth {
 /// One board size of a [`Growth`].
 #[derive(Clone, Debug, Serialize)]
 pub struct GrowthPoint {
-    /// The board is n×n.
+    /// The number of columns and of rows.
     pub n: u32,
+    /// The number of cells, n².
     pub cells: u64,
+    /// The outcome.
     pub outcome: Outcome,
+    /// The median time of a run, in nanoseconds.
     pub median_ns: Option<u64>,
+    /// Facts derived in one run (resolution: heads proved).
     pub derived: Option<u64>,
+    /// Memory held by the facts at the end of a run, if the engine counts it.
     pub bytes: Option<u64>,
+    /// That memory divided by the number of facts.
     pub bytes_per_tuple: Option<f64>,
+    /// The reason why there is no time.
     pub reason: Option<String>,
 }
 
 impl Growth {
-    /// Enters what follows from the points.
+    /// Computes [`slope`](Self::slope) and [`breaks_at`](Self::breaks_at) from the points.
     pub fn conclude(&mut self) {
         let finished: Vec<(f64, f64)> = self
             .points
             .iter()
             .filter_map(|point| Some(((point.cells as f64).ln(), (point.median_ns?.max(1) as f64).ln())))
             .collect();
-        self.slope = (finished.len() >= 3).then(|| slope(&finished[(finished.len() / 2).min(finished.len() - 3)..]));
+        let count = finished.len();
+        self.slope = (count >= FITTED).then(|| slope(&finished[(count / 2).min(count - FITTED)..]));
         self.breaks_at = self.points.iter().find(|p| p.outcome == Outcome::DidNotFinish).map(|p| p.n);
     }
 
@@ -50,6 +62,9 @@ impl Growth {
         format!("{} · {} · {}", self.formulation, self.optimization, self.engine)
     }
 }
+
+/// Fewest points for a slope: a line through two always fits.
+const FITTED: usize = 3;
 
 /// The slope of the least-squares line.
 fn slope(points: &[(f64, f64)]) -> f64 {
@@ -61,22 +76,26 @@ fn slope(points: &[(f64, f64)]) -> f64 {
     covariance / variance
 }
 
-/// The cost of asking "is it won?" after every move of a game.
+/// The cost of asking "is it won?" after every move of a game, for one variant.
 #[derive(Clone, Debug, Serialize)]
 pub struct Game {
+    /// The name of the game.
     pub game: String,
+    /// The formulation, or the generic program.
     pub formulation: String,
+    /// The optimization.
     pub optimization: String,
+    /// The engine.
     pub engine: String,
-    /// Whether one engine lives through the game, or a new one is filled at every move.
+    /// Whether one engine is updated throughout the game, instead of loading a new one for each move.
     pub incremental: bool,
     /// The first move (from 1) after which the game is won.
     pub won_at: Option<usize>,
-    /// Median over the samples, for each move.
+    /// The median time of each move, in nanoseconds.
     pub move_ns: Vec<u64>,
-    /// The mean over the moves.
+    /// The mean over the moves, in nanoseconds.
     pub ns_per_move: Option<f64>,
-    /// Why the game was not played to its end.
+    /// The reason why the game was not played to its end.
     pub reason: Option<String>,
 }
 
@@ -88,23 +107,27 @@ impl Game {
     }
 }
 
-/// The Maker-Breaker factor along a game: what the paper's formula expects, and what was measured.
+/// The Maker-Breaker factor along a game: the paper's estimate, and the measured one.
 #[derive(Clone, Debug, Serialize)]
 pub struct Factors {
+    /// The name of the game.
     pub game: String,
+    /// The number of cells of its board.
     pub cells: u64,
+    /// The factors, by increasing number of moves.
     pub points: Vec<FactorPoint>,
 }
 
-/// The board when each player has `i` stones.
+/// The factors when each player has `i` stones.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct FactorPoint {
+    /// The number of stones of each player.
     pub i: u32,
-    /// f(i) = n²/i − 2: empty cells over the opponent's stones.
+    /// The estimate f(i) = n²/i − 2: empty cells divided by the opponent's stones.
     pub formula: f64,
-    /// Facts derived by the Maker-Breaker reading over those derived by following the opponent's stones.
+    /// Facts derived by the formulation `maker-breaker`, divided by those derived by `reachability`.
     pub derived: f64,
-    /// The same for the times.
+    /// The same ratio of the times.
     pub time: f64,
 }
 

@@ -1,11 +1,11 @@
-//! The report for a terminal.
+//! The report as text for a terminal.
 
 use super::{Growth, Outcome, Report, Row, format};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use std::fmt::Write as _;
 
-/// What the founding paper measured on its own 17 stones with EpilogJS in 2019, limit 15 minutes: formulation,
-/// optimization, milliseconds (if it finished), savings.
+/// The measurements of the founding paper on its own 17 stones, with EpilogJS in 2019, limit 15 minutes: formulation,
+/// optimization, milliseconds (`None` if it did not finish), savings.
 pub const PAPER: [(&str, &str, Option<u32>, &str); 8] = [
     ("power-set", "none", None, "1"),
     ("power-set", "grounding", None, "1"),
@@ -17,16 +17,16 @@ pub const PAPER: [(&str, &str, Option<u32>, &str); 8] = [
     ("cluster", "both", Some(1), "~50"),
 ];
 
-/// The position that stands for the paper's figure 4.
+/// The position of the paper's figure 4.
 pub const PAPER_POSITION: &str = "p9";
 
-/// The time and the savings of a cell in the paper, if it has it.
+/// The time and the savings of a cell of the paper; `None` if the paper does not have it.
 pub fn paper(formulation: &str, optimization: &str) -> Option<(String, &'static str)> {
     let (_, _, ms, savings) = PAPER.iter().find(|(f, o, ..)| (*f, *o) == (formulation, optimization))?;
     Some((ms.map_or("did not finish in 15 min".to_string(), |ms| format!("{ms} ms")), savings))
 }
 
-/// The whole report as text; with `color`, wrong answers in red and what `auto` makes of it in bold.
+/// The report as text; with `color`, wrong answers are red and the times of `auto` are bold.
 pub fn to_text(report: &Report, color: bool) -> String {
     let mut text = String::new();
     let style = Style { color };

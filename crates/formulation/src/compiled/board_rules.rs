@@ -1,4 +1,4 @@
-//! The relations of the board by modular numbering.
+//! The relations of the board, from the numbers of cells by modular arithmetic.
 //!
 //! ```text
 //! column(X, C) :- cell(X) & columns(W) & C is (X - 1) mod W + 1.
@@ -20,27 +20,35 @@
 //! last(blue, X) :- columns(W) & column(X, W).
 //! ```
 //!
-//! The naive order tries every pair of cells, the other one finds the second cell from the first.
+//! The naive order tries every pair of cells; the order of the bindings computes the second cell from the first.
 
 use super::{atom, number, symbol};
 use ludolog_hex::board::{Board, Player};
 use ludolog_syntax::ast::Atom;
 
-/// What the rules of the board derive.
+/// The relations that the rules of the board derive. Cells are numbered from 1, row by row.
 #[derive(Clone, Debug, Default)]
 pub struct BoardRelations {
+    /// Each cell with its column.
     pub column: Vec<(i32, i32)>,
+    /// Each cell with its row.
     pub row: Vec<(i32, i32)>,
+    /// The cells of the first column.
     pub first_column: Vec<i32>,
+    /// The cells of the last column.
     pub last_column: Vec<i32>,
+    /// The ordered pairs of adjacent cells.
     pub adjacent: Vec<(i32, i32)>,
+    /// Each cell with its line, for each player: the distance from the player's first edge.
     pub line: Vec<(Player, i32, i32)>,
+    /// The cells of each player's first line.
     pub first: Vec<(Player, i32)>,
+    /// The cells of each player's last line.
     pub last: Vec<(Player, i32)>,
 }
 
 impl BoardRelations {
-    /// All of them as facts.
+    /// The relations as facts.
     pub fn atoms(&self) -> impl Iterator<Item = Atom> {
         let pairs = |name, pairs: &[(i32, i32)]| -> Vec<Atom> {
             pairs.iter().map(|&(x, y)| atom(name, [number(x), number(y)])).collect()
@@ -65,14 +73,15 @@ impl BoardRelations {
     }
 }
 
-/// Derives everything, adjacency in the naive order: every pair of cells is tried, six times.
+/// Derives all relations, adjacency in the naive order: each of its six rules tries every pair of cells.
 pub fn naive(board: Board) -> BoardRelations {
     let mut relations = lines::derive(board);
     relations.adjacent = naive::derive(board, &relations);
     relations
 }
 
-/// Derives everything, adjacency in the order of the bindings: a cell, its neighbor's number, whether that is a cell.
+/// Derives all relations, adjacency in the order of the bindings: take a cell, compute the neighbor, test that it is a
+/// cell.
 pub fn reordered(board: Board) -> BoardRelations {
     let mut relations = lines::derive(board);
     relations.adjacent = reordered::derive(board, &relations);
@@ -125,7 +134,7 @@ mod lines {
     }
 }
 
-/// Runs the adjacency rules of the module around it.
+/// Defines a function that runs the enclosing module's adjacency rules.
 macro_rules! derive_adjacency {
     () => {
         pub fn derive(board: Board, relations: &BoardRelations) -> Vec<(i32, i32)> {

@@ -1,5 +1,5 @@
-//! All pairs of connected stones; and clusters, since crepe knows no transitions: a cluster is what a stone is connected
-//! with.
+//! All pairs of connected stones. Clusters use the same programs, since crepe has no transitions: a cluster is the set
+//! of stones connected with one stone.
 //!
 //! ```text
 //! touches(P, X, Y) :- stone(P, X) & stone(P, Y) & adjacent(X, Y).
@@ -10,10 +10,10 @@
 
 use super::Compiled;
 
-/// The pairs.
+/// The formulation `connected`.
 pub const COMPILED: Compiled = Compiled { facts: Some(naive::facts), ..CLUSTERS };
 
-/// The pairs read as clusters, which the rule text keeps as something else.
+/// The formulation `cluster`. Its rule text represents clusters differently, so there are no facts to list.
 pub const CLUSTERS: Compiled = Compiled { naive: naive::win, reordered: reordered::win, facts: None, fits: |_| true };
 
 mod naive {

@@ -1,4 +1,4 @@
-//! Follow the line with the visited cells as a set of bits, for boards of up to 128 cells.
+//! Follow the line, with the visited cells as a bit set, for boards of up to 128 cells.
 //!
 //! ```text
 //! path(P, C, [C]) :- stone(P, C) & first(P, C).
@@ -6,10 +6,11 @@
 //! win(P) :- path(P, C, V) & last(P, C).
 //! ```
 //!
-//! A set forgets in which order the cells were visited, so that there are fewer sets than lists.
+//! A set does not record the order of visits, so there are fewer sets than lists.
 
 use super::Compiled;
 
+/// The formulation `follow-the-line`.
 pub const COMPILED: Compiled = Compiled {
     naive: naive::win,
     reordered: reordered::win,

@@ -1,11 +1,11 @@
-//! The formulations written for crepe, which compiles Datalog rules into Rust: the same rules, as machine code.
+//! The formulations as crepe programs: crepe compiles Datalog rules into Rust, so the rules run as machine code.
 //!
-//! Each module is one formulation, with the rules of `rules/` quoted above it, as two programs: the subgoals in the naive
-//! order, and in the order of their bindings. [`board_rules`] does the same for the relations of the board, which are
-//! either derived or, with grounding, there from the start. A compiled program cannot be interrupted.
+//! Each module is one formulation: its docs quote the rules, and it has two programs, with the subgoals in the naive
+//! order and in the order of their bindings. [`board_rules`] does the same for the relations of the board, which are
+//! derived in the run or, with grounding, before it. A compiled program cannot be interrupted.
 //!
-//! Two traps of crepe 0.2 are kept out: its output comes in random order, so it is sorted here; and a variable of
-//! `for x in …` counts as unbound in the atoms that follow, so no rule here has one.
+//! Two properties of crepe 0.2 matter here: its output is in random order, so it is sorted; and a variable of `for x in
+//! …` counts as unbound in later atoms, so no rule has one.
 
 pub mod board_rules;
 pub mod connected;
@@ -25,11 +25,13 @@ pub struct Compiled {
     naive: Judge,
     /// Subgoals in the order of their bindings.
     reordered: Judge,
+    /// Lists the derived facts; `None` if the programs represent their relations differently from the rule text.
     facts: Option<Facts>,
+    /// Whether there is a program for the board of a position.
     fits: fn(&Position) -> bool,
 }
 
-/// Says who has won.
+/// Computes the winners of a position.
 type Judge = fn(&BoardRelations, &Position) -> Vec<Player>;
 
 /// Lists the facts of a formulation's own predicates.
@@ -41,8 +43,9 @@ impl Compiled {
         (self.fits)(position)
     }
 
-    /// What is to be timed: a run that says who has won, red first. `grounding` derives the relations of the board
-    /// beforehand, `reordering` takes the programs with the better order. `None` where none [`fits`](Compiled::fits).
+    /// A function that computes the winners, red first. With `grounding`, the relations of the board are derived now
+    /// instead of in the function; with `reordering`, it uses the programs in the order of the bindings. `None` if no
+    /// program [`fits`](Compiled::fits).
     pub fn prepare<'a>(
         &self,
         grounding: bool,
@@ -56,7 +59,7 @@ impl Compiled {
             false => (position.board(), board_rules::naive, self.naive),
             true => (position.board(), board_rules::reordered, self.reordered),
         };
-        // What is derived beforehand is the same in either order.
+        // Both orders derive the same relations.
         let given = grounding.then(|| board_rules::reordered(board));
         Some(move || {
             let mut winners = match &given {
@@ -68,8 +71,8 @@ impl Compiled {
         })
     }
 
-    /// Every fact that the rule text derives, sorted. `None` where no program fits, or when the programs keep something else
-    /// than the text does.
+    /// All facts that the rule text derives, sorted. `None` if no program fits, or if the programs represent their
+    /// relations differently from the rule text.
     pub fn facts(&self, position: &Position) -> Option<Vec<Atom>> {
         let facts = self.facts.filter(|_| self.fits(position))?;
         let relations = board_rules::reordered(position.board());
@@ -92,7 +95,7 @@ fn symbol(player: Player) -> Term {
     Term::symbol(player.name())
 }
 
-/// A runtime of the program of the module around it, with these of its input relations loaded.
+/// Expands to a runtime of the enclosing module's program, with the given input relations loaded.
 macro_rules! load {
     ($board:ident, $position:ident: $($relation:ident)*) => {{
         let mut runtime = Crepe::new();
@@ -116,7 +119,7 @@ macro_rules! load {
     };
 }
 
-/// Defines a function that runs the program of the module around it, with these inputs, for the winners.
+/// Defines a function that runs the enclosing module's program on the given inputs and returns the winners.
 macro_rules! winners {
     ($($relation:ident)*) => {
         pub fn win(board: &BoardRelations, position: &Position) -> Vec<Player> {

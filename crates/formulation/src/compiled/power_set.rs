@@ -1,4 +1,4 @@
-//! Power-set of length n, for square boards of the sizes that the benchmark has.
+//! Power-set of length n, for square boards of the benchmark's sizes.
 //!
 //! ```text
 //! win(P) :- stone(P, C1) & … & stone(P, Cn) & line(P, C1, 1) & … & line(P, Cn, n) & adjacent(C1, C2) & … .
@@ -9,6 +9,7 @@ use ludolog_hex::board::Player;
 use ludolog_hex::position::Position;
 use ludolog_syntax::ast::Atom;
 
+/// The formulation `power-set`.
 pub const COMPILED: Compiled =
     Compiled { naive, reordered, facts: Some(facts), fits: |position| size(position).is_some() };
 
@@ -18,8 +19,8 @@ fn size(position: &Position) -> Option<usize> {
     (width == height && [3, 4, 5, 7, 9, 11].contains(&width)).then_some(width)
 }
 
-/// Defines the programs for one size: `first` names the first cell of the chain, then comes each next cell with its line
-/// and the cell before it.
+/// Defines the programs for one size: the first cell of the chain, then each next cell with its line and the cell
+/// before it.
 macro_rules! power_set {
     ($size:ident: $first:ident $(, $next:ident $line:literal $before:ident)*) => {
         mod $size {

@@ -8,6 +8,7 @@
 
 use super::Compiled;
 
+/// The formulation `reachability`.
 pub const COMPILED: Compiled =
     Compiled { naive: naive::win, reordered: reordered::win, facts: Some(naive::facts), fits: |_| true };
 

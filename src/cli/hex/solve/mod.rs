@@ -5,7 +5,7 @@ mod watch;
 
 use super::{POSITION_HELP, position_argument};
 use crate::cli::case::duration;
-use crate::cli::fmt::replace;
+use crate::cli::file::replace;
 use crate::cli::{Failure, Outcome, interrupt, print};
 use answer::{Answer, Asked, Written};
 use clap::Args;

@@ -2,7 +2,7 @@
 
 use super::unwritable;
 use crate::cli::Failure;
-use crate::cli::fmt::replace;
+use crate::cli::file::replace;
 use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::hex::board::Player;
 use ludolog::hex::position::Position;

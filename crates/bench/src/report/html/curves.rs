@@ -4,7 +4,7 @@ use super::tables::details;
 use crate::report::{FactorPoint, Growth, Outcome, Report, Row, format, plot};
 use maud::{Markup, PreEscaped, html};
 
-/// Which color is which.
+/// The key of a plot: colors with their names.
 pub fn key(entries: impl Iterator<Item = (usize, String)>) -> Markup {
     html! {
         p.key {
@@ -15,7 +15,7 @@ pub fn key(entries: impl Iterator<Item = (usize, String)>) -> Markup {
     }
 }
 
-/// The times of all cells of a position, one line for each wording on each engine.
+/// The times of all cells of a position, one line for each formulation on each engine.
 pub fn position_plot(report: &Report, position: &str) -> Markup {
     let shown = |row: &&Row| row.position == position && row.outcome != Outcome::Unsupported;
     let rows: Vec<&Row> = report.rows.iter().filter(shown).collect();
@@ -142,7 +142,7 @@ pub fn game(report: &Report) -> Markup {
     }
 }
 
-/// The paper's Maker-Breaker factor and the measured ones.
+/// The paper's estimate of the Maker-Breaker factor and the measured factors.
 pub fn factors(report: &Report) -> Markup {
     let Some(factors) = &report.maker_breaker else { return html! {} };
     let points = &factors.points;

@@ -3,12 +3,12 @@
 use crate::report::{Outcome, Report, Row, format, table};
 use maud::{Markup, html};
 
-/// The time of a row in few characters.
+/// The time of a row, in few characters.
 pub fn short_time(row: &Row) -> String {
     if row.outcome == Outcome::DidNotFinish { "did not finish".to_string() } else { format::row_time(row) }
 }
 
-/// The founding paper's two tables, engines side by side; nothing without its position.
+/// The founding paper's two tables, engines side by side; empty if its position was not measured.
 pub fn paper_tables(report: &Report) -> Markup {
     let of = |formulation: &str| -> Vec<&Row> {
         let on_paper = |row: &&Row| row.formulation == formulation && row.position == table::PAPER_POSITION;
@@ -57,7 +57,7 @@ fn paper_table(report: &Report, formulation: &str, title: &str, rows: &[&Row]) -
     }
 }
 
-/// A time in a table; `scale` (the fastest and the slowest) shades it.
+/// A table cell with a time, shaded by its place on `scale`, from the fastest to the slowest time.
 fn time_cell(row: Option<&Row>, savings: bool, scale: Option<(f64, f64)>) -> Markup {
     let Some(row) = row else { return html! { td {} } };
     let shade = match (scale, row.median_ns) {
@@ -82,7 +82,7 @@ fn time_cell(row: Option<&Row>, savings: bool, scale: Option<(f64, f64)>) -> Mar
     }
 }
 
-/// All that is known of a row, for a title.
+/// All results of a row, for a title.
 pub fn details(row: &Row) -> String {
     let mut lines = vec![format!("{} · {} · {} · {}", row.formulation, row.optimization, row.engine, row.position)];
     let times = [row.min_ns, row.median_ns, row.max_ns].map(|ns| format::time(ns.unwrap_or(0) as f64));
@@ -112,7 +112,7 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     seen
 }
 
-/// What generic programs derived in what time; nothing without such rows.
+/// The throughput of generic programs; empty if none were measured.
 pub fn throughput(report: &Report) -> Markup {
     let rows: Vec<&Row> = report.rows.iter().filter(|row| row.tuples.is_some()).collect();
     let same = |a: &&Row, b: &&Row| a.formulation == b.formulation;
