@@ -1,3 +1,5 @@
+//! The command `ludolog`.
+
 mod cli;
 
 fn main() -> std::process::ExitCode {
