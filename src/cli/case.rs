@@ -97,7 +97,9 @@ impl CaseArgs {
         let mut sources = Sources::new();
         // Collect the errors of all files before failing.
         let mut wrong = Diagnostics::new();
-        let analyzed = keep(read(files, self.syntax, &mut sources), &mut wrong);
+        let budget = self.budget.start();
+        let analyzed = read(files, self.syntax, &mut sources, &budget).map_err(|stopped| explain(&stopped))?;
+        let analyzed = keep(analyzed, &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
         let facts = keep(syntax::load_facts(&FileSystem, &self.facts, self.syntax, &mut sources), &mut wrong);
         let (Some(mut analyzed), Some(facts), false) = (analyzed, facts, wrong.has_errors()) else {
@@ -110,25 +112,30 @@ impl CaseArgs {
         analyzed.warnings.extend(game.map(|game| game.warnings).unwrap_or_default());
         show(&sources, &analyzed.warnings);
         let setting = Setting { engine: self.engine, optimization: self.optimize.clone(), ..Setting::default() };
-        let session =
-            Session::new(analyzed, sources).with_case(case).with_setting(setting).with_budget(self.budget.start());
+        let session = Session::new(analyzed, sources).with_case(case).with_setting(setting).with_budget(budget);
         let syntax = files.first().and_then(|file| Syntax::of(file)).or(self.syntax).unwrap_or(Syntax::Datalog);
         Ok(Loaded { session, position, syntax })
     }
 }
 
-/// Reads and analyzes rule files.
+/// Reads and analyzes rule files, within a budget.
 pub fn read<P: AsRef<Path>>(
     files: &[P],
     syntax: Option<Syntax>,
     sources: &mut Sources,
-) -> Result<Analyzed, Diagnostics> {
-    let loaded = syntax::load(&FileSystem, files, syntax, sources)?;
-    let mut analyzed = analysis::analyze(&loaded.program)?;
-    let mut warnings = loaded.diagnostics;
-    warnings.extend(analyzed.warnings);
-    analyzed.warnings = warnings;
-    Ok(analyzed)
+    budget: &Budget,
+) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
+    let loaded = match syntax::load(&FileSystem, files, syntax, sources) {
+        Ok(loaded) => loaded,
+        Err(wrong) => return Ok(Err(wrong)),
+    };
+    let analyzed = analysis::analyze_within(&loaded.program, budget)?;
+    Ok(analyzed.map(|mut analyzed| {
+        let mut warnings = loaded.diagnostics;
+        warnings.extend(std::mem::take(&mut analyzed.warnings));
+        analyzed.warnings = warnings;
+        analyzed
+    }))
 }
 
 fn keep<T>(result: Result<T, Diagnostics>, wrong: &mut Diagnostics) -> Option<T> {

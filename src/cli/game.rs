@@ -54,7 +54,8 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
 fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
     let syntax = Syntax::of(&args.game).or(args.syntax).unwrap_or(Syntax::Kif);
-    let analyzed = read(std::slice::from_ref(&args.game), args.syntax, &mut sources)
+    let analyzed = read(std::slice::from_ref(&args.game), args.syntax, &mut sources, &args.budget.start())
+        .map_err(|stopped| super::case::explain(&stopped))?
         .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
     show(&sources, &analyzed.warnings);
     let explain = |error| explain(&error, syntax);

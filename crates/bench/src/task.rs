@@ -158,7 +158,7 @@ impl Task {
     pub fn run(&self, sampling: &Sampling) -> Result<(Duration, Run), Stopped> {
         let (load, engine) = time(|| {
             let mut engine = self.start()?;
-            self.prepared.insert_facts(&mut *engine)?;
+            self.prepared.insert_facts(&mut *engine, &sampling.budget())?;
             Ok::<_, Stopped>(engine)
         });
         let mut engine = engine?;

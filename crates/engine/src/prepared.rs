@@ -2,7 +2,7 @@
 //! number of times.
 
 use crate::case::Case;
-use crate::contract::{Engine, Refused};
+use crate::contract::Engine;
 use crate::registry::EngineDescription;
 use crate::semi_naive::SemiNaive;
 use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
@@ -12,6 +12,9 @@ use ludolog_logic::optimize::{
 };
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
+
+/// Facts inserted between two checks of the budget.
+const POLL_EVERY: usize = 4096;
 
 /// The engine and options of a run.
 #[derive(Clone, Debug)]
@@ -104,9 +107,15 @@ impl Prepared {
     ///
     /// # Errors
     ///
-    /// [`Refused`], when a fact is not ground.
-    pub fn insert_facts(&self, engine: &mut dyn Engine) -> Result<(), Refused> {
-        self.case.facts.iter().try_for_each(|fact| engine.insert(fact).map(|_| ()))
+    /// [`Stopped`], when the budget ends or a fact is not ground.
+    pub fn insert_facts(&self, engine: &mut dyn Engine, budget: &Budget) -> Result<(), Stopped> {
+        for (count, fact) in self.case.facts.iter().enumerate() {
+            if count.is_multiple_of(POLL_EVERY) {
+                budget.check()?;
+            }
+            engine.insert(fact)?;
+        }
+        Ok(())
     }
 
     /// Fires the events of the case, one after the other.

@@ -379,7 +379,7 @@ impl Session {
 impl Loaded {
     fn new(prepared: Prepared, goal: Option<&Goal>, budget: &Budget) -> Result<Loaded, Stopped> {
         let mut engine = prepared.load()?;
-        prepared.insert_facts(&mut *engine)?;
+        prepared.insert_facts(&mut *engine, budget)?;
         prepared.fire_events(&mut *engine, budget)?;
         Ok(Loaded { asked: goal.cloned(), prepared, engine, stopped: None })
     }
