@@ -314,6 +314,9 @@ fn deep_nesting_is_an_error_and_costs_no_stack() {
         ];
         texts.iter().take(shapes).for_each(|(text, syntax)| too_deep(text, *syntax));
     }
+    // Every operator's right side on every level of parentheses.
+    let open = "(a | a & ~a = a + a * -";
+    assert!(!errors(&format!("p :- {}a{}.", open.repeat(199), ")".repeat(199)), Syntax::Datalog).is_empty());
     // Unclosed as well: whatever is said, it is said soon.
     for open in
         ["(", "[", "(\n", "[\n", "(p ", "p(", "'", "\"", "|", ") ", "/*", "#|", "~", "- ", "not ", "a:-", "(f\n ("]

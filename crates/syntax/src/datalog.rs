@@ -1,6 +1,6 @@
 //! Reading `.dl`: infix rules (grammar in `grammar/datalog.pest`).
 //!
-//! The grammar yields flat expressions, operands between operators; precedence climbing makes trees of them here.
+//! The grammar yields flat expressions, operands between operators; pest's Pratt parser makes trees of them.
 //! The root of a tree decides whether it is a condition, a term, or, as `p(X)`, either.
 
 use self::grammar::{Grammar, Rule as G};
@@ -11,8 +11,8 @@ use super::{MAX_NESTING, Parsed, Syntax, read_pieces};
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use pest::Parser;
 use pest::iterators::{Pair, Pairs};
+use pest::pratt_parser::{Assoc, ConstPrattParser, Op};
 use std::collections::HashSet;
-use std::iter::Peekable;
 
 mod unexpected;
 
@@ -43,15 +43,13 @@ pub(super) fn parse_goal(piece: &Piece, source: SourceId) -> Read<Query> {
 /// Reads a piece as a term.
 pub(super) fn parse_term(piece: &Piece, source: SourceId) -> Read<Term> {
     let (mut reader, expression) = lone(piece, source)?;
-    let expression = reader.expression(expression, 0)?;
-    reader.term(expression)
+    term(reader.expression(expression, 0)?)
 }
 
 /// Reads a piece as an atom.
 pub(super) fn parse_atom(piece: &Piece, source: SourceId) -> Read<Atom> {
     let (mut reader, expression) = lone(piece, source)?;
-    let expression = reader.expression(expression, 0)?;
-    match reader.formula(expression)? {
+    match formula(reader.expression(expression, 0)?)? {
         Formula::Atom(atom) => Ok(atom),
         other => Err(Diagnostic::error(Code::Syntax, "this is no atom")
             .at(formula_span(&other), "expected an atom, as `p` or `p(X)`")),
@@ -131,8 +129,7 @@ impl Reader {
     }
 
     fn span(&self, token: &Token) -> Span {
-        let span = token.as_span();
-        Span::new(self.source, self.start + span.start(), self.start + span.end())
+        span_in(self.source, self.start, token)
     }
 
     fn include(&self, token: Token) -> Read<Statement> {
@@ -162,7 +159,7 @@ impl Reader {
         let span = expression.span;
         match expression.kind {
             Kind::Applied(predicate, args) => Ok(Atom { predicate, args: args.unwrap_or_default(), span }),
-            Kind::Term(Term::Variable(_)) => Err(self.variable_condition(span)),
+            Kind::Term(Term::Variable(_)) => Err(variable_condition(span)),
             Kind::Term(term) => {
                 let diagnostic = Diagnostic::error(Code::Syntax, "a term cannot be a head")
                     .at(span, "expected an atom, as `p` or `p(X)`");
@@ -184,7 +181,7 @@ impl Reader {
 
     fn body(&mut self, token: Token) -> Read<Vec<Formula>> {
         let expression = self.expression(token, 0)?;
-        Ok(match self.formula(expression)? {
+        Ok(match formula(expression)? {
             Formula::And(conjuncts) => conjuncts,
             other => vec![other],
         })
@@ -208,73 +205,37 @@ impl Reader {
 
     /// Reads a flat expression that stands `depth` deep.
     fn expression(&mut self, token: Token, depth: usize) -> Read<Expression> {
-        self.climb(&mut token.into_inner().peekable(), 0, depth)
+        let mut tokens = token.into_inner();
+        if tokens.len() == 1 {
+            return self.operand(tokens.next().expect("just counted"), depth);
+        }
+        let mut prefixes = self.prefixes(tokens.clone(), depth)?.into_iter();
+        let (source, start) = (self.source, self.start);
+        OPERATORS
+            .map_primary(|token| self.operand(token, depth + prefixes.next().unwrap_or_default()))
+            .map_prefix(|mark, operand| apply(&mark, operand?, span_in(source, start, &mark)))
+            .map_infix(|left, mark, right| combine(left?, mark.as_rule(), mark.as_str(), right?))
+            .parse(tokens)
     }
 
-    /// Precedence climbing: reads on as long as operators bind at least as tightly as `level`.
-    fn climb<'i>(&mut self, tokens: &mut Peekable<Pairs<'i, G>>, level: u8, depth: usize) -> Read<Expression> {
-        let token = tokens.next().expect("an operator has its operands");
-        if depth > MAX_NESTING {
-            return Err(split::nesting_too_deep(self.span(&token)));
-        }
-        let mut left = match token.as_rule() {
-            G::prefix => {
-                let span = self.span(&token);
-                let negates = token.into_inner().next().is_some_and(|mark| mark.as_rule() == G::negation);
-                let operand = self.climb(tokens, if negates { COMPARISON } else { OPERAND }, depth + 1)?;
-                let (depth, span) = (operand.depth + 1, span.to(operand.span));
-                let kind = match negates {
-                    true => Kind::Formula(Formula::Not(Box::new(self.formula(operand)?))),
-                    false => Kind::Term(Term::compound("-", vec![self.term(operand)?])),
-                };
-                self.checked(kind, span, depth)?
+    /// The number of prefixes that each operand of a flat expression stands under. As the operators are parsed by
+    /// recursion, no operand may stand too deep before that begins.
+    fn prefixes(&self, tokens: Pairs<G>, depth: usize) -> Read<Vec<usize>> {
+        let (mut negations, mut minuses) = (0, 0);
+        let mut prefixes = Vec::new();
+        for token in tokens {
+            if depth + negations + minuses > MAX_NESTING {
+                return Err(split::nesting_too_deep(self.span(&token)));
             }
-            _ => self.operand(token, depth)?,
-        };
-        while let Some(operator) = tokens.peek().filter(|token| binding(token.as_rule()) >= level) {
-            let (rule, text) = (operator.as_rule(), operator.as_str());
-            tokens.next();
-            let right = self.climb(tokens, binding(rule) + 1, depth + 1)?;
-            left = self.combine(left, rule, text, right)?;
-        }
-        Ok(left)
-    }
-
-    fn combine(&mut self, left: Expression, mark: G, text: &str, right: Expression) -> Read<Expression> {
-        let span = left.span.to(right.span);
-        let depth = left.depth.max(right.depth);
-        match mark {
-            G::and | G::or => {
-                // A chain is one flat list, however long.
-                let (mut list, right) = (Vec::new(), self.formula(right)?);
-                for side in [self.formula(left)?, right] {
-                    match side {
-                        Formula::And(inner) if mark == G::and => append(&mut list, inner),
-                        Formula::Or(inner) if mark == G::or => append(&mut list, inner),
-                        other => list.push(other),
-                    }
-                }
-                let formula = if mark == G::and { Formula::And(list) } else { Formula::Or(list) };
-                self.checked(Kind::Formula(formula), span, depth)
-            }
-            G::comparator => {
-                let comparison =
-                    Comparison { comparator: comparator(text), left: self.term(left)?, right: self.term(right)?, span };
-                self.checked(Kind::Formula(Formula::Compare(comparison)), span, depth + 1)
-            }
-            _ => {
-                let args = vec![self.term(left)?, self.term(right)?];
-                self.checked(Kind::Term(Term::compound(text, args)), span, depth + 1)
+            match token.as_rule() {
+                G::negation => negations += 1,
+                G::minus => minuses += 1,
+                G::and | G::or => (negations, minuses) = (0, 0),
+                G::comparator | G::additive | G::multiplicative => minuses = 0,
+                _ => prefixes.push(negations + minuses),
             }
         }
-    }
-
-    /// Holds the tree to the limit before anything is built upon it.
-    fn checked(&self, kind: Kind, span: Span, depth: usize) -> Read<Expression> {
-        match depth > MAX_NESTING {
-            true => Err(split::nesting_too_deep(span)),
-            false => Ok(Expression { kind, span, depth }),
-        }
+        Ok(prefixes)
     }
 
     fn operand(&mut self, token: Token, depth: usize) -> Read<Expression> {
@@ -301,9 +262,9 @@ impl Reader {
                 for part in parts {
                     let argument = self.expression(part, depth + 1)?;
                     deepest = deepest.max(argument.depth);
-                    args.push(self.term(argument)?);
+                    args.push(term(argument)?);
                 }
-                self.checked(Kind::Applied(name, parenthesized.then_some(args)), span, deepest + 1)
+                checked(Kind::Applied(name, parenthesized.then_some(args)), span, deepest + 1)
             }
         }
     }
@@ -328,7 +289,7 @@ impl Reader {
         let (mut list, mut height) = match tail {
             Some(tail) => {
                 let height = tail.depth;
-                (self.term(tail)?, height)
+                (term(tail)?, height)
             }
             None => (Term::symbol("nil"), 1),
         };
@@ -339,40 +300,9 @@ impl Reader {
         }
         for element in elements.into_iter().rev() {
             height = height.max(element.depth) + 1;
-            list = Term::compound("cons", vec![self.term(element)?, list]);
+            list = Term::compound("cons", vec![term(element)?, list]);
         }
-        self.checked(Kind::Term(list), span, height)
-    }
-
-    fn formula(&self, expression: Expression) -> Read<Formula> {
-        let span = expression.span;
-        match expression.kind {
-            Kind::Formula(formula) => Ok(formula),
-            Kind::Applied(predicate, args) => {
-                Ok(Formula::Atom(Atom { predicate, args: args.unwrap_or_default(), span }))
-            }
-            Kind::Term(Term::Variable(_)) => Err(self.variable_condition(span)),
-            Kind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term stands where a condition is needed")
-                .at(span, "this is a term")
-                .help("a condition is an atom as `p(X)` or a comparison as `X < Y + 1`")),
-        }
-    }
-
-    fn variable_condition(&self, span: Span) -> Diagnostic {
-        Diagnostic::error(Code::Syntax, "a variable stands where an atom is needed")
-            .at(span, "names that begin upper-case or with `_` are variables")
-            .help("begin a predicate's name lower-case, or quote it: 'Name'")
-    }
-
-    fn term(&self, expression: Expression) -> Read<Term> {
-        match expression.kind {
-            Kind::Term(term) => Ok(term),
-            Kind::Applied(name, None) => Ok(Term::Symbol(name)),
-            Kind::Applied(name, Some(args)) => Ok(Term::Compound(name, args)),
-            Kind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
-                .at(expression.span, "this is a condition")
-                .help("terms are symbols, integers, variables, `f(X)`, lists and sums; conditions are joined by `&` or `,`")),
-        }
+        checked(Kind::Term(list), span, height)
     }
 
     fn name(&self, token: &Token) -> Read<Name> {
@@ -405,6 +335,84 @@ impl Reader {
     }
 }
 
+/// A prefix in front of its operand.
+fn apply(mark: &Token, operand: Expression, mark_span: Span) -> Read<Expression> {
+    let (depth, span) = (operand.depth + 1, mark_span.to(operand.span));
+    let kind = match mark.as_rule() {
+        G::negation => Kind::Formula(Formula::Not(Box::new(formula(operand)?))),
+        _ => Kind::Term(Term::compound("-", vec![term(operand)?])),
+    };
+    checked(kind, span, depth)
+}
+
+/// An infix operator between its operands.
+fn combine(left: Expression, mark: G, text: &str, right: Expression) -> Read<Expression> {
+    let span = left.span.to(right.span);
+    let depth = left.depth.max(right.depth);
+    match mark {
+        G::and | G::or => {
+            // A chain is one flat list, however long.
+            let (mut list, right) = (Vec::new(), formula(right)?);
+            for side in [formula(left)?, right] {
+                match side {
+                    Formula::And(inner) if mark == G::and => append(&mut list, inner),
+                    Formula::Or(inner) if mark == G::or => append(&mut list, inner),
+                    other => list.push(other),
+                }
+            }
+            let formula = if mark == G::and { Formula::And(list) } else { Formula::Or(list) };
+            checked(Kind::Formula(formula), span, depth)
+        }
+        G::comparator => {
+            let comparison = Comparison { comparator: comparator(text), left: term(left)?, right: term(right)?, span };
+            checked(Kind::Formula(Formula::Compare(comparison)), span, depth + 1)
+        }
+        _ => {
+            let args = vec![term(left)?, term(right)?];
+            checked(Kind::Term(Term::compound(text, args)), span, depth + 1)
+        }
+    }
+}
+
+/// Holds the tree to the limit before anything is built upon it.
+fn checked(kind: Kind, span: Span, depth: usize) -> Read<Expression> {
+    match depth > MAX_NESTING {
+        true => Err(split::nesting_too_deep(span)),
+        false => Ok(Expression { kind, span, depth }),
+    }
+}
+
+fn formula(expression: Expression) -> Read<Formula> {
+    let span = expression.span;
+    match expression.kind {
+        Kind::Formula(formula) => Ok(formula),
+        Kind::Applied(predicate, args) => Ok(Formula::Atom(Atom { predicate, args: args.unwrap_or_default(), span })),
+        Kind::Term(Term::Variable(_)) => Err(variable_condition(span)),
+        Kind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term stands where a condition is needed")
+            .at(span, "this is a term")
+            .help("a condition is an atom as `p(X)` or a comparison as `X < Y + 1`")),
+    }
+}
+
+fn variable_condition(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::Syntax, "a variable stands where an atom is needed")
+        .at(span, "names that begin upper-case or with `_` are variables")
+        .help("begin a predicate's name lower-case, or quote it: 'Name'")
+}
+
+fn term(expression: Expression) -> Read<Term> {
+    match expression.kind {
+        Kind::Term(term) => Ok(term),
+        Kind::Applied(name, None) => Ok(Term::Symbol(name)),
+        Kind::Applied(name, Some(args)) => Ok(Term::Compound(name, args)),
+        Kind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
+            .at(expression.span, "this is a condition")
+            .help(
+                "terms are symbols, integers, variables, `f(X)`, lists and sums; conditions are joined by `&` or `,`",
+            )),
+    }
+}
+
 /// The number of a variable that is written as the anonymous ones are named.
 fn numbered(token: &Token) -> Option<usize> {
     let text = (token.as_rule() == G::variable).then(|| token.as_str())?;
@@ -422,18 +430,21 @@ fn append(list: &mut Vec<Formula>, inner: Vec<Formula>) {
     }
 }
 
-const COMPARISON: u8 = 3;
-const OPERAND: u8 = 6;
+/// The operators, from the loosest to the tightest.
+static OPERATORS: ConstPrattParser<G, 7> = ConstPrattParser::new_const([
+    (Op::infix(G::or, Assoc::Left), true),
+    (Op::infix(G::and, Assoc::Left), true),
+    (Op::prefix(G::negation), true),
+    (Op::infix(G::comparator, Assoc::Left), true),
+    (Op::infix(G::additive, Assoc::Left), true),
+    (Op::infix(G::multiplicative, Assoc::Left), true),
+    (Op::prefix(G::minus), true),
+]);
 
-/// The precedence of an operator: the greater binds tighter.
-fn binding(mark: G) -> u8 {
-    match mark {
-        G::or => 1,
-        G::and => 2,
-        G::comparator => COMPARISON,
-        G::additive => 4,
-        _ => 5,
-    }
+/// The place of a token in a piece that begins at `start`.
+fn span_in(source: SourceId, start: usize, token: &Token) -> Span {
+    let span = token.as_span();
+    Span::new(source, start + span.start(), start + span.end())
 }
 
 fn comparator(text: &str) -> Comparator {
