@@ -8,7 +8,7 @@ use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the machine asks: the predicates with their arities.
+/// The predicates that a machine asks for, with their arities.
 const ASKED: [(&str, usize); 6] = [("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0)];
 
 /// The program without what the machine does not ask for (`base` and `input`, say, which may be large).
@@ -41,7 +41,7 @@ pub(super) fn relevant(program: &StratifiedProgram) -> StratifiedProgram {
 
 /// The program with the `large` predicates, and what depends on them, derived by demand; all else is kept whole. `None` when
 /// demand does not help.
-pub(super) fn demanded(program: &StratifiedProgram, large: &[Predicate]) -> Option<StratifiedProgram> {
+pub(super) fn demanded(program: &StratifiedProgram, large: &[Predicate], target: Target) -> Option<StratifiedProgram> {
     let inputs = Inputs::default().with_predicates(large.iter().cloned());
     let depends = inputs.dependents(program);
     let whole: Vec<Predicate> =
@@ -57,7 +57,7 @@ pub(super) fn demanded(program: &StratifiedProgram, large: &[Predicate]) -> Opti
     let program = restratify(checked)?;
     let goal = Goal { body: vec![Literal::Positive(goal)], variables: Vec::new(), span: Span::NONE };
     let inputs = Inputs::of(&program);
-    let model = Model::new(&program, &inputs, Target::SemiNaive);
+    let model = Model::new(&program, &inputs, target);
     [Negated::Demanded, Negated::Whole].into_iter().find_map(|negated| {
         let (may_grow, handed_on) = (&|_: &Predicate| false, HandedOn::Sideways);
         let settings = Settings { whole: &whole, may_grow, handed_on, negated, reorder: false };
