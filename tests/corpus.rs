@@ -7,7 +7,7 @@ use ludolog::analysis::{Analyzed, analyze};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
-use ludolog::game::{Game, State, canonical};
+use ludolog::game::{Interpreted, State, StateMachine, StateMachineExt, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
 use ludolog::syntax;
@@ -42,18 +42,12 @@ fn analyzed(path: &PathBuf) -> Analyzed {
     analyze(&loaded.program).unwrap_or_else(|found| panic!("{path:?}: {found:?}"))
 }
 
-fn game(path: &PathBuf, budget: Budget) -> Game {
-    Game::new(&analyzed(path).stratified, budget).unwrap_or_else(|error| panic!("{path:?}: {error:?}"))
+fn game(path: &PathBuf, budget: Budget) -> Interpreted {
+    Interpreted::new(&analyzed(path).stratified, budget).unwrap_or_else(|error| panic!("{path:?}: {error:?}"))
 }
 
-fn legal(game: &mut Game, state: &State) -> Vec<(Term, Vec<Term>)> {
-    let roles = game.roles().to_vec();
-    roles.into_iter().map(|role| (role.clone(), game.legal_moves(state, &role).unwrap())).collect()
-}
-
-fn goals(game: &mut Game, state: &State) -> Value {
-    let roles = game.roles().to_vec();
-    roles.iter().map(|role| game.goal(state, role).unwrap()).collect::<Vec<_>>().into()
+fn state_digest(game: &Interpreted, state: &State) -> String {
+    canonical::digest(&canonical::state_text(&game.facts(state)))
 }
 
 #[test]
@@ -68,13 +62,13 @@ fn initial_states_agree() {
             }
         };
         expect("roles", game.roles().iter().map(canonical::text).collect::<Vec<_>>().into());
-        expect("init_facts", state.facts().len().into());
-        expect("init_sha256", canonical::digest(&canonical::state_text(&state)).into());
+        expect("init_facts", state.len().into());
+        expect("init_sha256", state_digest(&game, &state).into());
         expect("init_terminal", game.is_terminal(&state).unwrap().into());
-        let legal = legal(&mut game, &state);
+        let legal = game.legal_terms(&state).unwrap();
         expect("init_legal_counts", legal.iter().map(|(_, moves)| moves.len()).collect::<Vec<_>>().into());
         expect("init_legal_sha256", canonical::digest(&canonical::moves_text(&legal)).into());
-        expect("init_goals", goals(&mut game, &state));
+        expect("init_goals", game.goals(&state).unwrap().into());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -101,7 +95,7 @@ struct Playout {
 }
 
 /// Plays at random from the first state, for `most` steps; `None` when there is no time for it.
-fn play(game: &mut Game, seed: u64, most: u64, deadline: Instant) -> Option<Playout> {
+fn play(game: &mut Interpreted, seed: u64, most: u64, deadline: Instant) -> Option<Playout> {
     let mut draw = Draw(seed);
     let mut state = game.initial_state().clone();
     let (mut trace, mut steps, mut sum_legals) = (String::new(), 0, 0);
@@ -116,17 +110,18 @@ fn play(game: &mut Game, seed: u64, most: u64, deadline: Instant) -> Option<Play
             break "time";
         }
         let mut joint = Vec::new();
-        for (role, mut moves) in legal(game, &state) {
+        for (role, mut moves) in game.legal_terms(&state).unwrap() {
             if moves.is_empty() {
                 trace += &format!("STUCK {}\n", canonical::text(&role));
                 break 'game "stuck";
             }
-            moves.sort_by_key(canonical::text);
             sum_legals += moves.len() as u64;
+            moves.sort_by_cached_key(canonical::text);
             let chosen = moves.swap_remove(draw.index(moves.len()));
             trace += &format!("{}\n", canonical::move_text(&role, &chosen));
             joint.push(chosen);
         }
+        let joint = game.joint_move(&state, &joint).unwrap();
         state = game.next_state(&state, &joint).unwrap();
         steps += 1;
     };
@@ -135,8 +130,8 @@ fn play(game: &mut Game, seed: u64, most: u64, deadline: Instant) -> Option<Play
         steps,
         sum_legals,
         trace_sha256: canonical::digest(&trace),
-        final_sha256: canonical::digest(&canonical::state_text(&state)),
-        goals: if end == "terminal" { goals(game, &state) } else { Value::Null },
+        final_sha256: state_digest(game, &state),
+        goals: if end == "terminal" { game.goals(&state).unwrap().into() } else { Value::Null },
     })
 }
 
@@ -148,7 +143,7 @@ const UNEXPLAINED: [(&str, u64); 1] = [("wargame01", 11)];
 fn playouts_agree() {
     let deadline = Instant::now() + PLAYOUT_TIME;
     let corpus = corpus().unwrap_or_default();
-    let mut games: Vec<Game> = corpus.iter().map(|(path, _)| game(path, Budget::unlimited())).collect();
+    let mut games: Vec<Interpreted> = corpus.iter().map(|(path, _)| game(path, Budget::unlimited())).collect();
     let (mut wrong, mut compared) = (Vec::new(), 0);
     // One playout of each game, then a second of each, and so on.
     for turn in 0..20 {
@@ -179,20 +174,13 @@ fn playouts_agree() {
 }
 
 /// All states after one more joint move, with the number of ways to each.
-fn expand(game: &mut Game, level: &BTreeMap<State, u64>) -> BTreeMap<State, u64> {
+fn expand(game: &mut Interpreted, level: &BTreeMap<State, u64>) -> BTreeMap<State, u64> {
     let mut next = BTreeMap::new();
     for (state, ways) in level {
         if game.is_terminal(state).unwrap() {
             continue;
         }
-        let mut joints = vec![Vec::new()];
-        for (_, moves) in legal(game, state) {
-            let longer = |joint: &Vec<Term>| -> Vec<Vec<Term>> {
-                moves.iter().map(|made| [joint.as_slice(), std::slice::from_ref(made)].concat()).collect()
-            };
-            joints = joints.iter().flat_map(longer).collect();
-        }
-        for joint in joints {
+        for joint in game.legal_joint_moves(state).unwrap() {
             *next.entry(game.next_state(state, &joint).unwrap()).or_default() += ways;
         }
     }
@@ -214,8 +202,7 @@ fn all_sequences_of_moves_agree() {
             level = expand(&mut game, &level);
             assert_eq!(level.values().sum::<u64>(), count, "{} at depth {depth}", row["name"]);
             if let Some(expected) = row["levels"].get(depth) {
-                let mut digests: Vec<String> =
-                    level.keys().map(|state| canonical::digest(&canonical::state_text(state))).collect();
+                let mut digests: Vec<String> = level.keys().map(|state| state_digest(&game, state)).collect();
                 digests.sort();
                 assert_eq!(level.len() as u64, expected["distinct_states"], "{} at depth {depth}", row["name"]);
                 assert_eq!(
@@ -232,12 +219,12 @@ fn all_sequences_of_moves_agree() {
 }
 
 /// A rulesheet of `rules/games/`.
-fn our_game(name: &str) -> Game {
+fn our_game(name: &str) -> Interpreted {
     game(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("rules/games").join(name), Budget::unlimited())
 }
 
 /// How many sequences of moves there are of each length from 1.
-fn sequences(game: &mut Game, depth: usize) -> Vec<u64> {
+fn sequences(game: &mut Interpreted, depth: usize) -> Vec<u64> {
     let mut level = BTreeMap::from([(game.initial_state().clone(), 1)]);
     let mut counts = Vec::new();
     for _ in 0..depth {
@@ -286,23 +273,24 @@ fn nim_is_won_when_the_heaps_do_not_cancel_out() {
         i += 1;
     }
     // Every move leaves fewer objects, so that states with fewer of them are settled first.
-    let sizes = |state: &State| -> Vec<i64> {
-        let sizes = state.facts().iter().filter_map(|fact| match fact {
+    let sizes = |facts: &[Term]| -> Vec<i64> {
+        let sizes = facts.iter().filter_map(|fact| match fact {
             Term::Compound(name, args) if &**name == "size" => Some(args),
             _ => None,
         });
         sizes.map(|args| if let Term::Integer(n) = args[1] { n } else { panic!("a size is a number") }).collect()
     };
-    states.sort_by_key(|state| sizes(state).iter().sum::<i64>());
+    states.sort_by_key(|state| sizes(&game.facts(state)).iter().sum::<i64>());
     let mut wins: BTreeMap<State, bool> = BTreeMap::new();
     for state in states {
         let next = expand(&mut game, &BTreeMap::from([(state.clone(), 1)]));
         let wins_here = next.keys().any(|state| !wins[state]);
-        assert_eq!(wins_here, sizes(&state).into_iter().fold(0, |sum, size| sum ^ size) != 0, "{state:?}");
-        let goals = goals(&mut game, &state);
+        let facts = game.facts(&state);
+        assert_eq!(wins_here, sizes(&facts).into_iter().fold(0, |sum, size| sum ^ size) != 0, "{facts:?}");
+        let goals = game.goals(&state).unwrap();
         match game.is_terminal(&state).unwrap() {
-            true => assert_eq!(goals.as_array().unwrap().iter().filter_map(Value::as_i64).sum::<i64>(), 100),
-            false => assert_eq!(goals, serde_json::json!([50, 50])),
+            true => assert_eq!(goals.into_iter().flatten().sum::<i64>(), 100),
+            false => assert_eq!(goals, [Some(50), Some(50)]),
         }
         wins.insert(state, wins_here);
     }

@@ -7,7 +7,7 @@ use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Stopped;
-use ludolog::game::{Game, GameError, State, canonical};
+use ludolog::game::{GameError, Interpreted, State, StateMachine, StateMachineExt, canonical};
 use ludolog::syntax::ast::{Formula, Term};
 use ludolog::syntax::{self, Syntax, print_term};
 use serde_json::{Map, Value, json};
@@ -59,49 +59,43 @@ fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
         .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
     show(&sources, &analyzed.warnings);
     let explain = |error| explain(&error, syntax);
-    let mut game = Game::new(&analyzed.stratified, args.budget.start()).map_err(explain)?;
+    let mut game = Interpreted::new(&analyzed.stratified, args.budget.start()).map_err(explain)?;
     let mut state = game.initial_state().clone();
-    let initial = View::of(&mut game, state.clone()).map_err(explain)?;
+    let initial = View::of(&mut game, &state).map_err(explain)?;
     for (step, text) in args.moves.iter().enumerate() {
         let moves = read_moves(text, game.roles().len(), syntax, &mut sources)?;
         if game.is_terminal(&state).map_err(explain)? {
             return Err(Failure::Message(format!("the game is over after {}", counted(step, "joint move"))));
         }
-        game.check_moves(&state, &moves).map_err(explain)?;
-        state = game.next_state(&state, &moves).map_err(explain)?;
+        let joint = game.joint_move(&state, &moves).map_err(explain)?;
+        state = game.next_state(&state, &joint).map_err(explain)?;
     }
-    let reached = View::of(&mut game, state).map_err(explain)?;
+    let reached = View::of(&mut game, &state).map_err(explain)?;
     let text = match args.json {
-        true => format!("{:#}\n", to_json(&game, args.moves.len(), &initial, &reached)),
+        true => format!("{:#}\n", to_json(args.moves.len(), &initial, &reached)),
         false => to_text(&reached, args.moves.len(), syntax),
     };
     print(&text)?;
     Ok(Outcome::Success)
 }
 
-/// All that is to be said of one state.
+/// The answers about one state.
 struct View {
-    state: State,
+    facts: Vec<Term>,
     terminal: bool,
     legal: Vec<(Term, Vec<Term>)>,
     goals: Vec<Option<i64>>,
 }
 
 impl View {
-    fn of(game: &mut Game, state: State) -> Result<Self, GameError> {
-        let roles = game.roles().to_vec();
-        let mut view = Self { terminal: game.is_terminal(&state)?, legal: Vec::new(), goals: Vec::new(), state };
-        for role in roles {
-            view.goals.push(game.goal(&view.state, &role)?);
-            let mut moves = game.legal_moves(&view.state, &role)?;
-            moves.sort_by_cached_key(canonical::text);
-            view.legal.push((role, moves));
-        }
-        Ok(view)
+    fn of(game: &mut impl StateMachine, state: &State) -> Result<Self, GameError> {
+        let mut legal = game.legal_terms(state)?;
+        legal.iter_mut().for_each(|(_, moves)| moves.sort_by_cached_key(canonical::text));
+        Ok(Self { facts: game.facts(state), terminal: game.is_terminal(state)?, legal, goals: game.goals(state)? })
     }
 
     fn facts_digest(&self) -> String {
-        canonical::digest(&canonical::state_text(&self.state))
+        canonical::digest(&canonical::state_text(&self.facts))
     }
 
     fn legal_digest(&self) -> String {
@@ -113,30 +107,30 @@ impl View {
     }
 
     /// The facts as text, sorted.
-    fn facts(&self, spell: impl Fn(&Term) -> String) -> Vec<String> {
-        let mut facts: Vec<String> = self.state.facts().iter().map(spell).collect();
+    fn spelled_facts(&self, spell: impl Fn(&Term) -> String) -> Vec<String> {
+        let mut facts: Vec<String> = self.facts.iter().map(spell).collect();
         facts.sort();
         facts
     }
 }
 
 /// The first state under the names that the corpus of rulesheets uses, then the state reached.
-fn to_json(game: &Game, steps: usize, initial: &View, reached: &View) -> Value {
+fn to_json(steps: usize, initial: &View, reached: &View) -> Value {
     let by_role = |view: &View, value: &dyn Fn(usize) -> Value| {
         let entries = view.legal.iter().enumerate().map(|(i, (role, _))| (canonical::text(role), value(i)));
         Value::Object(entries.collect::<Map<_, _>>())
     };
     let moves = |i: usize| reached.legal[i].1.iter().map(canonical::text).collect::<Vec<_>>().into();
     json!({
-        "roles": game.roles().iter().map(canonical::text).collect::<Vec<_>>(),
-        "init_facts": initial.state.facts().len(),
+        "roles": initial.legal.iter().map(|(role, _)| canonical::text(role)).collect::<Vec<_>>(),
+        "init_facts": initial.facts.len(),
         "init_sha256": initial.facts_digest(),
         "init_terminal": initial.terminal,
         "init_legal_counts": initial.legal_counts(),
         "init_legal_sha256": initial.legal_digest(),
         "init_goals": initial.goals,
         "steps": steps,
-        "facts": reached.facts(canonical::text),
+        "facts": reached.spelled_facts(canonical::text),
         "facts_sha256": reached.facts_digest(),
         "terminal": reached.terminal,
         "legal": by_role(reached, &moves),
@@ -153,8 +147,8 @@ fn to_text(view: &View, steps: usize, syntax: Syntax) -> String {
         _ => format!("After {}", counted(steps, "joint move")),
     };
     let end = if view.terminal { ", terminal" } else { "" };
-    _ = writeln!(text, " ({}{end})", counted(view.state.facts().len(), "fact"));
-    for fact in view.facts(spell) {
+    _ = writeln!(text, " ({}{end})", counted(view.facts.len(), "fact"));
+    for fact in view.spelled_facts(spell) {
         _ = writeln!(text, "  {fact}");
     }
     for ((role, moves), goal) in view.legal.iter().zip(&view.goals) {
@@ -203,26 +197,9 @@ fn arguments(text: &str, syntax: Syntax, sources: &mut Sources) -> Option<Vec<Te
 }
 
 fn explain(error: &GameError, syntax: Syntax) -> Failure {
-    let spell = |terms: &[Term]| terms.iter().map(|term| print_term(term, syntax)).collect::<Vec<_>>();
-    Failure::Message(match error {
-        GameError::NoRoles => "this is no game: the rules do not say who plays (`role`)".to_owned(),
-        GameError::WrongCount { given, roles } => {
-            format!(
-                "a joint move has {}, in this order: {}; {given} given",
-                counted(roles.len(), "move"),
-                spell(roles).join(", ")
-            )
-        }
-        GameError::IllegalMove { role, given, legal } => {
-            let [role, given] = [role, given].map(|term| print_term(term, syntax));
-            let mut legal = spell(legal);
-            legal.sort();
-            match legal.is_empty() {
-                true => format!("`{given}` is not legal for {role}, and nothing is"),
-                false => format!("`{given}` is not legal for {role}; legal are:\n  {}", legal.join("\n  ")),
-            }
-        }
-        GameError::Stopped(Stopped::Interrupted) => return Failure::Interrupted,
-        GameError::Stopped(stopped) => format!("{stopped}; allow more with --timeout or --max-facts"),
-    })
+    match error {
+        GameError::Stopped(Stopped::Interrupted) => Failure::Interrupted,
+        GameError::Stopped(stopped) => Failure::Message(format!("{stopped}; allow more with --timeout or --max-facts")),
+        _ => Failure::Message(error.text(syntax)),
+    }
 }

@@ -3,7 +3,6 @@
 //! A term is written as KIF with single spaces; lines are sorted by bytes and joined by a line feed, without one at the
 //! end. The digest is SHA-256, in hexadecimal.
 
-use super::State;
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::{Syntax, print_term};
 
@@ -13,8 +12,8 @@ pub fn text(term: &Term) -> String {
 }
 
 /// The facts of a state, one a line.
-pub fn state_text(state: &State) -> String {
-    sorted_lines(state.facts().iter().map(text).collect())
+pub fn state_text(facts: &[Term]) -> String {
+    sorted_lines(facts.iter().map(text).collect())
 }
 
 /// The legal moves of several roles together, `role move` on each line.
@@ -48,7 +47,7 @@ mod tests {
     #[test]
     fn lines_are_sorted_by_bytes() {
         let cell = |n| Term::compound("cell", vec![Term::Integer(n), Term::symbol("b")]);
-        let state = State::new(vec![cell(10), cell(2), Term::symbol("over")]);
+        let state = [cell(10), cell(2), Term::symbol("over")];
         assert_eq!(state_text(&state), "(cell 10 b)\n(cell 2 b)\nover");
     }
 

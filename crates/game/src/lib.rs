@@ -1,11 +1,43 @@
 //! A program in the Game Description Language as a game: roles, states, moves.
 //!
+//! * [`contract`]: what every reasoner about a game answers, [`StateMachine`], and what follows from it.
+//! * [`interpreted`]: the rulesheet run on an engine, state by state.
+//! * [`error`]: why a game could not be asked.
 //! * [`canonical`]: states and moves as text, and their digests.
-//! * [`machine`]: legal moves, the next state, the end and the goals, over the semi-naive engine.
-//! * `program`: the part of a rulesheet that it runs.
+//! * `program`: the part of a rulesheet that is run.
+//!
+//! ```
+//! use ludolog_engine::Budget;
+//! use ludolog_game::{Interpreted, StateMachine, StateMachineExt};
+//! use ludolog_syntax::{Syntax, parse};
+//!
+//! let rules = "
+//!     (role counter) (init (count 3))
+//!     (less 3 2) (less 2 1) (less 1 0)
+//!     (<= (legal counter count) (true (count ?n)))
+//!     (<= (next (count ?k)) (does counter count) (true (count ?n)) (less ?n ?k))
+//!     (<= terminal (true (count 0)))
+//!     (<= (goal counter 100) terminal)";
+//! let mut sources = ludolog_syntax::diagnostic::Sources::new();
+//! let source = sources.add("count.kif", rules);
+//! let program = parse(source, &sources, Syntax::Kif).into_result().expect("the rules parse");
+//! let analyzed = ludolog_logic::analysis::analyze(&program).expect("the rules are sound");
+//!
+//! let mut game = Interpreted::new(&analyzed.stratified, Budget::unlimited())?;
+//! let start = game.initial_state().clone();
+//! let played = game.playout(&start, 100, |_, legal| legal[0])?;
+//! assert_eq!((played.steps, played.goals), (3, vec![Some(100)]));
+//! # Ok::<(), ludolog_game::GameError>(())
+//! ```
 
 pub mod canonical;
-pub mod machine;
+pub mod contract;
+pub mod error;
+pub mod interpreted;
 mod program;
 
-pub use machine::{Game, GameError, State};
+pub use contract::{
+    Chooser, End, JointMove, JointMoves, LegalMoves, Move, Playout, Role, State, StateMachine, StateMachineExt,
+};
+pub use error::GameError;
+pub use interpreted::Interpreted;

@@ -9,7 +9,7 @@ use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the machine asks: the predicates with their arities.
+/// The predicates that a machine asks for, with their arities.
 const ASKED: [(&str, usize); 6] = [("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0)];
 
 /// The program without what the machine does not ask for (`base` and `input`, say, which may be large).
@@ -45,6 +45,7 @@ pub(super) fn relevant(program: &StratifiedProgram) -> StratifiedProgram {
 pub(super) fn demanded(
     program: &StratifiedProgram,
     large: &[Predicate],
+    target: Target,
     budget: &Budget,
 ) -> Result<Option<StratifiedProgram>, Stopped> {
     let inputs = Inputs::default().with_predicates(large.iter().cloned());
@@ -62,7 +63,7 @@ pub(super) fn demanded(
     let Some(program) = restratify(checked) else { return Ok(None) };
     let goal = Goal { body: vec![Literal::Positive(goal)], variables: Vec::new(), span: Span::NONE };
     let inputs = Inputs::of(&program);
-    let model = Model::new(&program, &inputs, Target::SemiNaive, budget)?;
+    let model = Model::new(&program, &inputs, target, budget)?;
     for negated in [Negated::Demanded, Negated::Whole] {
         let (may_grow, handed_on) = (&|_: &Predicate| false, HandedOn::Sideways);
         let settings = Settings { whole: &whole, may_grow, handed_on, negated, reorder: false };

@@ -1,0 +1,565 @@
+//! Games by interpretation: the rulesheet runs on an engine, state by state.
+//!
+//! The facts of a state and the moves of a joint move are put into the engine as the whole of `true` and `does`; the engine
+//! derives anew what depends on them and keeps all else, so what does not depend on the state is derived once.
+
+use crate::contract::{LegalMoves, Move, Role, State, StateMachine};
+use crate::error::GameError;
+use crate::program;
+use indexmap::IndexSet;
+use ludolog_engine::{Budget, Case, Engine, Prepared, Refused, Setting, Stopped, prepare};
+use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_logic::optimize::Optimization;
+use ludolog_syntax::MAX_NESTING;
+use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use ludolog_syntax::diagnostic::Span;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+/// Most facts that are derived as a whole, wanted or not.
+const MAX_WHOLE: u64 = 500_000;
+
+/// A predicate with more facts than this had a good part in reaching [`MAX_WHOLE`].
+const HUGE: usize = MAX_WHOLE as usize / 50;
+
+/// Most facts, and most moves, that a machine numbers: at some hundred bytes each, a memory of less than a gigabyte.
+const MAX_NUMBERS: usize = 1 << 22;
+
+/// The engine is loaded afresh after this many changes of state, because engines keep every term that they have ever
+/// derived. The changes before take minutes, loading takes seconds at most.
+const CHANGES_PER_LOAD: u32 = 1 << 20;
+
+/// A game whose rulesheet runs on an engine.
+pub struct Interpreted {
+    prepared: Prepared,
+    engine: Box<dyn Engine>,
+    budget: Budget,
+    predicates: Predicates,
+    roles: Vec<Term>,
+    initial: State,
+    facts: Numbers,
+    moves: Numbers,
+    entered: Entered,
+}
+
+/// What the engine was last told.
+#[derive(Default)]
+struct Entered {
+    /// The whole of `true`; `None` before the first.
+    state: Option<State>,
+    /// The whole of `does`.
+    joint: Vec<Move>,
+    /// Whether what follows is derived.
+    derived: bool,
+    /// Changes of state since the engine was loaded.
+    changes: u32,
+}
+
+/// Ground terms by number. A term that has a number keeps it.
+#[derive(Default)]
+struct Numbers(IndexSet<Term, FxBuildHasher>);
+
+impl Numbers {
+    fn of(&mut self, term: Term) -> Result<u32, Stopped> {
+        let (number, is_new) = self.0.insert_full(term);
+        if is_new && number >= MAX_NUMBERS {
+            self.0.pop();
+            return Err(Stopped::TooManyFacts(MAX_NUMBERS as u64));
+        }
+        Ok(number as u32)
+    }
+
+    fn term(&self, number: u32) -> &Term {
+        &self.0[number as usize]
+    }
+}
+
+/// The predicates of GDL that the machine reads and writes.
+struct Predicates {
+    role: Predicate,
+    init: Predicate,
+    state: Predicate,
+    does: Predicate,
+    next: Predicate,
+    legal: Predicate,
+    goal: Predicate,
+    terminal: Predicate,
+}
+
+impl Default for Predicates {
+    fn default() -> Self {
+        Self {
+            role: Predicate::new("role", 1),
+            init: Predicate::new("init", 1),
+            state: Predicate::new("true", 1),
+            does: Predicate::new("does", 2),
+            next: Predicate::new("next", 1),
+            legal: Predicate::new("legal", 2),
+            goal: Predicate::new("goal", 2),
+            terminal: Predicate::new("terminal", 0),
+        }
+    }
+}
+
+impl Interpreted {
+    /// The game of a rulesheet on the default engine, with [`default_optimization`](Self::default_optimization).
+    ///
+    /// # Errors
+    ///
+    /// As [`with_setting`](Self::with_setting).
+    pub fn new(program: &StratifiedProgram, budget: Budget) -> Result<Self, GameError> {
+        let setting = Setting { optimization: Self::default_optimization(), ..Setting::default() };
+        Self::with_setting(program, setting, budget)
+    }
+
+    /// The passes that pay for games of all kinds.
+    pub fn default_optimization() -> Optimization {
+        Optimization::None
+    }
+
+    /// The game of a rulesheet on an engine that can retract facts. `true` and `does` are inputs besides those of the
+    /// setting. Derives what holds in every state, and what holds in the first. The budget is for this and for each later
+    /// question.
+    ///
+    /// Some rulesheets define relations that are far too large to be derived as a whole, or infinite, and only ask for a few
+    /// of their facts. When more than half a million facts come up, or ever deeper terms, those are derived by demand
+    /// instead.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::NoRoles`]; [`GameError::Stopped`], when the budget ends or the engine cannot retract facts.
+    pub fn with_setting(program: &StratifiedProgram, mut setting: Setting, budget: Budget) -> Result<Self, GameError> {
+        if !setting.engine.capabilities.retract {
+            return Err(Refused::NoRetraction(setting.engine.name).into());
+        }
+        let Predicates { state, does, .. } = Predicates::default();
+        setting.inputs.extend([state, does]);
+        let program = program::relevant(program);
+        let most = budget.max_facts().map_or(MAX_WHOLE, |most| most.min(MAX_WHOLE));
+        let mut game = Self::load(&program, &setting, budget.clone().with_max_facts(most))?;
+        let mut started = game.start();
+        if let Err(GameError::Stopped(Stopped::TooManyFacts(_) | Stopped::TermTooDeep(_))) = started {
+            let huge = game.huge_predicates()?;
+            if let Some(demanded) = program::demanded(&program, &huge, setting.engine.target, &budget)? {
+                game = Self::load(&demanded, &setting, budget.clone())?;
+            }
+            game.budget = budget.clone();
+            started = game.start();
+        }
+        started?;
+        game.budget = budget;
+        Ok(game)
+    }
+
+    fn load(program: &StratifiedProgram, setting: &Setting, budget: Budget) -> Result<Self, GameError> {
+        let predicates = Predicates::default();
+        let of = |wanted: &Predicate| {
+            let facts = program.program.facts.iter().filter(|fact| fact.signature() == *wanted);
+            facts.filter_map(|fact| fact.args.first().cloned()).collect::<Vec<Term>>()
+        };
+        let roles = of(&predicates.role);
+        // The first state is a sample of all states.
+        let sample = of(&predicates.init).into_iter().map(|fact| atom(&predicates.state.name, vec![fact]));
+        let case = Case::of_facts(sample.collect());
+        let prepared = prepare(program, &case, None, setting, &budget.renewed())?;
+        Ok(Self {
+            engine: prepared.load()?,
+            prepared,
+            budget,
+            predicates,
+            roles,
+            initial: State::default(),
+            facts: Numbers::default(),
+            moves: Numbers::default(),
+            entered: Entered::default(),
+        })
+    }
+
+    /// Finds the roles, those given as facts first, and the first state, and enters it.
+    fn start(&mut self) -> Result<(), GameError> {
+        let budget = self.budget.renewed();
+        self.engine.update(&budget)?;
+        let mut roles: Vec<Term> =
+            self.engine.facts(&self.predicates.role, &budget)?.into_iter().filter_map(first_argument).collect();
+        roles.sort();
+        self.roles.extend(roles);
+        let mut seen = FxHashSet::default();
+        self.roles.retain(|role| seen.insert(role.clone()));
+        if self.roles.is_empty() {
+            return Err(GameError::NoRoles);
+        }
+        let first = self.engine.facts(&self.predicates.init, &budget)?;
+        self.initial = self.state_of(first.into_iter().filter_map(first_argument).collect())?;
+        self.enter(&self.initial.clone(), &[], &budget)
+    }
+
+    /// The predicates that came to hold a good part of all facts, or deep terms.
+    fn huge_predicates(&mut self) -> Result<Vec<Predicate>, Stopped> {
+        let mut huge = Vec::new();
+        for predicate in self.engine.predicates() {
+            let facts = self.engine.facts(&predicate, &Budget::unlimited())?;
+            let is_deep = |fact: &Atom| fact.args.iter().any(|arg| is_deeper_than(arg, MAX_NESTING));
+            if facts.len() > HUGE || facts.iter().any(is_deep) {
+                huge.push(predicate);
+            }
+        }
+        Ok(huge)
+    }
+
+    /// What runs: the rulesheet as optimized, and the report of each pass.
+    pub fn prepared(&self) -> &Prepared {
+        &self.prepared
+    }
+
+    /// Makes `state` and `joint` all that `true` and `does` hold of, and derives what follows.
+    fn enter(&mut self, state: &State, joint: &[Move], budget: &Budget) -> Result<(), GameError> {
+        if self.entered.changes >= CHANGES_PER_LOAD {
+            self.engine = self.prepared.load()?;
+            self.entered = Entered::default();
+        }
+        if self.entered.state.as_ref() != Some(state) {
+            let name = &self.predicates.state.name;
+            let facts = state.numbers().iter().map(|&fact| atom(name, vec![self.facts.term(fact).clone()]));
+            self.entered.derived = false;
+            self.engine.replace(&self.predicates.state, &facts.collect::<Vec<_>>())?;
+            self.entered.state = Some(state.clone());
+            self.entered.changes += 1;
+        }
+        if self.entered.joint != joint {
+            let name = &self.predicates.does.name;
+            let does = |(role, &made): (&Term, &Move)| atom(name, vec![role.clone(), self.moves.term(made.0).clone()]);
+            let facts: Vec<Atom> = self.roles.iter().zip(joint).map(does).collect();
+            self.entered.derived = false;
+            self.engine.replace(&self.predicates.does, &facts)?;
+            self.entered.joint = joint.to_vec();
+        }
+        if !self.entered.derived {
+            // After a stop, the next question goes on from here.
+            self.engine.update(budget)?;
+            self.entered.derived = true;
+        }
+        Ok(())
+    }
+
+    /// All that a state says of a predicate.
+    fn ask(&mut self, state: &State, predicate: impl Fn(&Predicates) -> &Predicate) -> Result<Vec<Atom>, GameError> {
+        let budget = self.budget.renewed();
+        self.enter(state, &[], &budget)?;
+        Ok(self.engine.facts(predicate(&self.predicates), &budget)?)
+    }
+
+    /// The moves of these terms, in the order of the terms.
+    fn number_moves(&mut self, mut terms: Vec<Term>) -> Result<Vec<Move>, GameError> {
+        terms.sort_unstable();
+        terms.into_iter().map(|term| Ok(Move(self.moves.of(term)?))).collect()
+    }
+}
+
+impl StateMachine for Interpreted {
+    fn roles(&self) -> &[Term] {
+        &self.roles
+    }
+
+    fn initial_state(&self) -> &State {
+        &self.initial
+    }
+
+    fn legal_moves(&mut self, state: &State, role: Role) -> Result<Vec<Move>, GameError> {
+        let legal = self.ask(state, |predicates| &predicates.legal)?;
+        let terms = second_arguments(legal, &self.roles[role.0 as usize]);
+        self.number_moves(terms)
+    }
+
+    fn next_state(&mut self, state: &State, joint: &[Move]) -> Result<State, GameError> {
+        if joint.len() != self.roles.len() {
+            return Err(GameError::WrongCount { given: joint.len(), roles: self.roles.clone() });
+        }
+        let budget = self.budget.renewed();
+        self.enter(state, joint, &budget)?;
+        let next = self.engine.facts(&self.predicates.next, &budget)?;
+        self.state_of(next.into_iter().filter_map(first_argument).collect())
+    }
+
+    fn is_terminal(&mut self, state: &State) -> Result<bool, GameError> {
+        Ok(!self.ask(state, |predicates| &predicates.terminal)?.is_empty())
+    }
+
+    fn goal(&mut self, state: &State, role: Role) -> Result<Option<i64>, GameError> {
+        let goals = self.ask(state, |predicates| &predicates.goal)?;
+        Ok(match second_arguments(goals, &self.roles[role.0 as usize])[..] {
+            [Term::Integer(goal)] => Some(goal),
+            _ => None,
+        })
+    }
+
+    fn facts(&self, state: &State) -> Vec<Term> {
+        let mut facts: Vec<Term> = state.numbers().iter().map(|&fact| self.facts.term(fact).clone()).collect();
+        facts.sort_unstable();
+        facts
+    }
+
+    fn state_of(&mut self, facts: Vec<Term>) -> Result<State, GameError> {
+        let numbers = facts.into_iter().map(|fact| self.facts.of(fact)).collect::<Result<_, _>>()?;
+        Ok(State::new(numbers))
+    }
+
+    fn move_term(&self, made: Move) -> &Term {
+        self.moves.term(made.0)
+    }
+
+    fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
+
+    fn all_legal_moves(&mut self, states: &[State]) -> Result<Vec<LegalMoves>, GameError> {
+        let mut all = Vec::with_capacity(states.len());
+        for state in states {
+            let mut terms: Vec<Vec<Term>> = vec![Vec::new(); self.roles.len()];
+            for atom in self.ask(state, |predicates| &predicates.legal)? {
+                if let Ok([role, made]) = <[Term; 2]>::try_from(atom.args)
+                    && let Some(role) = self.roles.iter().position(|other| *other == role)
+                {
+                    terms[role].push(made);
+                }
+            }
+            all.push(terms.into_iter().map(|terms| self.number_moves(terms)).collect::<Result<_, _>>()?);
+        }
+        Ok(all)
+    }
+}
+
+fn atom(predicate: &Name, args: Vec<Term>) -> Atom {
+    Atom { predicate: predicate.clone(), args, span: Span::NONE }
+}
+
+fn is_deeper_than(term: &Term, levels: usize) -> bool {
+    match term {
+        Term::Compound(_, args) => levels == 0 || args.iter().any(|arg| is_deeper_than(arg, levels - 1)),
+        _ => false,
+    }
+}
+
+fn first_argument(atom: Atom) -> Option<Term> {
+    atom.args.into_iter().next()
+}
+
+fn second_arguments(atoms: Vec<Atom>, first: &Term) -> Vec<Term> {
+    let of_first = atoms.into_iter().filter(|atom| atom.args[0] == *first);
+    of_first.filter_map(|atom| atom.args.into_iter().nth(1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{End, JointMove, StateMachineExt};
+    use ludolog_engine::ENGINES;
+    use ludolog_syntax::budget::Clock;
+    use ludolog_syntax::diagnostic::Sources;
+    use ludolog_syntax::{Syntax, parse, print_term};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    use std::time::Duration;
+
+    fn stratified(text: &str) -> StratifiedProgram {
+        let mut sources = Sources::new();
+        let source = sources.add("test.kif", text);
+        let program = parse(source, &sources, Syntax::Kif).into_result().expect("the test parses");
+        ludolog_logic::analysis::analyze(&program).expect("the test is sound").stratified
+    }
+
+    fn game(text: &str) -> Interpreted {
+        Interpreted::new(&stratified(text), Budget::unlimited()).expect("the test is a game")
+    }
+
+    fn show(terms: &[Term]) -> Vec<String> {
+        terms.iter().map(|term| print_term(term, Syntax::Kif)).collect()
+    }
+
+    /// Two players take one or two coins from a heap of three, at the same time; what is left over stays.
+    const COINS: &str = "
+        (role left) (role right)
+        (init (heap 3))
+        (less 3 1 2) (less 3 2 1) (less 2 1 1) (less 2 2 0) (less 1 1 0)
+        (<= (legal ?r (take ?n)) (role ?r) (true (heap ?h)) (less ?h ?n ?k))
+        (<= (legal ?r (take ?n)) (role ?r) (true (heap ?h)) (less ?h ?n ?k))
+        (<= (next (heap ?k)) (true (heap ?h)) (does left (take ?n)) (does right (take ?n)) (less ?h ?n ?k))
+        (<= (next (heap ?h)) (true (heap ?h)) (does left (take ?m)) (does right (take ?n)) (distinct ?m ?n))
+        (<= (next (took ?r ?n)) (does ?r (take ?n)))
+        (<= terminal (true (heap 0)))
+        (<= (goal ?r 50) (role ?r) terminal)
+        (<= (goal left 100) (true (took left 2)))
+        (<= (goal right many) (true (took right 2)))";
+
+    fn take(n: i64) -> Term {
+        Term::compound("take", vec![Term::Integer(n)])
+    }
+
+    const LEFT: Role = Role(0);
+    const RIGHT: Role = Role(1);
+
+    #[test]
+    fn a_joint_move_leads_to_the_next_state() {
+        let mut game = game(COINS);
+        assert_eq!(show(game.roles()), ["left", "right"]);
+        let first = game.initial_state().clone();
+        assert_eq!(show(&game.facts(&first)), ["(heap 3)"]);
+        let legal = game.legal_moves(&first, LEFT).unwrap();
+        assert_eq!(legal.iter().map(|&made| game.move_term(made)).collect::<Vec<_>>(), [&take(1), &take(2)]);
+        assert_eq!(game.all_legal_moves(std::slice::from_ref(&first)), Ok(vec![vec![legal.clone(); 2]]));
+        let state = game.next_state(&first, &[legal[1], legal[1]]).unwrap();
+        assert_eq!(show(&game.facts(&state)), ["(heap 1)", "(took left 2)", "(took right 2)"]);
+        assert_eq!(game.goal(&state, LEFT), Ok(Some(100)));
+        // Any state may be asked about again, and moves leave nothing behind.
+        assert_eq!(game.legal_moves(&first, LEFT).unwrap(), legal);
+        let last = game.next_state(&state, &[legal[0], legal[0]]).unwrap();
+        assert_eq!(show(&game.facts(&last)), ["(heap 0)", "(took left 1)", "(took right 1)"]);
+        assert_eq!((game.is_terminal(&state), game.is_terminal(&last)), (Ok(false), Ok(true)));
+        let facts = game.facts(&last);
+        assert_eq!(game.state_of(facts), Ok(last));
+    }
+
+    #[test]
+    fn many_states_are_answered_as_one_by_one() {
+        let mut game = game(COINS);
+        let first = game.initial_state().clone();
+        let joints: Vec<JointMove> = game.legal_joint_moves(&first).unwrap().collect();
+        assert_eq!(joints.len(), 4);
+        let steps: Vec<(&State, &[Move])> = joints.iter().map(|joint| (&first, &joint[..])).collect();
+        let states = game.next_states(&steps).unwrap();
+        for ((state, joint), together) in steps.iter().zip(&states) {
+            assert_eq!(game.next_state(state, joint).as_ref(), Ok(together));
+        }
+        for (state, together) in states.iter().zip(game.all_legal_moves(&states).unwrap()) {
+            assert_eq!([LEFT, RIGHT].map(|role| game.legal_moves(state, role).unwrap()).to_vec(), together);
+        }
+        let together = game.playouts(&states, 9, &mut |_, _, legal| legal[0]).unwrap();
+        for (state, together) in states.iter().zip(together) {
+            assert_eq!(game.playout(state, 9, |_, legal| legal[0]), Ok(together));
+        }
+    }
+
+    #[test]
+    fn playouts_say_why_they_end() {
+        let mut game = game(COINS);
+        let first = game.initial_state().clone();
+        let one_each = game.playout(&first, 9, |_, legal| legal[0]).unwrap();
+        assert_eq!((one_each.end, one_each.steps), (End::Terminal, 3));
+        assert_eq!(one_each.goals, [Some(50), Some(50)]);
+        let (end, steps) = game.playout(&first, 2, |_, legal| legal[0]).map(|it| (it.end, it.steps)).unwrap();
+        assert_eq!((end, steps), (End::MaxSteps, 2));
+        let empty = State::default();
+        assert_eq!(game.playout(&empty, 9, |_, legal| legal[0]).unwrap().end, End::Stuck(LEFT));
+        assert_eq!(game.legal_joint_moves(&empty).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn goals_that_are_none_several_or_no_integer_are_none() {
+        let mut game = game(COINS);
+        let took = |role, n| Term::compound("took", vec![Term::symbol(role), Term::Integer(n)]);
+        let over = Term::compound("heap", vec![Term::Integer(0)]);
+        let mut goals = |facts: &[Term]| {
+            let state = game.state_of(facts.to_vec()).unwrap();
+            game.goals(&state).unwrap()
+        };
+        assert_eq!(goals(std::slice::from_ref(&over)), [Some(50), Some(50)]);
+        assert_eq!(goals(&[over, took("left", 2)]), [None, Some(50)]);
+        assert_eq!(goals(&[]), [None, None]);
+        assert_eq!(goals(&[took("right", 2)]), [None, None]);
+    }
+
+    #[test]
+    fn joint_moves_are_checked() {
+        let mut game = game(COINS);
+        let state = game.initial_state().clone();
+        let joint = game.joint_move(&state, &[take(1), take(2)]).unwrap();
+        assert_eq!(joint.iter().map(|&made| game.move_term(made)).collect::<Vec<_>>(), [&take(1), &take(2)]);
+        assert!(matches!(game.joint_move(&state, &[take(1)]), Err(GameError::WrongCount { given: 1, .. })));
+        assert!(matches!(game.next_state(&state, &[]), Err(GameError::WrongCount { given: 0, .. })));
+        let illegal = game.joint_move(&state, &[take(1), take(3)]);
+        assert_eq!(
+            illegal,
+            Err(GameError::IllegalMove { role: Term::symbol("right"), given: take(3), legal: vec![take(1), take(2)] })
+        );
+        assert_eq!(
+            illegal.unwrap_err().to_string(),
+            "`(take 3)` is not legal for right; legal are:\n  (take 1)\n  (take 2)"
+        );
+    }
+
+    #[test]
+    fn infinite_relations_are_derived_by_demand() {
+        for optimization in [Optimization::None, Optimization::Reordering, Optimization::Both] {
+            let setting = Setting { optimization, ..Setting::default() };
+            let peano = stratified(include_str!("../../../tests/odd/peano.kif"));
+            let mut game = Interpreted::with_setting(&peano, setting, Budget::unlimited()).unwrap();
+            let state = game.initial_state().clone();
+            let two = Term::compound("s", vec![Term::compound("s", vec![Term::symbol("zero")])]);
+            let add = game.joint_move(&state, &[Term::compound("add", vec![two])]).unwrap();
+            let state = game.next_state(&state, &add).unwrap();
+            assert_eq!(show(&game.facts(&state)), ["(count (s (s zero)))"]);
+            let state = game.next_state(&state, &add).unwrap();
+            assert_eq!(show(&game.facts(&state)), ["(count (s (s (s (s zero)))))"]);
+            assert_eq!(game.is_terminal(&state), Ok(true));
+            assert_eq!(game.goal(&state, LEFT), Ok(Some(100)));
+        }
+    }
+
+    #[test]
+    fn engines_and_optimizations_agree() {
+        let program = stratified(COINS);
+        let play = |engine, optimization| {
+            let setting = Setting { engine, optimization, ..Setting::default() };
+            let mut game = Interpreted::with_setting(&program, setting, Budget::unlimited()).unwrap();
+            let mut state = game.initial_state().clone();
+            let mut seen = Vec::new();
+            while !game.is_terminal(&state).unwrap() {
+                let joint = game.legal_joint_moves(&state).unwrap().last().unwrap();
+                seen.push((game.facts(&state), game.legal_terms(&state).unwrap(), game.goals(&state).unwrap()));
+                state = game.next_state(&state, &joint).unwrap();
+                if game.facts(&state).contains(&Term::compound("heap", vec![Term::Integer(1)])) {
+                    break;
+                }
+            }
+            seen
+        };
+        let expected = play(Setting::default().engine, Optimization::None);
+        for engine in ENGINES {
+            for optimization in Optimization::NAMED {
+                assert_eq!(play(engine, optimization), expected);
+            }
+        }
+    }
+
+    /// A clock that goes on by one second whenever it is read.
+    #[derive(Default)]
+    struct Ticking(AtomicU64);
+
+    impl Clock for Ticking {
+        fn now(&self) -> Duration {
+            Duration::from_secs(self.0.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
+    #[test]
+    fn every_question_has_the_whole_budget() {
+        let clock = Arc::new(Ticking::default());
+        let budget = Budget::unlimited().with_clock(clock.clone()).with_time(Duration::from_secs(10_000));
+        let mut game = Interpreted::new(&stratified(COINS), budget).unwrap();
+        let first = game.initial_state().clone();
+        clock.0.fetch_add(1_000_000, Ordering::Relaxed);
+        assert_eq!(game.is_terminal(&first), Ok(false));
+        clock.0.fetch_add(1_000_000, Ordering::Relaxed);
+        assert_eq!(game.playout(&first, 9, |_, legal| legal[0]).map(|it| it.steps), Ok(3));
+        // Without any time nothing is answered; with time again, everything is.
+        game.set_budget(Budget::unlimited().with_interrupt(Arc::new(AtomicBool::new(true))));
+        let empty = State::default();
+        assert_eq!(game.legal_moves(&empty, LEFT), Err(GameError::Stopped(Stopped::Interrupted)));
+        game.set_budget(Budget::unlimited());
+        assert_eq!(game.legal_moves(&empty, LEFT), Ok(vec![]));
+    }
+
+    #[test]
+    fn a_program_without_roles_is_no_game() {
+        let program = StratifiedProgram::default();
+        assert!(matches!(Interpreted::new(&program, Budget::unlimited()), Err(GameError::NoRoles)));
+    }
+}
