@@ -22,6 +22,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Play a game:
+//!
+//! ```
+//! use ludolog::game::{Interpreted, StateMachine, StateMachineExt};
+//! use ludolog::prelude::*;
+//!
+//! let rules = "
+//!     (role counter) (init (count 2)) (less 2 1) (less 1 0)
+//!     (<= (legal counter count) (true (count ?n)))
+//!     (<= (next (count ?k)) (does counter count) (true (count ?n)) (less ?n ?k))
+//!     (<= terminal (true (count 0)))
+//!     (<= (goal counter 100) terminal)";
+//! let session = Session::of_text(rules, Syntax::Kif)?;
+//! let mut game = Interpreted::new(session.program(), Budget::unlimited())?;
+//! let start = game.initial_state().clone();
+//! let played = game.playout(&start, 100, |_, legal| legal[0])?;
+//! assert_eq!((played.steps, played.goals), (2, vec![Some(100)]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Solve a position of Hex (cargo feature `hex`):
 //!
 //! ```

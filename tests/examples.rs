@@ -2,6 +2,8 @@
 
 #[path = "../examples/explain.rs"]
 mod explain;
+#[path = "../examples/play.rs"]
+mod play;
 #[path = "../examples/query.rs"]
 mod query;
 #[path = "../examples/solve.rs"]
@@ -11,5 +13,6 @@ mod solve;
 fn examples_run() {
     query::main().expect("query");
     explain::main().expect("explain");
+    play::main().expect("play");
     solve::main().expect("solve");
 }
