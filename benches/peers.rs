@@ -1,7 +1,7 @@
-//! Ours beside ascent, which compiles the same rules into Rust: the same facts, in one process, one after the other.
+//! The semi-naive engine compared with ascent, which compiles the same rules into Rust: on the same facts, in one
+//! process.
 //!
-//! `cargo bench --bench peers` prints a table. Only the derivation is timed, not the loading, on both sides; ascent makes
-//! its indices while it derives, as our engine does.
+//! `cargo bench --bench peers` prints a table. The times exclude loading. Both engines build their indices while they derive.
 
 use ascent::ascent;
 use comfy_table::{CellAlignment, Table, presets};
@@ -67,7 +67,7 @@ fn singles(facts: &[Atom], predicate: &str) -> Vec<(u32,)> {
     rows::<1>(facts, predicate).into_iter().map(|[x]| (x,)).collect()
 }
 
-/// One run of ascent on a program: how long it derived, and how many tuples came out.
+/// Runs ascent on a program: the time of the derivation, and the number of tuples.
 fn run_peer(name: &str, facts: &[Atom]) -> (Duration, usize) {
     match name {
         "transitive-closure" => {

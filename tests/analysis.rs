@@ -1,4 +1,4 @@
-//! What analysis says of programs that are wrong or odd: each file in `tests/rejected/analysis` pins it.
+//! The diagnostics of the analysis: each file of `tests/rejected/analysis` has a snapshot of its own.
 
 use ludolog::analysis;
 use ludolog::diagnostic::{Sources, render};

@@ -1,4 +1,4 @@
-//! Asking programs on the command line: output, exit status, and what bad input gets.
+//! Queries on the command line: output, exit status, and the messages for bad input.
 
 use assert_cmd::Command;
 use std::path::Path;
@@ -41,10 +41,10 @@ ancestor(X, Z) :- parent(X, Y) & ancestor(Y, Z).
 ?- ancestor(ann, X).
 ";
 
-/// Red has joined top and bottom: a1, a2, b2, b3.
+/// Red has connected top and bottom: a1, a2, b2, b3.
 const RED_WON: &str = "R B .\n R R B\n  B R .\n";
 
-/// The formulations that decide any position, and the engines that can take them.
+/// The formulations that decide any position, with the engines that can run them.
 const FORMULATIONS: [(&str, &[&str]); 4] = [
     ("reachability", &["semi-naive", "crepe"]),
     ("connected", &["semi-naive", "crepe"]),
@@ -132,7 +132,7 @@ fn facts_are_the_same_from_every_engine() {
             "--engine",
             engine,
         ]);
-        // The last red stone, 8, has taken in 1, 4 and 5; no two blue stones touch.
+        // The last red stone, 8, has merged the clusters of 1, 4 and 5; no two blue stones touch.
         let expected = "cluster(blue, 2, 2).\ncluster(blue, 6, 6).\ncluster(blue, 7, 7).\n\
             cluster(red, 8, 1).\ncluster(red, 8, 4).\ncluster(red, 8, 5).\ncluster(red, 8, 8).\n";
         assert_eq!(stdout(&clusters), expected, "{engine}");
@@ -167,7 +167,7 @@ fn why_ends_on_given_facts_also_in_a_cycle() {
     let why: serde_json::Value = serde_json::from_slice(&why.stdout).unwrap();
     let steps = why["steps"].as_array().unwrap();
     assert_eq!(steps[0]["fact"], "p(1, 1)");
-    // p(1, 1) rests on p(1, 2) and p(2, 1), those on the two edges: no step rests on itself.
+    // p(1, 1) is derived from p(1, 2) and p(2, 1), those from the two edges: no step depends on itself.
     let facts: Vec<&str> = steps.iter().map(|step| step["fact"].as_str().unwrap()).collect();
     assert_eq!(facts, ["p(1, 1)", "p(1, 2)", "p(2, 1)", "e(1, 2)", "e(2, 1)"]);
 }
@@ -184,7 +184,7 @@ fn snapshots_are_proposed_accepted_and_held() {
     for engine in ["semi-naive", "resolution"] {
         assert_eq!(stdout(&test(&["--engine", engine])), "1 passed, 0 failed\n");
     }
-    // The file is one of insta's: the crate itself compares with it.
+    // The file has insta's format: insta itself compares with it.
     insta::with_settings!({ snapshot_path => dir.path().join("snapshots"), prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("family.dl", stdout(&ludolog(&["facts", &path(&dir, "family.dl")])));
     });
@@ -202,7 +202,7 @@ fn limits_stop_with_what_there_is() {
     let stopped = ludolog(&["query", &file, "n(X)", "--max-facts", "1000", "--optimize", "none", "--format", "csv"]);
     assert_eq!(code(&stopped), 2);
     assert!(stderr(&stopped).contains("limit of 1000 facts"), "{}", stderr(&stopped));
-    // A thousand numbers make a thousand million triples, of which none will do.
+    // A thousand numbers have a thousand million triples, none of which is an answer.
     let numbers: String = (0..1000).map(|n| format!("n({n}). ")).collect();
     let slow = numbers + "big(A, B, C) :- n(A) & n(B) & n(C) & A + B + C < 0.";
     std::fs::write(dir.path().join("slow.dl"), slow).unwrap();

@@ -1,4 +1,5 @@
-//! Certificates against brute force: what is accepted is true, what is true can be proved, what is altered is refused.
+//! Certificates against brute force: accepted claims are true, true claims can be proved, altered certificates are
+//! refused.
 
 use crate::brute::{holds, with};
 use assert_cmd::Command;
@@ -84,7 +85,7 @@ fn proofs_by_hand() {
     assert!(certificate::check(sealed(&SEMI.replace("to-move any", "to-move blue")).as_bytes()).is_ok());
 }
 
-/// Each case: what is replaced in which proof, by what, and what is then said.
+/// Each case: a proof, the text to replace in it, the replacement, and the message.
 #[test]
 fn a_wrong_line_is_named() {
     for (text, from, to, expected) in [
@@ -183,7 +184,7 @@ fn a_proof_of_another_position_is_told() {
     assert_eq!(told("B . .\n . R .\n  . . R"), err("line 3: c3 is empty here, red in the position"));
 }
 
-/// Who wins, by trying everything.
+/// The winner, by exhaustive search.
 #[derive(Default)]
 struct Oracle(HashMap<(Vec<Option<Player>>, Player), bool>);
 
@@ -207,7 +208,7 @@ impl Oracle {
         wins
     }
 
-    /// What the claim of a certificate comes to.
+    /// Whether the claim of a certificate is true.
     fn claim(&mut self, certificate: &Certificate) -> bool {
         let (position, winner) = (certificate.position(), certificate.winner());
         let movers = position.to_move.map_or(Player::BOTH.to_vec(), |mover| vec![mover]);
@@ -264,7 +265,7 @@ fn small_position() -> impl Strategy<Value = (Position, Player)> {
     })
 }
 
-/// Changes one word of one line, or a line; the digest is left out.
+/// Changes one word of one line, or one line, and omits the digest.
 fn mutated(text: &str, random: &mut Random) -> String {
     const WORDS: [&str; 32] = [
         "a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3", "top", "bottom", "left", "right", "red", "blue", "any",
@@ -303,7 +304,7 @@ proptest! {
         prop_assert!(certificate.is_for(&position).is_ok());
     }
 
-    /// The digest protects against accidents; who means to deceive can make a new one, and does not get far.
+    /// The digest protects against accidents only; a forger can compute a new one, but cannot prove a false claim.
     #[test]
     fn whatever_is_accepted_is_true(stones in 0..5usize, seed: u64) {
         let random = &mut Random::new(seed);
@@ -441,7 +442,7 @@ fn is_pairing(certificate: &Certificate) -> bool {
         for (i, &[a, b]) in pairs.iter().enumerate() {
             position.place(winner, if choice >> i & 1 == 0 { a } else { b });
         }
-        // All else is the loser's.
+        // All other cells are the loser's.
         let rest: Vec<Cell> = position.empty_cells().collect();
         rest.into_iter().for_each(|cell| assert!(position.place(winner.opponent(), cell)));
         position.winner() == Some(winner)

@@ -1,4 +1,4 @@
-//! The commands as a shell sees them: output, files, exit status.
+//! The commands as run from a shell: output, files, exit status.
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-/// `ludolog` with these arguments, run in a directory.
+/// The command `ludolog` with these arguments, in a directory.
 fn ludolog(directory: &Path, args: &[&str]) -> Command {
     let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
     command.current_dir(directory).args(args);
@@ -125,7 +125,7 @@ fn convert_and_fmt_quote_names_that_a_syntax_reserves() {
 #[test]
 fn bench_writes_what_it_has_when_it_is_interrupted() {
     let directory = tempfile::tempdir().expect("a directory");
-    // The power-set as written chooses 9 of 40 stones: it will not end by itself.
+    // The power-set as written chooses 9 of 40 stones: it does not end within any reasonable time.
     let stones = "R B R B R B R B R\n".repeat(9);
     std::fs::write(directory.path().join("many.txt"), stones).expect("a file");
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));

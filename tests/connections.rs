@@ -1,4 +1,4 @@
-//! Connections by the AND and OR rules: what they say is true.
+//! Connections by the AND and OR rules are connections in play.
 
 use crate::brute::{holds, touch, with};
 use crate::specification;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 type Found = BTreeSet<(End, End, Kind, CellSet<1>)>;
 
-/// What the engine derives of the position at once, and with the `late` of its stones added afterwards one by one.
+/// The connections of the position, derived at once, and with the last `late` stones added one by one.
 fn derived(position: &Position, player: Player, limits: ConnectionLimits, late: usize) -> [Found; 2] {
     let board = position.board();
     let stones: Vec<(Player, CellSet<1>)> = position.stones().map(|(owner, cell)| (owner, CellSet::of(cell))).collect();
@@ -58,14 +58,14 @@ proptest! {
     ) {
         let board = Board::new(width, height).unwrap();
         let position = scatter(board, board.len() * percent / 100, None, &mut Random::new(seed));
-        // Whoever has won has nothing left to connect.
+        // A won position has nothing left to connect.
         prop_assume!(position.winner().is_none());
         let limits = ConnectionLimits { carrier, over_edges, ..ConnectionLimits::NONE };
         for player in Player::BOTH {
             let specified = specification::connections(&position, player, carrier, over_edges);
             let [at_once, one_by_one] = derived(&position, player, limits, late);
             prop_assert_eq!(&at_once, &specified, "{} for {}", &position, player);
-            // Where the AND rule stops at edges, a stone that joins one hides what was known of it as an empty cell.
+            // Without the AND rule over edges, a stone that joins an edge loses the connections of its empty cell.
             if over_edges {
                 prop_assert_eq!(&one_by_one, &specified, "{} for {}, the last {} added", &position, player, late);
             } else {
@@ -170,7 +170,7 @@ proptest! {
         }
     }
 
-    /// Fewer may be kept, but nothing else.
+    /// Limits drop connections, but add none.
     #[test]
     fn limits_only_lose(percent in 0..50usize, seed: u64, fulls in 1..4usize, semis in 1..6usize, alternatives in 2..4usize, carrier in 2..12usize) {
         let board = Board::new(4, 4).unwrap();
@@ -265,8 +265,8 @@ fn check(position: &Position, player: Player, steps: &[DerivationStep<1>], over_
 
 /// A semi-connection that the rules cannot prove, built to the description of figure 2 of van Rijswijck's *Search and
 /// evaluation in Hex* (after Anshelevich), with the property of `bxya` in HexWiki's *AND and OR rules*: the only moves
-/// that join b2 and c5 are c2 and b4, in either order. After c2 Blue has to take d3, and Red's only answer is b4; if Blue
-/// then takes c3, the chain runs over a3, and c2 is not part of it. So no AND rule with c2 as its middle applies.
+/// that join b2 and c5 are c2 and b4, in either order. After c2 Blue has to take d3, and Red's only answer is b4; if
+/// Blue then takes c3, the chain runs over a3, and c2 is not part of it. So no AND rule with c2 as its middle applies.
 const UNPROVED: &str = include_str!("positions/beyond-and-or.txt");
 
 #[test]
@@ -285,7 +285,7 @@ fn the_rules_do_not_prove_all() {
     let carrier = named(board, "c2 a3 c3 d3 b4 c4 b5");
     assert_eq!(decide(&position, Kind::Semi), Some(carrier));
     assert_eq!(decide(&position, Kind::Full), None);
-    // As the description says.
+    // The properties of the description.
     let wins_by = |position: &Position| -> CellSet<1> {
         position
             .empty_cells()
@@ -304,9 +304,10 @@ fn the_rules_do_not_prove_all() {
     assert_eq!(wins_by(&cut), named(board, "a3"));
 }
 
-/// The worked example 4.1.6 of Walderhaug's thesis, on a position of our own with the structure of its figure 4.5: Red to
-/// move, Blue wins, for both edges x and y have bridges to two empty cells u₁ and u₂. By OR these bridges are full
-/// connections (x, A₁, u₁), (x, A₂, u₂), (y, B₁, u₁), (y, B₂, u₂), by AND over each u a semi-connection, by OR a full one.
+/// The worked example 4.1.6 of Walderhaug's thesis, on a position of our own with the structure of its figure 4.5: Red
+/// to move, Blue wins, for both edges x and y have bridges to two empty cells u₁ and u₂. By OR these bridges are full
+/// connections (x, A₁, u₁), (x, A₂, u₂), (y, B₁, u₁), (y, B₂, u₂), by AND over each u a semi-connection, by OR a full
+/// one.
 #[test]
 fn two_ways_over_two_cells() {
     let position = parse("R R .\n . . .\n  . R .\n   . . .\n    . R R\n");

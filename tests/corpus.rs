@@ -1,7 +1,7 @@
-//! The GDL corpus: rulesheets that others wrote, against what another reasoner counted on them.
+//! The GDL corpus: rulesheets by many authors, compared with the counts of another reasoner.
 //!
-//! `LUDOLOG_CORPUS` names the corpus; without it, `../shared/gdl-corpus` beside the crate is taken. Where there is none,
-//! the tests say so and pass.
+//! `LUDOLOG_CORPUS` names the corpus; the default is `../shared/gdl-corpus` beside the crate. Without a corpus the tests print
+//! a note and pass.
 
 use ludolog::analysis::{Analyzed, analyze};
 use ludolog::diagnostic::Sources;
@@ -17,12 +17,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How long playouts are compared; what is not reached in this time is left out.
+/// The time for comparing playouts; the rest are skipped.
 const PLAYOUT_TIME: Duration = Duration::from_secs(30);
-/// Levels of the game tree with more sequences of moves are left out.
+/// Levels of the game tree with more sequences of moves than this are skipped.
 const MOST_SEQUENCES: u64 = 500;
 
-/// The rulesheets with their rows of the oracle; `None` when the corpus is not there.
+/// The rulesheets with their rows of the oracle; `None` without a corpus.
 fn corpus() -> Option<Vec<(PathBuf, Value)>> {
     let root = std::env::var_os("LUDOLOG_CORPUS")
         .map(PathBuf::from)
@@ -73,7 +73,7 @@ fn initial_states_agree() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The drawing of random moves that the corpus describes.
+/// The random numbers by which the corpus chooses moves.
 struct Draw(u64);
 
 impl Draw {
@@ -83,7 +83,7 @@ impl Draw {
     }
 }
 
-/// What a playout came to, as the oracle writes it.
+/// The result of a playout, in the oracle's fields.
 #[derive(Debug, PartialEq)]
 struct Playout {
     end: &'static str,
@@ -94,7 +94,7 @@ struct Playout {
     goals: Value,
 }
 
-/// Plays at random from the first state, for `most` steps; `None` when there is no time for it.
+/// Plays at random from the initial state, for at most `most` steps; `None` after the deadline.
 fn play(game: &mut Interpreted, seed: u64, most: u64, deadline: Instant) -> Option<Playout> {
     let mut draw = Draw(seed);
     let mut state = game.initial_state().clone();
@@ -135,8 +135,8 @@ fn play(game: &mut Interpreted, seed: u64, most: u64, deadline: Instant) -> Opti
     })
 }
 
-/// Playouts on which the two reasoners part, by game and seed, and nobody knows yet who is right: in this one the game's
-/// clock ends our playout after 49 steps, as it ends all others, while the oracle's goes on to 83.
+/// Playouts, by game and seed, on which the reasoners disagree for an unknown reason: in this one the game's clock ends
+/// our playout after 49 steps, as it ends all others, while the oracle's continues to step 83.
 const UNEXPLAINED: [(&str, u64); 1] = [("wargame01", 11)];
 
 #[test]
@@ -145,7 +145,7 @@ fn playouts_agree() {
     let corpus = corpus().unwrap_or_default();
     let mut games: Vec<Interpreted> = corpus.iter().map(|(path, _)| game(path, Budget::unlimited())).collect();
     let (mut wrong, mut compared) = (Vec::new(), 0);
-    // One playout of each game, then a second of each, and so on.
+    // Play one playout of each game, then a second of each, and so on.
     for turn in 0..20 {
         for ((_, row), game) in corpus.iter().zip(&mut games) {
             let Some(expected) = row["playouts"].get(turn) else { continue };
@@ -223,7 +223,7 @@ fn our_game(name: &str) -> Interpreted {
     game(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("rules/games").join(name), Budget::unlimited())
 }
 
-/// How many sequences of moves there are of each length from 1.
+/// The number of sequences of moves of each length from 1.
 fn sequences(game: &mut Interpreted, depth: usize) -> Vec<u64> {
     let mut level = BTreeMap::from([(game.initial_state().clone(), 1)]);
     let mut counts = Vec::new();
@@ -272,7 +272,7 @@ fn nim_is_won_when_the_heaps_do_not_cancel_out() {
         }
         i += 1;
     }
-    // Every move leaves fewer objects, so that states with fewer of them are settled first.
+    // Every move removes objects, so evaluate states with fewer objects first.
     let sizes = |facts: &[Term]| -> Vec<i64> {
         let sizes = facts.iter().filter_map(|fact| match fact {
             Term::Compound(name, args) if &**name == "size" => Some(args),
@@ -294,6 +294,7 @@ fn nim_is_won_when_the_heaps_do_not_cancel_out() {
         }
         wins.insert(state, wins_here);
     }
-    // All heaps with either player to move, except where each heap has lost one at most: then as many moves were made.
+    // All heaps with either player to move, except those where each heap has lost at most one object: there the number
+    // of moves determines the player.
     assert_eq!(wins.len(), 2 * (2 * 4 * 6) - 8);
 }

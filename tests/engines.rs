@@ -1,4 +1,4 @@
-//! All engines give the answers worked out by hand, those of the oracle, and each other's.
+//! All engines agree with answers worked out by hand, with the oracle, and with each other.
 
 use crate::oracle::Oracle;
 use crate::random;
@@ -30,7 +30,7 @@ fn explain(diagnostics: &Diagnostics, sources: &Sources) -> String {
     render::to_text(diagnostics, sources, false)
 }
 
-/// Reads a `.dl` text.
+/// Parses a `.dl` text.
 fn read(text: &str) -> Program {
     let mut sources = Sources::new();
     let source = sources.add("test.dl", text);
@@ -38,13 +38,13 @@ fn read(text: &str) -> Program {
     parsed.unwrap_or_else(|found| panic!("{text}\n{}", explain(&found, &sources)))
 }
 
-/// Reads and analyzes a `.dl` text.
+/// Parses and analyzes a `.dl` text.
 fn program(text: &str) -> StratifiedProgram {
     let analyzed = analysis::analyze(&read(text));
     analyzed.unwrap_or_else(|found| panic!("{text}\n{}", explain(&found, &Sources::new()))).stratified
 }
 
-/// Reads a ground atom.
+/// Parses a ground atom.
 fn atom(text: &str) -> Atom {
     let query = syntax::parse_goal(text, &mut Sources::new(), Some(Syntax::Datalog));
     match query.unwrap_or_else(|_| panic!("no goal: {text}")).body.remove(0) {
@@ -53,7 +53,7 @@ fn atom(text: &str) -> Atom {
     }
 }
 
-/// All facts, sorted, one a line.
+/// All facts, sorted, one per line.
 fn facts(engine: &mut dyn Engine, budget: &Budget) -> Result<String, Stopped> {
     let mut lines = String::new();
     for predicate in engine.predicates() {
@@ -66,7 +66,7 @@ fn facts(engine: &mut dyn Engine, budget: &Budget) -> Result<String, Stopped> {
     Ok(lines)
 }
 
-/// The answers of a goal, sorted, one a line: `yes` or `X = 1, Y = a`.
+/// The answers of a goal, sorted, one per line: `yes` or `X = 1, Y = a`.
 fn answers(
     engine: &mut dyn Engine,
     goal: &analysis::clause::Goal,
@@ -88,7 +88,7 @@ fn answers(
     }
 }
 
-/// What `goal` is answered with over `text` by every engine.
+/// The answers of `goal` over `text`, on which all engines agree.
 #[track_caller]
 fn check(text: &str, goal: &str, expected: &[&str]) {
     let program = program(&format!("{text}\n?- {goal}."));
@@ -121,7 +121,7 @@ fn arithmetic() {
     check("n(3).", "n(X) & -X < 0 & Y = -X", &["x = 3, y = -3"]);
 }
 
-/// -1 has the highest of all ids.
+/// -1 has the highest id.
 #[test]
 fn minus_one_is_looked_up() {
     check("p(-1, a). p(-1, b).", "p(-1, X)", &["x = a", "x = b"]);
@@ -213,7 +213,7 @@ fn insertion_brings_facts_and_takes_back_what_was_denied() {
     }
 }
 
-/// Grounding takes `edge` and `path` as final; the session plans anew when an edge comes or goes.
+/// Grounding treats `edge` and `path` as final; the session replans when an edge is inserted or removed.
 #[test]
 fn a_session_answers_for_the_facts_given_so_far() {
     let text =
@@ -240,7 +240,7 @@ fn a_session_answers_for_the_facts_given_so_far() {
 
 #[test]
 fn conditions_are_read_in_the_old_state() {
-    // Two that swap places, each seeing where the other was; and an event that is a fact already stays one.
+    // Two objects swap places, each reading the other's old place. An event that is already a fact remains one.
     let text = "at(a, 1). at(b, 2). bell(x).
         swap(P, Q) & at(P, X) & at(Q, Y) ==> ~at(P, X) & ~at(Q, Y) & at(P, Y) & at(Q, X).
         swap(P, _) ==> log(P).
@@ -256,8 +256,8 @@ fn conditions_are_read_in_the_old_state() {
     }
 }
 
-/// What a rule file of `tests/programs` says in its comments on how to run it: `engines: a, b` (all, if not said) and
-/// `event: atom`, as often as there are events.
+/// The directives in the comments of a rule file of `tests/programs`: `engines: a, b` (default: all engines) and
+/// `event: atom`, once per event.
 struct Script {
     engines: Option<String>,
     events: Vec<Atom>,
@@ -276,7 +276,7 @@ fn script(program: &Program) -> Script {
     script
 }
 
-/// Every fact before the events, every fact after them, and the answers of the file's queries then.
+/// All facts before the events, all facts after them, and then the answers of the file's queries.
 fn run(engine: &mut dyn Engine, program: &StratifiedProgram, events: &[Atom], queries: &[String]) -> String {
     let budget = Budget::unlimited().with_timeout(Duration::from_secs(20));
     engine.update(&budget).unwrap();
@@ -329,8 +329,8 @@ fn programs() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
-    /// Random programs, random insertions, random events: after each, all engines hold the same facts and give the same
-    /// answers. Resolution may stop on recursion; its answers until then must be right all the same.
+    /// After each random insertion and event of a random program, all engines hold the same facts and give the same
+    /// answers. Resolution may stop on recursion; its answers before the stop must be correct.
     #[test]
     fn engines_agree(case in random::case()) {
         let program = program(&case.text);

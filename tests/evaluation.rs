@@ -48,7 +48,8 @@ fn distance_by_hand() {
     // Red goes down the right column, Blue below the stone.
     let position = parse("B R .\n . . .\n  . . .");
     assert_eq!(values("distance", &position), (2.0, 3.0));
-    // Two cells complete b1 a2 a3, b1 b2 a3 and b1 b2 b3. Neither c1, c2 nor c3 is on a chain that lacks less than three.
+    // Two cells complete b1 a2 a3, b1 b2 a3 and b1 b2 b3. Neither c1, c2 nor c3 is on a chain that lacks less than
+    // three.
     assert_eq!(figures("distance", &position, Player::Red), [-1.0, -1.0, 3.0, 2.0, 2.0, 3.0, 2.0, 2.0, 3.0]);
 }
 
@@ -74,7 +75,7 @@ fn flow_by_hand() {
     assert_eq!(values("flow", &empty(3, 3)), (5.0, 5.0));
     assert_eq!(values("flow", &empty(4, 2)), (7.0, 3.0));
     assert_eq!(figures("flow", &empty(2, 2), Player::Red), [1.0, 2.0, 2.0, 1.0]);
-    // One stone short is as good as there.
+    // One stone short of a win, the flow is infinite.
     assert_eq!(values("flow", &empty(1, 1)), (INFINITE, INFINITE));
     assert_eq!(figures("flow", &parse("R .\n . ."), Player::Red), [-1.0, 0.0, INFINITE, 0.0]);
     // Red has to go through a2 and a3. Cutting a2–a3 or a3–a4 is enough, but a2 has two links upwards.
@@ -129,7 +130,7 @@ fn connections_are_wires() {
     let (red, blue) = values("resistance", &parse(". R\n . ."));
     assert_eq!(red, 0.0);
     assert_near(blue, 3.0 / 4.0 + 3.0);
-    // To a stone of the opponent nothing leads.
+    // No wire leads to a stone of the opponent.
     let closed = parse(".\n B\n  .");
     assert_eq!(resistance::side(&closed, Player::Red, &[(End::FIRST, a2)]).value, INFINITE);
     assert_near(resistance::side(&closed, Player::Red, &[(a1, a3)]).value, 4.0);
@@ -143,17 +144,18 @@ fn y_reduction_by_hand() {
     // One column of two: a triangle of a1, a2 and a blue cell beside them; Red needs both.
     assert_eq!(values("y-reduction", &empty(1, 2)), (0.25, 0.75));
     assert_eq!(figures("y-reduction", &empty(1, 2), Player::Red), [0.5, 0.5]);
-    // Who has won has won whatever is still empty, to the last digit.
+    // A won position has value 1 exactly, whatever cells are empty.
     let won = parse(". R . . .\n . R B . .\n  . R . B .\n   . R . . .\n    . R . . .");
     assert_eq!(values("y-reduction", &won), (1.0, 0.0));
     assert!(figures("y-reduction", &won, Player::Red).into_iter().all(|figure| figure <= 0.0));
-    // Two by two, Y with sides of 3: a1 b1 blue / a2 b2 / red. With a stone of Red in b1, upright, the first step leaves
-    // maj(½, 1, ½) = ¾ and maj(1, 0, ½) = ½ above maj(½, ½, 1) = ¾; of these ¾·½ + ½·¾ + ¾·¾ − 2·¾·½·¾ = 3/4. Turned,
-    // the stone is in a2: maj(½, ½, 1) = ¾ and maj(½, 0, ½) = ¼ above maj(1, ½, 1) = 1, and maj(¾, ¼, 1) = 13/16.
+    // Two by two, Y with sides of 3: a1 b1 blue / a2 b2 / red. With a stone of Red in b1, upright, the first step
+    // leaves maj(½, 1, ½) = ¾ and maj(1, 0, ½) = ½ above maj(½, ½, 1) = ¾; of these ¾·½ + ½·¾ + ¾·¾ − 2·¾·½·¾ = 3/4.
+    // Turned, the stone is in a2: maj(½, ½, 1) = ¾ and maj(½, 0, ½) = ¼ above maj(1, ½, 1) = 1, and maj(¾, ¼, 1) =
+    // 13/16.
     assert_near(values("y-reduction", &parse(". R\n . .")).0, 25.0 / 32.0);
 }
 
-/// Who wins when `mover` moves and both play as well as can be, by trying everything once.
+/// The winner under optimal play when `mover` moves, by exhaustive search with memory.
 fn solve(position: &Position, mover: Player, solved: &mut HashMap<Vec<Option<Player>>, Player>) -> Player {
     if let Some(winner) = position.winner() {
         return winner;
@@ -198,7 +200,7 @@ fn mirrored(position: &Position) -> Position {
     mirrored
 }
 
-/// Where a cell comes to lie when the board is mirrored along the diagonal through a1.
+/// The image of a cell when the board is mirrored along the diagonal through a1.
 fn mirror(board: Board, cell: Cell) -> Cell {
     let mirrored = Board::new(board.height(), board.width()).unwrap();
     mirrored.cell(board.row(cell), board.column(cell)).unwrap()
@@ -326,11 +328,11 @@ fn the_current_crosses_every_line() {
         for line in 0..board.lines(player) {
             let cells = board.cells().filter(|&cell| board.line(player, cell) == line);
             let current: f64 = cells.map(|cell| side.figure(cell).unwrap()).sum();
-            // What flows along the line is counted at both of its cells.
+            // The current along the line counts at both of its cells.
             assert!(current >= 1.0 - 1e-9, "{current}");
         }
     }
-    // Straight down a column nothing flows aside.
+    // In a single column all current flows straight.
     figures("resistance", &empty(1, 4), Player::Red).into_iter().for_each(|current| assert_near(current, 1.0));
 }
 

@@ -1,8 +1,8 @@
-//! `ludolog hex htp` as HexGui and scripts speak to it.
+//! `ludolog hex htp` as HexGui and scripts use it.
 
 use assert_cmd::Command;
 
-/// Sends lines, and gives the replies without the empty lines that close them.
+/// Sends lines, and returns the replies without the empty lines that end them.
 fn replies(args: &[&str], lines: &[&str]) -> Vec<String> {
     let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
     let input = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
@@ -30,7 +30,7 @@ fn what_hexgui_says_on_connecting() {
         "name",
     ];
     let replies = replies(&[], &lines);
-    // Nothing is answered after quit.
+    // There are no replies after quit.
     assert_eq!(replies.len(), 10);
     assert_eq!(replies[..2], ["= Ludolog".to_owned(), format!("= {}", env!("CARGO_PKG_VERSION"))]);
     let menu = replies[2].strip_prefix("= ").expect("a menu");

@@ -8,7 +8,7 @@ use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
 use std::collections::HashMap;
 
-/// A small board played out to the end, with sets of cells as the bits of a word.
+/// The game tree of a small board, with sets of cells as bits of a word.
 struct Game {
     board: Board,
     neighbors: Vec<u16>,
@@ -38,7 +38,7 @@ impl Game {
         }
     }
 
-    /// Whether these stones of Red, on their own, join top and bottom.
+    /// Whether these stones of Red alone connect top and bottom.
     fn joins(&self, red: u16) -> bool {
         let mut reached = red & self.top;
         loop {
@@ -80,7 +80,7 @@ impl Game {
         found
     }
 
-    /// Whether the cell's color makes a difference in some filling of the board.
+    /// Whether the cell's color decides the winner in some filling of the board.
     fn matters(&self, cell: Cell, stones: &Stones<1>) -> bool {
         let [red, blue] = stones.map(word);
         let here = 1 << cell.index();
@@ -114,7 +114,7 @@ fn with(stones: &Stones<1>, player: Player, cell: Cell) -> Stones<1> {
     next
 }
 
-/// Random positions in which nobody has won, as many for each of the numbers of stones.
+/// Random positions that nobody has won, `each` for every number of stones.
 fn positions(board: Board, stones: std::ops::Range<usize>, each: usize) -> impl Iterator<Item = Stones<1>> {
     let mut random = Random::new(board.len() as u64);
     stones.flat_map(move |count| {
@@ -123,7 +123,7 @@ fn positions(board: Board, stones: std::ops::Range<usize>, each: usize) -> impl 
     })
 }
 
-/// Boards with how many stones, and how many positions of each number.
+/// Boards with random positions, for ranges of stones.
 fn samples() -> impl Iterator<Item = (Board, Vec<Stones<1>>)> {
     [(3, 3, 0..8, 150), (3, 4, 2..10, 150), (4, 3, 2..10, 100), (4, 4, 7..14, 120)].into_iter().map(
         |(width, height, stones, each)| {
@@ -248,7 +248,7 @@ fn a_bridge_to_an_edge_is_captured() {
     assert_eq!(captured((5, 5), "c4", Player::Red), "d4 e4 b5 c5 d5 e5");
 }
 
-/// Three neighbors in a row of one color, and the opposite one of the other: nothing passes through.
+/// Three neighbors in a row of one color and the opposite one of the other color: no chain passes through.
 #[test]
 fn surrounded_cells_are_dead() {
     // Of b2 the ring is c2, b3, a3, a2, b1, c1.

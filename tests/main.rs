@@ -1,8 +1,8 @@
 //! All integration tests in one binary, so that they link once.
 //!
-//! Commands are tested as users run them, rooms by their public contracts, and both against oracles that share nothing with
-//! the code under test: [`brute`] tries all play, [`oracle`] evaluates naively, [`specification`] derives connections
-//! as Datalog.
+//! Commands are tested as users run them, crates by their public contracts, and both against oracles that share no code
+//! with them: [`brute`] searches all lines of play, [`oracle`] evaluates programs naively, [`specification`] derives
+//! connections in Datalog.
 
 mod analysis;
 mod answers;

@@ -9,7 +9,7 @@ use ludolog::hex::position::Position;
 use proptest::prelude::*;
 use std::path::Path;
 
-/// What is read, or what is said of it.
+/// The record with its warnings, or the errors, as text.
 fn read(name: &str, text: &str) -> Result<(Record, String), String> {
     let mut sources = Sources::new();
     let id = sources.add(name, text);
@@ -34,7 +34,7 @@ fn rejected_records() {
     });
 }
 
-/// The position, worked out by hand, that each file of `tests/records` ends in, and what is said of the file.
+/// The final position of each file of `tests/records`, worked out by hand, and the warnings about the file.
 #[test]
 fn records_by_hand() {
     for (name, expected, warned) in [
@@ -62,12 +62,12 @@ fn comments_and_unknown_properties_are_kept() {
     assert!(written.contains("PB[Ada]PW[Emil]RE[W+R]"), "{written}");
 }
 
-/// A text with all that has to be escaped.
+/// A text with all characters that need escaping.
 fn text() -> impl Strategy<Value = Option<String>> {
     proptest::option::of("[a\\]\\[\\\\: é]{1,6}")
 }
 
-/// Sets up some cells, takes some turns that are legal, says some things besides.
+/// A record with some cells set up, some legal turns, and some comments.
 fn record() -> impl Strategy<Value = Record> {
     let node = (any::<u64>(), 0..12u8, text(), proptest::option::weighted(0.1, "X[A-Z]"));
     (1..6usize, 1..6usize, proptest::collection::vec(node, 0..20), text()).prop_map(|(width, height, nodes, name)| {

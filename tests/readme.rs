@@ -1,4 +1,4 @@
-//! Every command that the README shows prints what it shows.
+//! Every command of the README prints the output that the README shows.
 
 #[test]
 fn readme_commands() {

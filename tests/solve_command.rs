@@ -1,11 +1,11 @@
-//! `ludolog hex solve` as a shell sees it.
+//! `ludolog hex solve` as run from a shell.
 
 use assert_cmd::Command;
 use ludolog::hex::board::Board;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Runs `ludolog hex` in the directory, and expects this exit status: what it prints and what it complains of.
+/// Runs `ludolog hex` in the directory, expects this exit status, and returns standard output and standard error.
 fn hex(directory: &Path, args: &[&str], status: i32) -> (String, String) {
     let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
     let output = command.current_dir(directory).arg("hex").args(args).assert().code(status).get_output().clone();
@@ -64,7 +64,7 @@ fn openings_of_a_board() {
     assert_eq!(winners, "BBRRRRRBB");
     assert_eq!(answer["winning_moves"], json!(["c1", "a2", "b2", "c2", "a3"]));
 
-    // One line longer than wide: nothing that Red does helps.
+    // The board is longer than wide by one: Blue wins whatever Red plays.
     let answer = solve(directory.path(), &["10x11", "--all-openings"], 0);
     assert!(answer["openings"].as_object().expect("openings").values().all(|winner| winner == "blue"), "{answer}");
     assert_eq!((&answer["winner"], &answer["complete"]), (&json!("blue"), &json!(true)));
@@ -124,7 +124,7 @@ fn a_solver_goes_on_from_its_file() {
     let path = directory.path();
     let from_scratch = solve(path, &["7x7"], 0);
     let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    // It may be done in that time, or not.
+    // The search may or may not finish in that time.
     let stopped =
         command.current_dir(path).args(["hex", "solve", "7x7", "--timeout", "150ms", "--resume", "state.bin"]);
     let status = stopped.output().expect("it runs").status.code();

@@ -1,4 +1,4 @@
-//! The solver against brute force, independent results and theorems, and its proofs against their check.
+//! The solver against brute force, independent results and theorems; its proofs against the checker.
 
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
@@ -29,13 +29,13 @@ fn winner(solver: &Solver, position: &Position, to_move: Player) -> Player {
     solver.winner(position, to_move, 1, &Budget::unlimited()).expect("not stopped")
 }
 
-/// The moves that win, each asked for.
+/// The winning moves, each solved on its own.
 fn winning_moves(solver: &Solver, position: &Position, to_move: Player) -> Vec<Cell> {
     let wins = |cell: &Cell| solver.wins_after(position, to_move, *cell, 1, &Budget::unlimited()).expect("not stopped");
     position.empty_cells().filter(wins).collect()
 }
 
-/// Every move of every game; stones are bits by cell.
+/// Exhaustive search; stones are bits by cell.
 struct BruteForce {
     neighbors: Vec<u32>,
     /// By player, the cells at the first and at the last edge.
@@ -156,7 +156,7 @@ fn all_winning_moves_of_positions_of_4x4() {
     }
 }
 
-/// Who wins when Red begins on that cell. From two other solvers that agree, and brute force up to 4x4.
+/// The winner for each opening move of Red. From two other solvers, which agree, and brute force up to 4x4.
 const OPENINGS: [&[&str]; 4] = [
     &["BBR", "RRR", "RBB"],
     &["BBBR", "BBRB", "BRBB", "RBBB"],
@@ -206,7 +206,7 @@ fn the_longer_side_wins_whoever_begins() {
                 assert_eq!(winner(&solver, &empty, first), expected, "{board}, {first} begins");
                 checked(&solver, &empty, first);
             }
-            // The same by search: the strategy knows empty boards only.
+            // Search has to agree: the strategy applies to empty boards only.
             if n <= 4 {
                 assert_eq!(winning_moves(&solver, &Position::new(board), expected.opponent()), [], "{board}");
                 assert_eq!(winning_moves(&solver, &Position::new(board), expected).len(), board.len(), "{board}");
@@ -215,7 +215,7 @@ fn the_longer_side_wins_whoever_begins() {
     }
 }
 
-/// The certificate that the solver's winner wins, as accepted.
+/// The accepted certificate that the solver's winner wins.
 fn checked(solver: &Solver, position: &Position, to_move: Player) -> Certificate {
     let winner = winner(solver, position, to_move);
     let certificate = proof::certificate(solver, position, to_move, winner, &Budget::unlimited(), &|_| ());
@@ -243,7 +243,7 @@ fn proofs_of_6x6() {
     }
 }
 
-/// Decided without a move by a pattern, at some place below: the move named there has to be one that wins.
+/// A pattern decides a position of the search without a move: the move that it names has to win.
 #[test]
 fn moves_are_named_where_none_was_needed() {
     // A position of 7x7 that independent solvers say Blue wins by e3.
@@ -346,7 +346,7 @@ proptest! {
         }
     }
 
-    /// Turned by half, nothing changes; mirrored with the colors exchanged, the other player wins.
+    /// A half turn keeps the winner; mirroring with the colors exchanged exchanges it.
     #[test]
     fn symmetric_positions_have_symmetric_answers(position in small(), to_move in either()) {
         let board = position.board();

@@ -1,4 +1,4 @@
-//! The AND and OR rules as a program in crepe: what the fast engine has to derive.
+//! The AND and OR rules as a crepe program: the specification of the fast engine.
 //!
 //! An end is an edge with all stones joined to it, a group of other stones, or an empty cell. `full(X, Y, C)` and
 //! `semi(X, Y, C)` say that the player has such a connection with carrier C; both hold for X and Y exchanged too.
@@ -48,8 +48,8 @@ use ludolog::hex::connection::{End, Kind};
 use ludolog::hex::position::Position;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All minimal connections with carriers up to that size, each with its lesser end first. A group goes by its edge, else
-/// by its first cell. `over_edges` lets the AND rule take an edge as its middle.
+/// All minimal connections with carriers up to that size, each with its lesser end first. A group goes by its edge,
+/// else by its first cell. `over_edges` lets the AND rule take an edge as its middle.
 ///
 /// # Panics
 ///
@@ -92,7 +92,7 @@ struct Known {
 }
 
 impl Known {
-    /// All of a round's fulls come before its semis, so that they cover those with the same carrier.
+    /// A round adds its full connections before its semi-connections, to cover those with the same carrier.
     fn add_full(&mut self, carrier: u32) {
         if !covers(&self.fulls, carrier) {
             self.fulls.insert(carrier);
@@ -119,7 +119,7 @@ fn end(number: u8) -> End {
     }
 }
 
-/// What the rules start from.
+/// The input of the rules.
 struct Ends {
     /// The ends that may be the middle of an AND and hold stones.
     ours: Vec<u8>,
@@ -170,11 +170,11 @@ mod rules {
     use std::collections::BTreeMap;
 
     crepe::crepe! {
-        // How many cells a new carrier has.
+        // The number of cells of a new carrier.
         @input struct Round(u32);
         @input struct Ours(u8);
         @input struct Empty(u8);
-        // Two ends in both orders, how many cells the carrier has, the carrier.
+        // Two ends in both orders, the number of cells of the carrier, the carrier.
         @input struct KnownFull(u8, u8, u32, u32);
         @input struct KnownSemi(u8, u8, u32, u32);
         struct Choice(u8, u8, u32, u32);
@@ -209,7 +209,8 @@ mod rules {
 
     type Carriers = Vec<((u8, u8), u32)>;
 
-    /// What follows with carriers of `size` cells from what is known, which has at most as many.
+    /// The connections with carriers of `size` cells that follow from the known ones, whose carriers have at most as
+    /// many.
     pub fn round(size: u32, ours: &[u8], empty: &[u8], known: &BTreeMap<(u8, u8), Known>) -> (Carriers, Carriers) {
         let mut runtime = Crepe::new();
         runtime.extend([Round(size)]);

@@ -109,6 +109,15 @@ struct Common {
     output: PathBuf,
 }
 
+/// Default time limit of a run: the default benchmark then takes some minutes.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// Default time limit of a run of the quick benchmark, which takes less than a minute.
+const QUICK_LIMIT: Duration = Duration::from_millis(500);
+
+/// Time for the samples of a cell of the quick benchmark.
+const QUICK_BUDGET: Duration = Duration::from_millis(20);
+
 /// The default directory of reports.
 const DIRECTORY: &str = "ludolog-report";
 
@@ -186,11 +195,11 @@ fn failure(sources: Sources, diagnostics: Diagnostics) -> Failure {
 
 impl Common {
     fn sampling(&self) -> Sampling {
-        let default = Duration::from_millis(if self.quick { 500 } else { 5000 });
+        let default = if self.quick { QUICK_LIMIT } else { LIMIT };
         let mut sampling = Sampling::new(self.limit.unwrap_or(default));
         sampling.interrupted = interrupt::flag();
         if self.quick {
-            sampling.budget = Duration::from_millis(20).min(sampling.limit);
+            sampling.budget = QUICK_BUDGET.min(sampling.limit);
         }
         if let Some(samples) = self.samples {
             sampling.max_samples = samples as usize;

@@ -28,6 +28,7 @@ enum Format {
     Json,
 }
 
+/// Reports all diagnostics, then fails if there are errors.
 pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
     let (mut diagnostics, clauses) = check(args, &mut sources);

@@ -25,6 +25,7 @@ pub struct FactsArgs {
     case: CaseArgs,
 }
 
+/// Prints the facts of the selection.
 pub fn run(args: FactsArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load(&args.files)?;
     let selection = match (args.all, args.predicate) {

@@ -41,6 +41,7 @@ enum Format {
     Source,
 }
 
+/// Prints the plan for the goal, or for all predicates.
 pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
     let (files, goal): (Vec<PathBuf>, _) = split_goal(&args.files_and_goal);
     let mut loaded = args.case.load(&files)?;

@@ -32,6 +32,7 @@ enum Format {
     Csv,
 }
 
+/// Answers all goals. The outcome is negative if any has no answer.
 pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
     let (files, goal) = split_goal(&args.files_and_goal);
     let mut loaded = args.case.load(&files)?;

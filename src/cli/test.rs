@@ -20,6 +20,7 @@ pub struct TestArgs {
     case: CaseArgs,
 }
 
+/// Tests all files. The outcome is negative if any snapshot differs.
 pub fn run(args: TestArgs) -> Result<Outcome, Failure> {
     let mut files = Vec::new();
     for path in &args.paths {

@@ -44,6 +44,7 @@ enum Format {
     Json,
 }
 
+/// Explains the first instance of the fact. The outcome is negative if there is none.
 pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
     let (files, fact) = split_goal(&args.files_and_fact);
     let Some(fact) = fact else {

@@ -1,10 +1,10 @@
-//! Connections by trying every move.
+//! Connections by exhaustive search.
 
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::connection::{End, Kind};
 use ludolog::hex::position::Position;
 
-/// Whether the player joins the ends by moves in the carrier, which is empty, when the opponent has all else.
+/// Whether the player connects the ends by moves in the carrier, which is empty, if the opponent owns all other cells.
 pub fn holds(position: &Position, player: Player, ends: [End; 2], kind: Kind, carrier: &[Cell]) -> bool {
     let mut position = position.clone();
     let others: Vec<Cell> = position.empty_cells().filter(|cell| !carrier.contains(cell)).collect();
@@ -32,7 +32,7 @@ fn joins(position: &Position, winner: Player, ends: [End; 2], ours: bool) -> boo
     results.peek().is_some() && if ours { results.any(|joins| joins) } else { results.all(|joins| joins) }
 }
 
-/// Whether stones, and edges as big stones, join the two ends.
+/// Whether stones, and edges as large stones, connect the two ends.
 fn are_joined(position: &Position, player: Player, [from, to]: [End; 2]) -> bool {
     let mut rest: Vec<End> = position.stones_of(player).map(End::Cell).chain([End::FIRST, End::LAST]).collect();
     let mut reached = vec![from];

@@ -1,5 +1,5 @@
-//! A naive bottom-up evaluator, written to be seen right: facts are a set of ground atoms, a rule is tried with all facts,
-//! each stratum is repeated until nothing is new, and every update starts from the given facts.
+//! A naive bottom-up evaluator, written to be obviously correct: facts are a set of ground atoms, a rule joins all
+//! facts, each stratum is repeated until no fact is new, and every update starts from the given facts.
 
 use ludolog::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog::engine::{Answers, Budget, Engine, Refused, Stopped, Work};
@@ -130,7 +130,7 @@ fn substitute(term: &Term, binding: &Substitution) -> Term {
     }
 }
 
-/// Extends `binding` so that `pattern` becomes the ground term `value`, if that can be.
+/// Extends `binding` so that `pattern` equals the ground term `value`; `false` if that is impossible.
 fn matches(pattern: &Term, value: &Term, binding: &mut Substitution) -> bool {
     match (pattern, value) {
         (Term::Variable(name), _) => binding.entry(name.clone()).or_insert_with(|| value.clone()) == value,
@@ -143,14 +143,14 @@ fn matches(pattern: &Term, value: &Term, binding: &mut Substitution) -> bool {
     }
 }
 
-/// All ways to make a conjunction true, from left to right.
+/// All bindings under which a conjunction holds, from left to right.
 fn solutions(body: &[Literal], model: &BTreeSet<Fact>) -> Vec<Substitution> {
     body.iter().fold(vec![Substitution::new()], |bindings, literal| {
         bindings.iter().flat_map(|binding| extensions(literal, binding, model)).collect()
     })
 }
 
-/// All ways to make one literal true that agree with `binding`.
+/// All extensions of `binding` under which a literal holds.
 fn extensions(literal: &Literal, binding: &Substitution, model: &BTreeSet<Fact>) -> Vec<Substitution> {
     let holds = |condition: bool| if condition { vec![binding.clone()] } else { Vec::new() };
     match literal {
@@ -214,7 +214,7 @@ fn elements(list: &Term) -> Vec<Term> {
     elements
 }
 
-/// The integer that a ground term computes to.
+/// The integer that a ground term evaluates to; `None` if there is none.
 fn integer(term: &Term) -> Option<i64> {
     match term {
         Term::Integer(n) => Some(*n),
@@ -227,7 +227,7 @@ fn integer(term: &Term) -> Option<i64> {
             ("/", [a, b]) => floor_divide(integer(a)?, integer(b)?),
             ("mod", [a, b]) => {
                 let (a, b) = (integer(a)?, integer(b)?);
-                // In 128 bits nothing overflows: a - b * floor(a / b).
+                // a - b * floor(a / b) does not overflow 128 bits.
                 (b != 0).then(|| i128::from(a) - i128::from(b) * floor(a, b)).and_then(|n| n.try_into().ok())
             }
             _ => None,
@@ -245,7 +245,7 @@ fn floor(a: i64, b: i64) -> i128 {
     a.div_euclid(b)
 }
 
-/// A ground term with its arithmetic done where it can be.
+/// A ground term with its arithmetic evaluated where possible.
 fn computed(term: &Term) -> Term {
     match (integer(term), term) {
         (Some(n), _) => Term::Integer(n),

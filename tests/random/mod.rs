@@ -1,14 +1,14 @@
 //! Random stratified programs with finite models, as text.
 //!
-//! Predicates stand on levels: a rule reads its own level and those below, and negates below only. New terms (`f(X)`,
-//! `X + 1`) are built by rules that do not read their own level, so that there are finitely many.
+//! Each predicate has a level: a rule reads its own level and lower ones, and negates lower ones only. Only rules that
+//! do not read their own level build new terms (`f(X)`, `X + 1`), so models are finite.
 
 use proptest::prelude::*;
 
 #[derive(Clone, Debug)]
 pub struct Case {
     pub text: String,
-    /// Facts to be added, a few at a time.
+    /// Facts to insert, one batch after the other.
     pub insertions: Vec<Vec<String>>,
     pub events: Vec<String>,
 }
@@ -52,7 +52,7 @@ pub fn case() -> impl Strategy<Value = Case> {
     )
 }
 
-/// A stream of choices; zeros, the simplest ones, when it has run dry.
+/// A stream of choices, followed by zeros, the simplest choices.
 struct Choices<'a>(std::slice::Iter<'a, u8>);
 
 impl Choices<'_> {
@@ -136,7 +136,7 @@ fn rule(choices: &mut Choices) -> String {
                 made[choices.pick(2)].clone()
             }
         };
-        // Anywhere: what stands too early is moved.
+        // Any position will do: subgoals that stand too early are moved.
         body.insert(choices.pick(body.len() + 1), filter);
         bound.extend(made);
     }
