@@ -29,7 +29,7 @@ const MAX_NUMBERS: usize = 1 << 22;
 const CHANGES_PER_LOAD: u32 = 1 << 20;
 
 /// The optimizer gets a state after this many random joint moves as its sample: the first state is often nearly empty, and
-/// orders that are good for it are bad for all others. What the optimizer made must take less work for the same moves.
+/// orders that are good for it are bad for all others. The optimized program is kept if it takes less work for the same moves.
 const SAMPLE_STEPS: usize = 20;
 
 /// A game whose rulesheet runs on an engine.
@@ -45,7 +45,7 @@ pub struct Interpreted {
     entered: Entered,
 }
 
-/// What the engine was last told.
+/// The state and joint move that the engine holds.
 #[derive(Default)]
 struct Entered {
     /// The whole of `true`; `None` before the first.
@@ -129,7 +129,7 @@ impl Interpreted {
     /// of their facts. When more than half a million facts come up, or ever deeper terms, those are derived by demand
     /// instead.
     ///
-    /// What the optimizer makes is held against the program as written by the work of a few random joint moves, and given up
+    /// The optimized program is compared with the one as written by the work of a few random joint moves, and given up
     /// where it takes no less. For a few questions only, [`Optimization::None`] starts sooner.
     ///
     /// # Errors
@@ -159,7 +159,7 @@ impl Interpreted {
         if setting.optimization == Optimization::None {
             return Ok(game);
         }
-        // A game that cannot be optimized within the budget, or does not gain by it, runs as written.
+        // A game that cannot be optimized within the budget, or does not gain from it, runs as written.
         let optimized = game.sample().and_then(|(sample, work)| {
             let mut optimized = Self::load(&program, &setting, sample, budget)?;
             optimized.start()?;
@@ -245,7 +245,7 @@ impl Interpreted {
         Ok(huge)
     }
 
-    /// What runs: the rulesheet as optimized, and the report of each pass.
+    /// The rulesheet as optimized, with the report of each pass.
     pub fn prepared(&self) -> &Prepared {
         &self.prepared
     }
@@ -288,7 +288,7 @@ impl Interpreted {
         Ok(())
     }
 
-    /// All that a state says of a predicate.
+    /// The facts of a predicate in a state.
     fn ask(&mut self, state: &State, predicate: impl Fn(&Predicates) -> &Predicate) -> Result<Vec<Atom>, GameError> {
         let budget = self.budget.renewed();
         self.enter(state, &[], &budget)?;
