@@ -6,8 +6,9 @@ use super::{Failure, Outcome, counted, print, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use ludolog::diagnostic::Sources;
-use ludolog::engine::Stopped;
+use ludolog::engine::{Setting, Stopped};
 use ludolog::game::{GameError, Interpreted, State, StateMachine, StateMachineExt, canonical};
+use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Formula, Term};
 use ludolog::syntax::{self, Syntax, print_term};
 use serde_json::{Map, Value, json};
@@ -59,7 +60,9 @@ fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
         .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
     show(&sources, &analyzed.warnings);
     let explain = |error| explain(&error, syntax);
-    let mut game = Interpreted::new(&analyzed.stratified, args.budget.start()).map_err(explain)?;
+    // A few questions do not pay for optimizing.
+    let setting = Setting { optimization: Optimization::None, ..Setting::default() };
+    let mut game = Interpreted::with_setting(&analyzed.stratified, setting, args.budget.start()).map_err(explain)?;
     let mut state = game.initial_state().clone();
     let initial = View::of(&mut game, &state).map_err(explain)?;
     for (step, text) in args.moves.iter().enumerate() {

@@ -3,7 +3,7 @@
 //! The facts of a state and the moves of a joint move are put into the engine as the whole of `true` and `does`; the engine
 //! derives anew what depends on them and keeps all else, so what does not depend on the state is derived once.
 
-use crate::contract::{LegalMoves, Move, Role, State, StateMachine};
+use crate::contract::{LegalMoves, Move, Role, State, StateMachine, StateMachineExt};
 use crate::error::GameError;
 use crate::program;
 use indexmap::IndexSet;
@@ -28,6 +28,10 @@ const MAX_NUMBERS: usize = 1 << 22;
 /// derived. The changes before take minutes, loading takes seconds at most.
 const CHANGES_PER_LOAD: u32 = 1 << 20;
 
+/// The optimizer gets a state after this many random joint moves as its sample: the first state is often nearly empty, and
+/// orders that are good for it are bad for all others. The optimized program is kept if it takes less work for the same moves.
+const SAMPLE_STEPS: usize = 20;
+
 /// A game whose rulesheet runs on an engine.
 pub struct Interpreted {
     prepared: Prepared,
@@ -41,7 +45,7 @@ pub struct Interpreted {
     entered: Entered,
 }
 
-/// What the engine was last told.
+/// The state and joint move that the engine holds.
 #[derive(Default)]
 struct Entered {
     /// The whole of `true`; `None` before the first.
@@ -111,9 +115,10 @@ impl Interpreted {
         Self::with_setting(program, setting, budget)
     }
 
-    /// The passes that pay for games of all kinds.
+    /// Reordering: over the games of the GDL corpus it makes random playouts about an eighth faster in the mean, besides a
+    /// few that gain far more. Grounding and pruning add nothing measurable: engines keep what does not depend on the state.
     pub fn default_optimization() -> Optimization {
-        Optimization::None
+        Optimization::Reordering
     }
 
     /// The game of a rulesheet on an engine that can retract facts. `true` and `does` are inputs besides those of the
@@ -124,6 +129,9 @@ impl Interpreted {
     /// of their facts. When more than half a million facts come up, or ever deeper terms, those are derived by demand
     /// instead.
     ///
+    /// The optimized program is compared with the one as written by the work of a few random joint moves, and given up
+    /// where it takes no less. For a few questions only, [`Optimization::None`] starts sooner.
+    ///
     /// # Errors
     ///
     /// [`GameError::NoRoles`]; [`GameError::Stopped`], when the budget ends or the engine cannot retract facts.
@@ -133,34 +141,45 @@ impl Interpreted {
         }
         let Predicates { state, does, .. } = Predicates::default();
         setting.inputs.extend([state, does]);
-        let program = program::relevant(program);
+        let as_written = Setting { optimization: Optimization::None, ..setting.clone() };
+        let mut program = program::relevant(program);
         let most = budget.max_facts().map_or(MAX_WHOLE, |most| most.min(MAX_WHOLE));
-        let mut game = Self::load(&program, &setting, budget.clone().with_max_facts(most))?;
+        let mut game = Self::load(&program, &as_written, Vec::new(), budget.clone().with_max_facts(most))?;
         let mut started = game.start();
         if let Err(GameError::Stopped(Stopped::TooManyFacts(_) | Stopped::TermTooDeep(_))) = started {
             let huge = game.huge_predicates()?;
             if let Some(demanded) = program::demanded(&program, &huge, setting.engine.target, &budget)? {
-                game = Self::load(&demanded, &setting, budget.clone())?;
+                program = demanded;
+                game = Self::load(&program, &as_written, Vec::new(), budget.clone())?;
             }
             game.budget = budget.clone();
             started = game.start();
         }
         started?;
-        game.budget = budget;
-        Ok(game)
+        game.budget = budget.clone();
+        if setting.optimization == Optimization::None {
+            return Ok(game);
+        }
+        // A game that cannot be optimized within the budget, or does not gain from it, runs as written.
+        let optimized = game.sample().and_then(|(sample, work)| {
+            let mut optimized = Self::load(&program, &setting, sample, budget)?;
+            optimized.start()?;
+            let (_, work_optimized) = optimized.sample()?;
+            Ok((work_optimized < work).then_some(optimized))
+        });
+        Ok(optimized.ok().flatten().unwrap_or(game))
     }
 
-    fn load(program: &StratifiedProgram, setting: &Setting, budget: Budget) -> Result<Self, GameError> {
+    fn load(
+        program: &StratifiedProgram,
+        setting: &Setting,
+        sample: Vec<Atom>,
+        budget: Budget,
+    ) -> Result<Self, GameError> {
         let predicates = Predicates::default();
-        let of = |wanted: &Predicate| {
-            let facts = program.program.facts.iter().filter(|fact| fact.signature() == *wanted);
-            facts.filter_map(|fact| fact.args.first().cloned()).collect::<Vec<Term>>()
-        };
-        let roles = of(&predicates.role);
-        // The first state is a sample of all states.
-        let sample = of(&predicates.init).into_iter().map(|fact| atom(&predicates.state.name, vec![fact]));
-        let case = Case::of_facts(sample.collect());
-        let prepared = prepare(program, &case, None, setting, &budget.renewed())?;
+        let roles = program.program.facts.iter().filter(|fact| fact.signature() == predicates.role);
+        let roles = roles.cloned().filter_map(first_argument).collect();
+        let prepared = prepare(program, &Case::of_facts(sample), None, setting, &budget.renewed())?;
         Ok(Self {
             engine: prepared.load()?,
             prepared,
@@ -172,6 +191,28 @@ impl Interpreted {
             moves: Numbers::default(),
             entered: Entered::default(),
         })
+    }
+
+    /// The facts of `true` and `does` some random joint moves from the first state, and the work of getting there. All
+    /// machines for a rulesheet make the same moves.
+    fn sample(&mut self) -> Result<(Vec<Atom>, u64), GameError> {
+        let before = self.engine.work();
+        let mut random = 1u64;
+        let mut joint = Vec::new();
+        let choose = |role, legal: &[Move]| {
+            // Knuth's MMIX generator, of which the high bits are good.
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let made = legal[(random >> 33) as usize % legal.len()];
+            if role == Role(0) {
+                joint.clear();
+            }
+            joint.push(made);
+            made
+        };
+        let played = self.playout(&self.initial.clone(), SAMPLE_STEPS, choose)?;
+        let after = self.engine.work();
+        let work = (after.probes - before.probes) + (after.derived - before.derived);
+        Ok(([self.facts_of_true(&played.state), self.facts_of_does(&joint)].concat(), work))
     }
 
     /// Finds the roles, those given as facts first, and the first state, and enters it.
@@ -205,9 +246,20 @@ impl Interpreted {
         Ok(huge)
     }
 
-    /// What runs: the rulesheet as optimized, and the report of each pass.
+    /// The rulesheet as optimized, with the report of each pass.
     pub fn prepared(&self) -> &Prepared {
         &self.prepared
+    }
+
+    fn facts_of_true(&self, state: &State) -> Vec<Atom> {
+        let name = &self.predicates.state.name;
+        state.numbers().iter().map(|&fact| atom(name, vec![self.facts.term(fact).clone()])).collect()
+    }
+
+    fn facts_of_does(&self, joint: &[Move]) -> Vec<Atom> {
+        let name = &self.predicates.does.name;
+        let does = |(role, &made): (&Term, &Move)| atom(name, vec![role.clone(), self.moves.term(made.0).clone()]);
+        self.roles.iter().zip(joint).map(does).collect()
     }
 
     /// Makes `state` and `joint` all that `true` and `does` hold of, and derives what follows.
@@ -217,17 +269,14 @@ impl Interpreted {
             self.entered = Entered::default();
         }
         if self.entered.state.as_ref() != Some(state) {
-            let name = &self.predicates.state.name;
-            let facts = state.numbers().iter().map(|&fact| atom(name, vec![self.facts.term(fact).clone()]));
+            let facts = self.facts_of_true(state);
             self.entered.derived = false;
-            self.engine.replace(&self.predicates.state, &facts.collect::<Vec<_>>())?;
+            self.engine.replace(&self.predicates.state, &facts)?;
             self.entered.state = Some(state.clone());
             self.entered.changes += 1;
         }
         if self.entered.joint != joint {
-            let name = &self.predicates.does.name;
-            let does = |(role, &made): (&Term, &Move)| atom(name, vec![role.clone(), self.moves.term(made.0).clone()]);
-            let facts: Vec<Atom> = self.roles.iter().zip(joint).map(does).collect();
+            let facts = self.facts_of_does(joint);
             self.entered.derived = false;
             self.engine.replace(&self.predicates.does, &facts)?;
             self.entered.joint = joint.to_vec();
@@ -240,7 +289,7 @@ impl Interpreted {
         Ok(())
     }
 
-    /// All that a state says of a predicate.
+    /// The facts of a predicate in a state.
     fn ask(&mut self, state: &State, predicate: impl Fn(&Predicates) -> &Predicate) -> Result<Vec<Atom>, GameError> {
         let budget = self.budget.renewed();
         self.enter(state, &[], &budget)?;
@@ -350,7 +399,7 @@ fn second_arguments(atoms: Vec<Atom>, first: &Term) -> Vec<Term> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{End, JointMove, StateMachineExt};
+    use crate::contract::{End, JointMove};
     use ludolog_engine::ENGINES;
     use ludolog_syntax::budget::Clock;
     use ludolog_syntax::diagnostic::Sources;
