@@ -96,6 +96,8 @@ impl fmt::Display for Illegal {
     }
 }
 
+impl std::error::Error for Illegal {}
+
 /// A game, from the empty board to where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
