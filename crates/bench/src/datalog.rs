@@ -190,7 +190,7 @@ fn measure_cell(
     if engine != &SEMI_NAIVE {
         return Err(Stopped::Unsupported("only semi-naive derives all there is".to_string()));
     }
-    let task = program.task(facts, optimization, &sampling.budget())?;
+    let task = program.task(facts, optimization, &sampling.optimizer_budget())?;
     row.optimize_ns = Some(task.optimize.as_nanos() as u64);
     let (spread, run) = measure::measure(sampling, || task.run(sampling))?;
     row.enter(spread, &run);

@@ -19,6 +19,9 @@ const MIN_SAMPLES: usize = 3;
 /// Default most samples: the median hardly moves beyond.
 const MAX_SAMPLES: usize = 200;
 
+/// An optimization may take so many times the limit of a run: the generated texts of large boards need more than one.
+const OPTIMIZER_LIMIT: u32 = 10;
+
 /// The limits of sampling a cell.
 #[derive(Clone, Debug)]
 pub struct Sampling {
@@ -49,6 +52,11 @@ impl Sampling {
     /// The budget of a run that begins now.
     pub fn budget(&self) -> Budget {
         Budget::unlimited().with_timeout(self.limit).with_interrupt(self.interrupted.clone())
+    }
+
+    /// The budget of an optimization that begins now. Its time is no part of a run's, and may be longer.
+    pub fn optimizer_budget(&self) -> Budget {
+        self.budget().with_time(self.limit * OPTIMIZER_LIMIT)
     }
 
     /// Whether the benchmark is interrupted.

@@ -16,6 +16,10 @@ use ludolog_syntax::budget::{Budget, Stopped};
 /// Facts inserted between two checks of the budget.
 const POLL_EVERY: usize = 4096;
 
+/// Evaluating the ground part may take 1/GROUNDING_SHARE of the time left, so that a program whose grounding is too much
+/// still runs by its rules.
+const GROUNDING_SHARE: u32 = 2;
+
 /// The engine and options of a run.
 #[derive(Clone, Debug)]
 pub struct Setting {
@@ -72,7 +76,11 @@ pub fn prepare(
     };
     let target: Target = setting.engine.target;
     let evaluate = |program: &OptimizedProgram, wanted: &[Predicate], max_facts: u64| {
-        let budget = budget.clone().with_max_facts(max_facts);
+        let budget = match budget.time_left() {
+            Some(left) => budget.clone().with_time(left / GROUNDING_SHARE),
+            None => budget.clone(),
+        };
+        let budget = budget.with_max_facts(max_facts);
         let mut engine = SemiNaive::new(program);
         engine.update(&budget)?;
         let found = wanted.iter().map(|predicate| engine.facts(predicate, &budget));

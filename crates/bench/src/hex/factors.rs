@@ -36,7 +36,7 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
         moves[..2 * i].iter().for_each(|&(player, cell)| _ = position.place(player, cell));
         let cost = |wording: &Wording| {
             let case = wording.case(&position);
-            let task = wording.optimize(&Optimization::Auto, ENGINE, &case, &setup.sampling.budget()).ok()?;
+            let task = wording.optimize(&Optimization::Auto, ENGINE, &case, &setup.sampling.optimizer_budget()).ok()?;
             let (spread, run) = measure::measure(&setup.sampling, || task.run(&setup.sampling)).ok()?;
             Some((run.derived? as f64, spread.median_ns as f64))
         };

@@ -60,7 +60,7 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
             }
         };
         let case = wording.case(&entry.position);
-        let task = wording.optimize(&Optimization::Auto, engine, &case, &setup.sampling.budget());
+        let task = wording.optimize(&Optimization::Auto, engine, &case, &setup.sampling.optimizer_budget());
         let stones = match formulation.by_events {
             true => entry.position.events(),
             false => entry.position.moves().map(|(player, cell)| stone(player.name(), cell.number())).collect(),

@@ -101,7 +101,8 @@ fn measure_at(
         Boards::Shared => half_full(n as usize, None),
     };
     let wording = Wording::of(formulation, position.board())?;
-    let task = wording.optimize(&Optimization::Auto, engine, &wording.case(&position), &setup.sampling.budget())?;
+    let task =
+        wording.optimize(&Optimization::Auto, engine, &wording.case(&position), &setup.sampling.optimizer_budget())?;
     let (spread, run) = measure::measure(&setup.sampling, || task.run(&setup.sampling))?;
     Ok((spread.median_ns, run))
 }

@@ -88,7 +88,7 @@ fn check<'a>(
                 Err(error) => Err(Stopped::Unsupported(error.to_string())),
                 Ok(wording) => {
                     let case = wording.case(&entry.position);
-                    let made = wording.optimize(optimization, engine, &case, &setup.sampling.budget());
+                    let made = wording.optimize(optimization, engine, &case, &setup.sampling.optimizer_budget());
                     made.and_then(|made| {
                         row.optimize_ns = Some(made.optimize.as_nanos() as u64);
                         let ran = made.run(&setup.sampling);

@@ -196,9 +196,10 @@ pub fn evaluate(
             }
             return Ok(Some(grounded));
         }
-        Err(stopped @ (Stopped::Timeout(_) | Stopped::Interrupted)) => return Err(stopped),
         Err(stopped) => stopped,
     };
+    // The evaluation has limits of its own; the optimizer goes on while its budget lasts.
+    context.budget.check()?;
     // Often it is recursion that grows; the rest may still be small.
     let model = Model::new(stratified, &inputs, Target::SemiNaive, context.budget)?;
     let (recursive, rest): (Vec<Predicate>, Vec<Predicate>) =

@@ -96,7 +96,7 @@ mod tests {
     use crate::optimize::{Closures, Demand, Grounding, PASSES, Pruning};
     use ludolog_syntax::ast::Predicate;
     use std::sync::Arc;
-    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     /// The predicates closed once the pass has run alone, by name.
     fn closed_after(pass: Option<&'static dyn Pass>, text: &str, inputs: &[&str]) -> Vec<String> {
@@ -143,23 +143,28 @@ mod tests {
     }
 
     #[test]
-    fn an_evaluation_out_of_time_stops_grounding_and_one_with_too_many_facts_keeps_the_rules() {
+    fn an_evaluation_that_stops_keeps_the_rules_while_the_budget_lasts() {
         let (stratified, goal) = program_and_goal(PATHS);
+        let flag = Arc::new(AtomicBool::new(false));
         let ground = |stopped: Stopped| {
             let settings = Settings {
                 optimization: Optimization::Grounding,
                 target: Target::SemiNaive,
                 goal: Some(&goal),
                 inputs: &Inputs::of(&stratified),
-                evaluate: &|_, _, _| Err(stopped.clone()),
+                evaluate: &|_, _, _| {
+                    flag.store(stopped == Stopped::Interrupted, Ordering::Relaxed);
+                    Err(stopped.clone())
+                },
                 max_facts: MAX_FACTS,
-                budget: &Budget::unlimited(),
+                budget: &Budget::unlimited().with_interrupt(flag.clone()),
             };
             optimize(stratified.clone(), &settings).map(|optimized| optimized.program.closed.len())
         };
-        let late = Stopped::Timeout(Duration::from_secs(1));
-        assert_eq!(ground(late.clone()), Err(late));
+        // Its own share of the time, or of the facts, is used up.
+        assert_eq!(ground(Stopped::Timeout(Duration::from_secs(1))), Ok(0));
         assert_eq!(ground(Stopped::TooManyFacts(5)), Ok(0));
+        assert_eq!(ground(Stopped::Interrupted), Err(Stopped::Interrupted));
     }
 
     #[test]
