@@ -115,6 +115,13 @@ fn every_formulation_finds_the_winner() {
 }
 
 #[test]
+fn a_program_that_an_engine_cannot_run_has_no_answer() {
+    let output = ludolog(&["query", "rules/hex/cluster.dl", "win(P)", "--engine", "crepe"]);
+    assert_eq!((code(&output), stdout(&output).as_str()), (2, ""));
+    assert!(stderr(&output).contains("--position"), "{}", stderr(&output));
+}
+
+#[test]
 fn facts_are_the_same_from_every_engine() {
     let dir = files(&[("family.dl", FAMILY), ("won.txt", RED_WON)]);
     let expected =

@@ -281,7 +281,7 @@ impl Session {
             Some(loaded) => loaded,
             None => Loaded::new(self.prepare_within(goal, budget)?, goal, budget)?,
         };
-        loaded.update(budget);
+        loaded.update(budget)?;
         Ok(self.loaded.insert(loaded))
     }
 
@@ -384,8 +384,15 @@ impl Loaded {
         Ok(Loaded { asked: goal.cloned(), prepared, engine, stopped: None })
     }
 
-    fn update(&mut self, budget: &Budget) {
-        self.stopped = self.engine.update(budget).err();
+    /// Derives; an early stop is noted, since what is derived can still be asked. A program that cannot be run is an error.
+    fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        match self.engine.update(budget) {
+            Err(unsupported @ Stopped::Unsupported(_)) => Err(unsupported),
+            updated => {
+                self.stopped = updated.err();
+                Ok(())
+            }
+        }
     }
 
     fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Solution {

@@ -2,13 +2,12 @@
 
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
-use ludolog::formulation::{self, Formulation};
+use ludolog::formulation::Formulation;
 use ludolog::hex::board::Board;
 
 #[derive(Args)]
 pub struct RulesArgs {
     /// winning-sets, power-set, power-set-any, follow-the-line, connected, reachability, maker-breaker or cluster
-    #[arg(value_parser = formulation)]
     formulation: &'static Formulation,
     /// Columns and rows, as in 9x9
     board: Board,
@@ -21,11 +20,4 @@ pub fn run(args: &RulesArgs) -> Result<Outcome, Failure> {
     let text = if args.as_file { args.formulation.file(args.board) } else { args.formulation.text(args.board) };
     print(&text.map_err(|error| Failure::Message(error.to_string()))?)?;
     Ok(Outcome::Success)
-}
-
-fn formulation(text: &str) -> Result<&'static Formulation, String> {
-    formulation::named(text).ok_or_else(|| {
-        let names: Vec<&str> = formulation::ALL.iter().map(|formulation| formulation.name).collect();
-        format!("the formulations are {}", names.join(", "))
-    })
 }
