@@ -17,6 +17,7 @@ mod examples;
 mod hex;
 mod htp;
 mod inferior;
+mod limits;
 mod notation;
 mod optimize;
 mod oracle;

@@ -165,7 +165,7 @@ proptest! {
         for selection in selections() {
             for (target, engine) in [(Target::SemiNaive, &SEMI_NAIVE), (Target::Resolution, &RESOLUTION)] {
                 let new = optimized(&program, goal, &inputs, target, &selection);
-                let mut engine = engine.load(&new.program, false).expect("nothing is recorded");
+                let mut engine = engine.load(&new.program, false, &Budget::unlimited()).expect("nothing is recorded");
                 let mut oracle = Oracle::new(&program);
                 for (comes, fact) in &changes {
                     let change = |engine: &mut dyn Engine| match comes {

@@ -1,5 +1,6 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer.
 
+use super::case::explain;
 use super::{Failure, Outcome, file, interrupt};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand, ValueEnum};
@@ -11,7 +12,7 @@ use ludolog::bench::report::{Report, csv, html, table};
 use ludolog::bench::task::Run;
 use ludolog::bench::{corpus, datalog, hex};
 use ludolog::diagnostic::{Diagnostics, Sources};
-use ludolog::engine::{EngineDescription, SEMI_NAIVE, Stopped};
+use ludolog::engine::{Budget, EngineDescription, SEMI_NAIVE, Stopped};
 use ludolog::files::FileSystem;
 use ludolog::formulation::{self, ENGINES, Formulation};
 use ludolog::hex::position::Position;
@@ -170,9 +171,16 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
 fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     let common = &args.common;
     let mut sources = Sources::new();
-    let facts = ludolog::syntax::load_facts(&FileSystem, &args.facts, None, &mut sources)
-        .map_err(|errors| failure(sources, errors))?;
     let sampling = common.sampling();
+    let facts = ludolog::syntax::load_facts(
+        &FileSystem,
+        &args.facts,
+        None,
+        &mut sources,
+        &Budget::unlimited().with_interrupt(interrupt::flag()),
+    )
+    .map_err(|stopped| explain(&stopped))?
+    .map_err(|errors| failure(sources, errors))?;
     let closure = Optimization::Passes(vec![&Closures]);
     let optimizations = [Optimization::None, Optimization::Reordering, closure, Optimization::Auto];
     let setup = datalog::Setup {

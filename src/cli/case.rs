@@ -41,7 +41,7 @@ pub struct CaseArgs {
 
 #[derive(Args)]
 pub struct LimitArgs {
-    /// Stop after this time with what there is (seconds, or as in 500ms, 5s, 15m)
+    /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
     pub timeout: Duration,
     /// Stop when more facts than this are held
@@ -101,7 +101,8 @@ impl CaseArgs {
         let analyzed = read(files, self.syntax, &mut sources, &budget).map_err(|stopped| explain(&stopped))?;
         let analyzed = keep(analyzed, &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
-        let facts = keep(syntax::load_facts(&FileSystem, &self.facts, self.syntax, &mut sources), &mut wrong);
+        let facts = syntax::load_facts(&FileSystem, &self.facts, self.syntax, &mut sources, &budget);
+        let facts = keep(facts.map_err(|stopped| explain(&stopped))?, &mut wrong);
         let (Some(mut analyzed), Some(facts), false) = (analyzed, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
         };
@@ -125,7 +126,7 @@ pub fn read<P: AsRef<Path>>(
     sources: &mut Sources,
     budget: &Budget,
 ) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
-    let loaded = match syntax::load(&FileSystem, files, syntax, sources) {
+    let loaded = match syntax::load_within(&FileSystem, files, syntax, sources, budget)? {
         Ok(loaded) => loaded,
         Err(wrong) => return Ok(Err(wrong)),
     };

@@ -4,11 +4,15 @@ use super::case::{CaseArgs, Loaded, explain};
 use super::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::analysis::clause::StratifiedProgram;
-use ludolog::engine::Stopped;
+use ludolog::engine::{Budget, Stopped};
 use ludolog::syntax::ast::{Atom, Effect, Predicate, Rule, Statement};
-use ludolog::syntax::print_statement;
+use ludolog::syntax::budget::Poll;
+use ludolog::syntax::{Syntax, print_statement};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+
+/// Facts printed between two checks of the budget.
+const POLL_EVERY: u32 = 1024;
 
 #[derive(Args)]
 pub struct FactsArgs {
@@ -34,7 +38,8 @@ pub fn run(args: FactsArgs) -> Result<Outcome, Failure> {
         (false, wanted) => Selection::These(wanted),
     };
     let (facts, stopped) = collect(&mut loaded, &selection)?;
-    print(&to_text(&facts, &loaded))?;
+    let text = to_text(&facts, loaded.syntax, loaded.session.budget()).map_err(|stopped| explain(&stopped))?;
+    print(&text)?;
     match stopped {
         Some(stopped) => Err(explain(&stopped)),
         None => Ok(Outcome::Success),
@@ -51,8 +56,8 @@ pub enum Selection {
     These(Vec<Predicate>),
 }
 
-/// The facts of a loaded case, in canonical order. If the run stopped early, the facts found before the stop, with the
-/// reason.
+/// The facts of a loaded case, in canonical order. If the run stopped early, though in time, the facts found before the
+/// stop, with the reason.
 pub fn collect(loaded: &mut Loaded, selection: &Selection) -> Result<(Vec<Atom>, Option<Stopped>), Failure> {
     let derived = derived_predicates(loaded.session.program());
     let wanted = |predicate: &Predicate| match selection {
@@ -71,12 +76,16 @@ fn derived_predicates(program: &StratifiedProgram) -> BTreeSet<Predicate> {
 }
 
 /// Facts as statements of a rule file, one per line.
-pub fn to_text(facts: &[Atom], loaded: &Loaded) -> String {
-    let line = |fact: &Atom| {
+pub fn to_text(facts: &[Atom], syntax: Syntax, budget: &Budget) -> Result<String, Stopped> {
+    let mut poll = Poll::new(budget, POLL_EVERY);
+    let mut text = String::new();
+    for fact in facts {
+        poll.step()?;
         let rule = Rule { head: fact.clone(), body: Vec::new() };
-        print_statement(&Statement::Rule(rule), loaded.syntax).trim_end().to_owned() + "\n"
-    };
-    facts.iter().map(line).collect()
+        text.push_str(print_statement(&Statement::Rule(rule), syntax).trim_end());
+        text.push('\n');
+    }
+    Ok(text)
 }
 
 fn predicate(text: &str) -> Result<Predicate, String> {

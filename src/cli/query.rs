@@ -51,10 +51,16 @@ pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
         let session = &mut loaded.session;
         let answers = if args.first { session.first(goal) } else { session.solve(goal) };
         let answers = answers.map_err(|stopped| explain(&stopped))?;
+        // Answers that came before a stop are told, unless time is over; that there is none is not known then.
+        let is_told = match &answers.stopped {
+            Some(stopped) => !stopped.is_out_of_time() && !answers.rows.is_empty(),
+            None => true,
+        };
         match args.format {
+            Format::Json => reports.push(to_json(goal, &answers, loaded.syntax)),
+            _ if !is_told => {}
             Format::Table => print(&table(goal, &answers, &loaded, goals.len() > 1))?,
             Format::Csv => print(&csv(goal, &answers, loaded.syntax)?)?,
-            Format::Json => reports.push(to_json(goal, &answers, loaded.syntax)),
         }
         if answers.rows.is_empty() {
             outcome = Outcome::Negative;
@@ -130,10 +136,12 @@ fn to_json(goal: &Goal, answers: &Solution, syntax: Syntax) -> Value {
         });
         Value::Object(cells.collect::<Map<_, _>>())
     });
+    // Without answers, a run that stopped early does not know.
+    let holds = (answers.stopped.is_none() || !answers.rows.is_empty()).then_some(!answers.rows.is_empty());
     json!({
         "goal": goal_text(goal, syntax),
         "variables": goal.variables.iter().map(|name| column(name, syntax)).collect::<Vec<_>>(),
-        "holds": !answers.rows.is_empty(),
+        "holds": holds,
         "answers": rows.collect::<Vec<_>>(),
         "stopped": answers.stopped.as_ref().map(ToString::to_string),
     })

@@ -82,7 +82,7 @@ fn check(args: &TestArgs, file: &Path) -> Result<Verdict, Failure> {
         return Err(explain(&stopped));
     }
     let snapshot = Snapshot::beside(file, args.case.position.as_deref());
-    let text = to_text(&facts, &loaded);
+    let text = to_text(&facts, loaded.syntax, loaded.session.budget()).map_err(|stopped| explain(&stopped))?;
     let failed = |error| Failure::Message(format!("cannot write {}: {error}", snapshot.path().display()));
     if args.accept {
         let changed = snapshot.accept(&text).map_err(failed)?;

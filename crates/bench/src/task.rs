@@ -190,7 +190,7 @@ impl Task {
     ///
     /// [`Stopped::Unsupported`], when the engine cannot run the program.
     pub fn start(&self) -> Result<Box<dyn Engine>, Stopped> {
-        self.prepared.load()
+        self.prepared.load(&Budget::unlimited())
     }
 
     /// Whether the goal has an answer; stops at the first one. `None` without a goal.

@@ -11,10 +11,10 @@ use ludolog_logic::optimize::{
     Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, Settings, Target, optimize,
 };
 use ludolog_syntax::ast::{Atom, Predicate};
-use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::budget::{Budget, Poll, Stopped};
 
 /// Facts inserted between two checks of the budget.
-const POLL_EVERY: usize = 4096;
+const POLL_EVERY: u32 = 1024;
 
 /// Evaluating the ground part may take 1/GROUNDING_SHARE of the time left, so that a program whose grounding is too much
 /// still runs by its rules.
@@ -81,7 +81,7 @@ pub fn prepare(
             None => budget.clone(),
         };
         let budget = budget.with_max_facts(max_facts);
-        let mut engine = SemiNaive::new(program);
+        let mut engine = SemiNaive::load(program, false, &budget)?;
         engine.update(&budget)?;
         let found = wanted.iter().map(|predicate| engine.facts(predicate, &budget));
         Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
@@ -106,9 +106,9 @@ impl Prepared {
     ///
     /// # Errors
     ///
-    /// [`Stopped::Unsupported`], when the engine cannot run it.
-    pub fn load(&self) -> Result<Box<dyn Engine>, Stopped> {
-        self.setting.engine.load(&self.optimized.program, self.setting.record)
+    /// [`Stopped::Unsupported`], when the engine cannot run it, or [`Stopped`], when the budget ends.
+    pub fn load(&self, budget: &Budget) -> Result<Box<dyn Engine>, Stopped> {
+        self.setting.engine.load(&self.optimized.program, self.setting.record, budget)
     }
 
     /// Inserts the facts of the case.
@@ -117,10 +117,9 @@ impl Prepared {
     ///
     /// [`Stopped`], when the budget ends or a fact is not ground.
     pub fn insert_facts(&self, engine: &mut dyn Engine, budget: &Budget) -> Result<(), Stopped> {
-        for (count, fact) in self.case.facts.iter().enumerate() {
-            if count.is_multiple_of(POLL_EVERY) {
-                budget.check()?;
-            }
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        for fact in &self.case.facts {
+            poll.step()?;
             engine.insert(fact)?;
         }
         Ok(())

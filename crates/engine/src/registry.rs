@@ -4,11 +4,11 @@ use crate::contract::{Capabilities, Engine};
 use crate::resolution::Resolution;
 use crate::semi_naive::SemiNaive;
 use ludolog_logic::optimize::{OptimizedProgram, Target};
-use ludolog_syntax::budget::Stopped;
+use ludolog_syntax::budget::{Budget, Stopped};
 use std::fmt;
 
-/// Constructor of an engine. The flag makes it record derivations.
-type Load = fn(&OptimizedProgram, bool) -> Box<dyn Engine>;
+/// Constructor of an engine within a budget. The flag makes it record derivations.
+type Load = fn(&OptimizedProgram, bool, &Budget) -> Result<Box<dyn Engine>, Stopped>;
 
 /// The description of an engine: name, capabilities, cost model and constructor. Two descriptions are equal if their
 /// names are.
@@ -31,11 +31,11 @@ impl EngineDescription {
     ///
     /// # Errors
     ///
-    /// [`Stopped::Unsupported`], when the engine cannot record derivations.
-    pub fn load(&self, program: &OptimizedProgram, record: bool) -> Result<Box<dyn Engine>, Stopped> {
+    /// [`Stopped::Unsupported`], when the engine cannot record derivations, or [`Stopped`], when the budget ends.
+    pub fn load(&self, program: &OptimizedProgram, record: bool, budget: &Budget) -> Result<Box<dyn Engine>, Stopped> {
         match record && !self.capabilities.explain {
             true => Err(Stopped::Unsupported(format!("the engine {} cannot explain what it derives", self.name))),
-            false => Ok((self.make)(program, record)),
+            false => (self.make)(program, record, budget),
         }
     }
 }
@@ -66,10 +66,7 @@ pub static SEMI_NAIVE: EngineDescription = EngineDescription {
     summary: "Bottom-up, each fact once",
     capabilities: Capabilities { explain: true, count: true, retract: true, interrupt: true, optimized: true },
     target: Target::SemiNaive,
-    make: |program, record| match record {
-        true => Box::new(SemiNaive::recording(program)),
-        false => Box::new(SemiNaive::new(program)),
-    },
+    make: |program, record, budget| Ok(Box::new(SemiNaive::load(program, record, budget)?)),
 };
 
 /// The top-down engine: left to right, without memory.
@@ -78,7 +75,7 @@ pub static RESOLUTION: EngineDescription = EngineDescription {
     summary: "Top-down, left to right, without memory",
     capabilities: Capabilities { explain: false, count: false, retract: true, interrupt: true, optimized: true },
     target: Target::Resolution,
-    make: |program, _| Box::new(Resolution::new(program)),
+    make: |program, _, budget| Ok(Box::new(Resolution::load(program, budget)?)),
 };
 
 /// The engines of this crate, in the order in which they are listed to users. Adding an engine adds one line here.

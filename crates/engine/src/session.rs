@@ -1,7 +1,7 @@
 //! Sessions: a program with a case, from text to sorted answers.
 
 use crate::case::Case;
-use crate::contract::{Engine, Refused};
+use crate::contract::{Answers, Engine, Refused};
 use crate::derivation::Derivation;
 use crate::prepared::{Prepared, Setting, prepare};
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
@@ -22,9 +22,11 @@ use std::fmt;
 /// use ludolog_engine::Session;
 /// use ludolog_syntax::Syntax;
 ///
-/// let mut session = Session::of_text("path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).",
-/// Syntax::Datalog)?; session.insert("edge(a, b)")?; session.insert("edge(b, c)")?; let answers =
-/// session.query("path(a, Y)")?; assert_eq!(answers.to_string(), "Y = b\nY = c\n");
+/// let rules = "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).";
+/// let mut session = Session::of_text(rules, Syntax::Datalog)?;
+/// session.insert("edge(a, b)")?;
+/// session.insert("edge(b, c)")?;
+/// assert_eq!(session.query("path(a, Y)")?.to_string(), "Y = b\nY = c\n");
 /// # Ok::<(), ludolog_engine::SessionError>(())
 /// ```
 pub struct Session {
@@ -158,10 +160,20 @@ impl Session {
         self
     }
 
-    /// Sets the budget of each query; its clock restarts with each.
+    /// Sets the budget of all queries from now on.
     pub fn with_budget(mut self, budget: Budget) -> Session {
-        self.budget = budget;
+        self.set_budget(budget);
         self
+    }
+
+    /// The budget of all queries.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Sets the budget of all queries from now on; [`Budget::renewed`] gives the next one the whole time again.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
     }
 
     /// The program.
@@ -267,21 +279,17 @@ impl Session {
     ///
     /// [`Stopped`], when the budget ends.
     pub fn prepare(&self, goal: Option<&Goal>) -> Result<Prepared, Stopped> {
-        self.prepare_within(goal, &self.budget.renewed())
-    }
-
-    fn prepare_within(&self, goal: Option<&Goal>, budget: &Budget) -> Result<Prepared, Stopped> {
-        prepare(&self.program, &self.case, goal, &self.setting, budget)
+        prepare(&self.program, &self.case, goal, &self.setting, &self.budget)
     }
 
     /// The engine, updated for the goal, or for all predicates.
-    fn load(&mut self, goal: Option<&Goal>, budget: &Budget) -> Result<&mut Loaded, Stopped> {
+    fn load(&mut self, goal: Option<&Goal>) -> Result<&mut Loaded, Stopped> {
         let fits = |loaded: &Loaded| loaded.asked.is_none() || loaded.asked.as_ref() == goal;
         let mut loaded = match self.loaded.take().filter(fits) {
             Some(loaded) => loaded,
-            None => Loaded::new(self.prepare_within(goal, budget)?, goal, budget)?,
+            None => Loaded::new(self.prepare(goal)?, goal, &self.budget)?,
         };
-        loaded.update(budget)?;
+        loaded.update(&self.budget)?;
         Ok(self.loaded.insert(loaded))
     }
 
@@ -302,8 +310,8 @@ impl Session {
     ///
     /// [`Stopped`], when the program cannot be run. If the budget ends during the run, [`Solution::stopped`] says so.
     pub fn solve(&mut self, goal: &Goal) -> Result<Solution, Stopped> {
-        let budget = self.budget.renewed();
-        Ok(self.load(Some(goal), &budget)?.solve(goal, false, &budget))
+        let budget = self.budget.clone();
+        Ok(self.load(Some(goal))?.solve(goal, false, &budget))
     }
 
     /// Finds one answer of a goal: the first one that the engine finds.
@@ -312,8 +320,8 @@ impl Session {
     ///
     /// As [`solve`](Self::solve).
     pub fn first(&mut self, goal: &Goal) -> Result<Solution, Stopped> {
-        let budget = self.budget.renewed();
-        Ok(self.load(Some(goal), &budget)?.solve(goal, true, &budget))
+        let budget = self.budget.clone();
+        Ok(self.load(Some(goal))?.solve(goal, true, &budget))
     }
 
     /// The predicates that have rules or facts, sorted.
@@ -322,30 +330,33 @@ impl Session {
     ///
     /// [`Stopped`], when the program cannot be run.
     pub fn predicates(&mut self) -> Result<Vec<Predicate>, Stopped> {
-        let budget = self.budget.renewed();
-        Ok(self.load(None, &budget)?.engine.predicates())
+        Ok(self.load(None)?.engine.predicates())
     }
 
     /// The facts of these predicates in canonical order: by predicate name, arity, then arguments from left to right,
-    /// integers before symbols before compounds. If the run stopped early, the facts found before the stop, with the
-    /// reason.
+    /// integers before symbols before compounds. If the run stopped early for want of anything but time, the facts found
+    /// before the stop, with the reason.
     ///
     /// # Errors
     ///
-    /// [`Stopped`], when the program cannot be run.
+    /// [`Stopped`], when the program cannot be run, time is over, or somebody interrupts.
     pub fn facts(&mut self, wanted: impl Fn(&Predicate) -> bool) -> Result<(Vec<Atom>, Option<Stopped>), Stopped> {
-        let budget = self.budget.renewed();
-        let loaded = self.load(None, &budget)?;
+        let budget = self.budget.clone();
+        let loaded = self.load(None)?;
         let (mut facts, mut stopped) = (Vec::new(), loaded.stopped.clone());
+        // The engine lists predicates in canonical order.
         for predicate in loaded.engine.predicates().iter().filter(|predicate| wanted(predicate)) {
-            // After a stop, list the facts that are held, whatever the time.
-            let budget = if stopped.is_some() { &Budget::unlimited() } else { &budget };
-            match loaded.engine.facts(predicate, budget) {
-                Ok(found) => facts.extend(found),
+            budget.check()?;
+            match loaded.engine.facts(predicate, &budget) {
+                Ok(mut found) => {
+                    found.sort_by(|a, b| a.args.cmp(&b.args));
+                    facts.extend(found);
+                }
+                Err(reason) if reason.is_out_of_time() => return Err(reason),
                 Err(reason) => stopped = stopped.or(Some(reason)),
             }
         }
-        facts.sort_by(|a, b| (&a.predicate, a.args.len(), &a.args).cmp(&(&b.predicate, b.args.len(), &b.args)));
+        budget.check()?;
         Ok((facts, stopped))
     }
 
@@ -360,13 +371,13 @@ impl Session {
             let reason = "only a single fact can be explained, not a conjunction or a negation";
             return Err(Stopped::Unsupported(reason.to_owned()));
         };
-        let budget = self.budget.renewed();
+        let budget = &self.budget;
         let optimization = Optimization::Reordering;
         let setting = Setting { optimization, record: true, ..self.setting.clone() };
-        let prepared = prepare(&self.program, &self.case, Some(goal), &setting, &budget)?;
-        let mut loaded = Loaded::new(prepared, Some(goal), &budget)?;
-        loaded.engine.update(&budget)?;
-        let solution = loaded.solve(goal, false, &budget);
+        let prepared = prepare(&self.program, &self.case, Some(goal), &setting, budget)?;
+        let mut loaded = Loaded::new(prepared, Some(goal), budget)?;
+        loaded.engine.update(budget)?;
+        let solution = loaded.solve(goal, false, budget);
         let Some(row) = solution.rows.first() else {
             return solution.stopped.map_or(Ok(None), Err);
         };
@@ -378,16 +389,16 @@ impl Session {
 
 impl Loaded {
     fn new(prepared: Prepared, goal: Option<&Goal>, budget: &Budget) -> Result<Loaded, Stopped> {
-        let mut engine = prepared.load()?;
+        let mut engine = prepared.load(budget)?;
         prepared.insert_facts(&mut *engine, budget)?;
         prepared.fire_events(&mut *engine, budget)?;
         Ok(Loaded { asked: goal.cloned(), prepared, engine, stopped: None })
     }
 
-    /// Derives; an early stop is noted, since what is derived can still be asked. A program that cannot be run is an error.
+    /// Derives. A stop for want of anything but time is noted, since what is derived can still be asked.
     fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
         match self.engine.update(budget) {
-            Err(unsupported @ Stopped::Unsupported(_)) => Err(unsupported),
+            Err(stopped) if stopped.is_out_of_time() || matches!(stopped, Stopped::Unsupported(_)) => Err(stopped),
             updated => {
                 self.stopped = updated.err();
                 Ok(())
@@ -397,9 +408,12 @@ impl Loaded {
 
     fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Solution {
         let asked = self.asked.as_ref().and_then(|_| self.prepared.goal()).unwrap_or(goal);
-        // After a stop, query the facts that are held, within a fresh budget.
-        let budget = if self.stopped.is_some() { &budget.renewed() } else { budget };
-        let mut answers = self.engine.solve(asked, first, budget);
+        // Facts may be missing after a stop, so that a negation may hold in vain.
+        let negates = asked.body.iter().any(|literal| matches!(literal, Literal::Negative(_)));
+        let mut answers = match &self.stopped {
+            Some(_) if negates => Answers::default(),
+            _ => self.engine.solve(asked, first, budget),
+        };
         answers.rows.sort();
         let stopped = self.stopped.clone().or(answers.stopped);
         Solution { variables: goal.variables.clone(), rows: answers.rows, stopped }

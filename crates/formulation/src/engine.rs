@@ -21,7 +21,7 @@ pub static CREPE: EngineDescription = EngineDescription {
     summary: "The Hex formulations as compiled in",
     capabilities: Capabilities { explain: false, count: true, retract: true, interrupt: false, optimized: false },
     target: Target::SemiNaive,
-    make: |program, _| Box::new(Crepe::new(program)),
+    make: |program, _, _| Ok(Box::new(Crepe::new(program))),
 };
 
 /// All engines that can run a formulation.

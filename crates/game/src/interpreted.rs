@@ -181,7 +181,7 @@ impl Interpreted {
         let roles = roles.cloned().filter_map(first_argument).collect();
         let prepared = prepare(program, &Case::of_facts(sample), None, setting, &budget.renewed())?;
         Ok(Self {
-            engine: prepared.load()?,
+            engine: prepared.load(&budget.renewed())?,
             prepared,
             budget,
             predicates,
@@ -265,7 +265,7 @@ impl Interpreted {
     /// Makes `state` and `joint` all that `true` and `does` hold of, and derives what follows.
     fn enter(&mut self, state: &State, joint: &[Move], budget: &Budget) -> Result<(), GameError> {
         if self.entered.changes >= CHANGES_PER_LOAD {
-            self.engine = self.prepared.load()?;
+            self.engine = self.prepared.load(budget)?;
             self.entered = Entered::default();
         }
         if self.entered.state.as_ref() != Some(state) {

@@ -1,6 +1,7 @@
 //! The budget that every phase takes, from reading to printing: time, facts, memory, and interruption.
 //!
-//! A phase that can run long polls [`Budget::check`] every thousand steps or so, and hands a [`Stopped`] to its caller.
+//! A phase that can run long polls [`Budget::check`] every millisecond or so, where its steps are short by a [`Poll`], and
+//! hands a [`Stopped`] to its caller.
 //! All that was found until then stays valid; whether it is kept is the caller's decision.
 //!
 //! This crate reads no clock of its own: whoever sets a time limit hands in a [`Clock`]. The cargo feature `clock` adds
@@ -154,6 +155,38 @@ impl Budget {
     }
 }
 
+/// Checks a budget once in so many steps, for loops whose steps are too short for a look at the clock.
+#[derive(Debug)]
+pub struct Poll<'b> {
+    budget: &'b Budget,
+    every: u32,
+    left: u32,
+}
+
+impl<'b> Poll<'b> {
+    /// Checks `budget` at the first step and then at every step after `every` others.
+    pub fn new(budget: &'b Budget, every: u32) -> Self {
+        Poll { budget, every, left: 0 }
+    }
+
+    /// Counts a step.
+    ///
+    /// # Errors
+    ///
+    /// As [`Budget::check`].
+    #[inline]
+    pub fn step(&mut self) -> Result<(), Stopped> {
+        match self.left.checked_sub(1) {
+            Some(left) => self.left = left,
+            None => {
+                self.left = self.every;
+                self.budget.check()?;
+            }
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Debug for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Budget")
@@ -183,6 +216,13 @@ pub enum Stopped {
     TermTooDeep(u32),
     /// The engine cannot run this program; the reason.
     Unsupported(String),
+}
+
+impl Stopped {
+    /// Whether time is over or somebody interrupted: the caller wants no more work done.
+    pub fn is_out_of_time(&self) -> bool {
+        matches!(self, Stopped::Timeout(_) | Stopped::Interrupted)
+    }
 }
 
 impl fmt::Display for Stopped {
@@ -237,6 +277,17 @@ mod tests {
         assert_eq!((budget.check_facts(3), budget.check_bytes(10)), (Ok(()), Ok(())));
         assert_eq!(budget.check_facts(4), Err(Stopped::TooManyFacts(3)));
         assert_eq!(budget.check_bytes(11), Err(Stopped::TooMuchMemory(10)));
+    }
+
+    #[test]
+    fn a_poll_checks_the_first_step_and_every_fourth() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let budget = Budget::unlimited().with_interrupt(flag.clone());
+        let mut poll = Poll::new(&budget, 3);
+        assert_eq!(poll.step(), Ok(()));
+        flag.store(true, Ordering::Relaxed);
+        let steps = [poll.step(), poll.step(), poll.step(), poll.step()];
+        assert_eq!(steps, [Ok(()), Ok(()), Ok(()), Err(Stopped::Interrupted)]);
     }
 
     #[test]

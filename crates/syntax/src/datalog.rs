@@ -8,6 +8,7 @@ use super::ast::*;
 use super::name;
 use super::split::{self, Piece};
 use super::{MAX_NESTING, Parsed, Syntax, read_pieces};
+use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use pest::Parser;
 use pest::iterators::{Pair, Pairs};
@@ -28,8 +29,9 @@ type Token<'i> = Pair<'i, G>;
 type Read<T> = Result<T, Diagnostic>;
 
 /// Reads a whole file.
-pub(super) fn parse(text: &str, source: SourceId) -> Parsed {
-    read_pieces(split::split(text, source, Syntax::Datalog), source, |piece| statement(piece, source))
+pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Parsed, Stopped> {
+    let pieces = split::split_within(text, source, Syntax::Datalog, budget)?;
+    read_pieces(pieces, source, budget, |piece| statement(piece, source))
 }
 
 /// Reads a piece as a goal.

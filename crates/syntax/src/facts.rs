@@ -3,7 +3,8 @@
 use super::ast::{Atom, Statement};
 #[cfg(feature = "tables")]
 use super::table::table;
-use super::{Files, Syntax, load};
+use super::{Files, Syntax, load_within};
+use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
 use std::path::Path;
 
@@ -13,30 +14,32 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// Everything that is wrong in any of the files, or no ground fact.
+/// [`Stopped`], when the budget ends first. The inner result is an error with everything that is wrong in any of the
+/// files, or no ground fact.
 pub fn load_facts<P: AsRef<Path>>(
     files: &dyn Files,
     paths: &[P],
     syntax: Option<Syntax>,
     sources: &mut Sources,
-) -> Result<Vec<Atom>, Diagnostics> {
+    budget: &Budget,
+) -> Result<Result<Vec<Atom>, Diagnostics>, Stopped> {
     let mut facts = Vec::new();
     let mut diagnostics = Diagnostics::new();
     for path in paths.iter().map(AsRef::as_ref) {
         let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
         let read = match extension.as_deref() {
             #[cfg(feature = "tables")]
-            Some("tsv") => table(files, path, b'\t', sources),
+            Some("tsv") => table(files, path, b'\t', sources, budget)?,
             #[cfg(feature = "tables")]
-            Some("csv") => table(files, path, b',', sources),
-            _ => ground_facts(files, path, syntax, sources),
+            Some("csv") => table(files, path, b',', sources, budget)?,
+            _ => ground_facts(files, path, syntax, sources, budget)?,
         };
         match read {
             Ok(read) => facts.extend(read),
             Err(errors) => diagnostics.extend(errors),
         }
     }
-    if diagnostics.has_errors() { Err(diagnostics) } else { Ok(facts) }
+    Ok(if diagnostics.has_errors() { Err(diagnostics) } else { Ok(facts) })
 }
 
 fn ground_facts(
@@ -44,10 +47,15 @@ fn ground_facts(
     path: &Path,
     syntax: Option<Syntax>,
     sources: &mut Sources,
-) -> Result<Vec<Atom>, Diagnostics> {
+    budget: &Budget,
+) -> Result<Result<Vec<Atom>, Diagnostics>, Stopped> {
+    let loaded = match load_within(files, &[path], syntax, sources, budget)? {
+        Ok(loaded) => loaded,
+        Err(wrong) => return Ok(Err(wrong)),
+    };
     let mut facts = Vec::new();
     let mut diagnostics = Diagnostics::new();
-    for item in load(files, &[path], syntax, sources)?.program.items {
+    for item in loaded.program.items {
         match item.statement {
             Statement::Rule(rule) if rule.body.is_empty() && rule.head.is_ground() => facts.push(rule.head),
             Statement::Rule(rule) if rule.body.is_empty() => diagnostics.push(
@@ -62,5 +70,5 @@ fn ground_facts(
             ),
         }
     }
-    if diagnostics.has_errors() { Err(diagnostics) } else { Ok(facts) }
+    Ok(if diagnostics.has_errors() { Err(diagnostics) } else { Ok(facts) })
 }

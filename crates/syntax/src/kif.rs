@@ -9,6 +9,7 @@ use super::ast::*;
 use super::name;
 use super::split::{self, Piece};
 use super::{Parsed, Syntax, read_pieces};
+use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use pest::Parser;
 use pest::error::InputLocation;
@@ -26,13 +27,13 @@ type Form<'i> = Pair<'i, G>;
 type Read<T> = Result<T, Diagnostic>;
 
 /// Reads a whole file.
-pub(super) fn parse(text: &str, source: SourceId) -> Parsed {
-    let pieces = split::split(text, source, Syntax::Kif);
+pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Parsed, Stopped> {
+    let pieces = split::split_within(text, source, Syntax::Kif, budget)?;
     let mut own = OwnComparators::default();
-    let mut parsed =
-        read_pieces(pieces, source, |piece| Reader { source, start: piece.start, own: &mut own }.statement(piece));
+    let statement = |piece: &Piece| Reader { source, start: piece.start, own: &mut own }.statement(piece);
+    let mut parsed = read_pieces(pieces, source, budget, statement)?;
     own.make_predicates(&mut parsed.program);
-    parsed
+    Ok(parsed)
 }
 
 /// Reads the pieces of a text as the conditions of one goal.

@@ -29,10 +29,11 @@ mod text;
 
 pub use facts::load_facts;
 pub use files::{Files, Unreadable};
-pub use load::{Loaded, Opened, load, open};
+pub use load::{Loaded, Opened, load, load_within, open};
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
 pub use text::{ParseError, UnknownSyntax};
 
+use crate::budget::{Budget, Poll, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};
 use ast::{Item, Program, Query, Statement};
 use split::{Piece, Pieces};
@@ -41,6 +42,9 @@ use std::path::Path;
 /// The deepest nesting of terms and formulas, as written or as read. No honest program comes near it, and code may recurse
 /// over trees. A list of n elements nests n deep.
 pub const MAX_NESTING: usize = 200;
+
+/// Statements read between two checks of the budget.
+const POLL_EVERY: u32 = 64;
 
 /// Reading of a text ends after this many mistakes.
 const MAX_DIAGNOSTICS: usize = 1000;
@@ -106,6 +110,10 @@ impl Parsed {
 
 /// Reads one text, whatever it holds. Includes stay statements; [`load`] follows them.
 ///
+/// # Panics
+///
+/// Never: without limits, nothing stops early.
+///
 /// ```
 /// use ludolog_syntax::diagnostic::Sources;
 /// use ludolog_syntax::{Syntax, parse, print};
@@ -116,23 +124,35 @@ impl Parsed {
 /// assert_eq!(print(&program, Syntax::Kif), "(<= (win ?p) (line ?p) (not (lost ?p)))\n");
 /// ```
 pub fn parse(source: SourceId, sources: &Sources, syntax: Syntax) -> Parsed {
+    parse_within(source, sources, syntax, &Budget::unlimited()).expect("nothing stops reading without limits")
+}
+
+/// [`parse`] within a budget.
+///
+/// # Errors
+///
+/// [`Stopped`], when the budget ends.
+pub fn parse_within(source: SourceId, sources: &Sources, syntax: Syntax, budget: &Budget) -> Result<Parsed, Stopped> {
     let text = sources.get(source).map_or("", |source| &source.text);
     let mut parsed = match syntax {
-        Syntax::Kif => kif::parse(text, source),
-        Syntax::Datalog => datalog::parse(text, source),
+        Syntax::Kif => kif::parse(text, source, budget)?,
+        Syntax::Datalog => datalog::parse(text, source, budget)?,
     };
     parsed.program.written.push((source, syntax));
-    parsed
+    Ok(parsed)
 }
 
 /// Reads the statements of a text, piece by piece.
 fn read_pieces(
     pieces: Pieces,
     source: SourceId,
+    budget: &Budget,
     mut statement: impl FnMut(&Piece) -> Result<Statement, Diagnostic>,
-) -> Parsed {
+) -> Result<Parsed, Stopped> {
+    let mut poll = Poll::new(budget, POLL_EVERY);
     let mut parsed = Parsed { program: Program::default(), diagnostics: pieces.diagnostics };
     for piece in pieces.list {
+        poll.step()?;
         let span = Span::new(source, piece.start, piece.start + piece.text.len());
         if parsed.diagnostics.iter().count() >= MAX_DIAGNOSTICS {
             parsed.diagnostics.push(
@@ -147,7 +167,7 @@ fn read_pieces(
         }
     }
     parsed.program.trailing = pieces.trailing;
-    parsed
+    Ok(parsed)
 }
 
 /// Reads a goal as given on a command line: `win(P) & ~lost(P)` or `(win ?p)`, with or without the query's marks. Without

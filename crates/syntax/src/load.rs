@@ -1,7 +1,8 @@
 //! Rule files and those they include.
 
 use super::ast::{Item, Program, Statement};
-use super::{Files, Syntax, Unreadable, parse, split};
+use super::{Files, Syntax, Unreadable, parse_within, split};
+use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -35,24 +36,44 @@ pub struct Opened {
 /// # Errors
 ///
 /// Everything that is wrong in any of the files.
+///
+/// # Panics
+///
+/// Never: without limits, nothing stops early.
 pub fn load<P: AsRef<Path>>(
     files: &dyn Files,
     paths: &[P],
     syntax: Option<Syntax>,
     sources: &mut Sources,
 ) -> Result<Loaded, Diagnostics> {
-    let mut loader = Loader { files, syntax, sources, seen: HashSet::new(), loaded: Loaded::default() };
+    load_within(files, paths, syntax, sources, &Budget::unlimited()).expect("nothing stops reading without limits")
+}
+
+/// [`load`] within a budget.
+///
+/// # Errors
+///
+/// [`Stopped`], when the budget ends first. Otherwise the inner result is that of [`load`].
+pub fn load_within<P: AsRef<Path>>(
+    files: &dyn Files,
+    paths: &[P],
+    syntax: Option<Syntax>,
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Result<Result<Loaded, Diagnostics>, Stopped> {
+    let mut loader = Loader { files, syntax, sources, budget, seen: HashSet::new(), loaded: Loaded::default() };
     for path in paths {
-        loader.read(path.as_ref());
+        loader.read(path.as_ref())?;
     }
     let loaded = loader.loaded;
-    if loaded.diagnostics.has_errors() { Err(loaded.diagnostics) } else { Ok(loaded) }
+    Ok(if loaded.diagnostics.has_errors() { Err(loaded.diagnostics) } else { Ok(loaded) })
 }
 
 struct Loader<'a> {
     files: &'a dyn Files,
     syntax: Option<Syntax>,
     sources: &'a mut Sources,
+    budget: &'a Budget,
     /// The identities of the files read so far.
     seen: HashSet<PathBuf>,
     loaded: Loaded,
@@ -67,13 +88,13 @@ struct Frame {
 }
 
 impl Loader<'_> {
-    fn read(&mut self, path: &Path) {
-        let mut stack = Vec::from_iter(self.enter(path, None));
+    fn read(&mut self, path: &Path) -> Result<(), Stopped> {
+        let mut stack = Vec::from_iter(self.enter(path, None)?);
         while let Some(frame) = stack.last_mut() {
             match frame.items.next() {
                 Some(Item { statement: Statement::Include(path), span, .. }) => {
                     let entered = match self.files.included(&frame.directory, &path) {
-                        Ok(path) => self.enter(&path, Some(span)),
+                        Ok(path) => self.enter(&path, Some(span))?,
                         Err(reason) => {
                             self.loaded.diagnostics.push(unreadable(&path, &reason).at(span, "included here"));
                             None
@@ -85,19 +106,20 @@ impl Loader<'_> {
                 None => drop(stack.pop()),
             }
         }
+        Ok(())
     }
 
     /// Opens a file unless it was read before. `span` is the include that names it.
-    fn enter(&mut self, path: &Path, span: Option<Span>) -> Option<Frame> {
+    fn enter(&mut self, path: &Path, span: Option<Span>) -> Result<Option<Frame>, Stopped> {
         if let Some(identity) = self.files.identity(path)
             && !self.seen.insert(identity)
         {
-            return None;
+            return Ok(None);
         }
-        match open(self.files, path, self.syntax, self.sources) {
+        Ok(match open(self.files, path, self.syntax, self.sources) {
             Ok(opened) => {
                 self.loaded.diagnostics.extend(opened.diagnostics);
-                let parsed = parse(opened.source, self.sources, opened.syntax);
+                let parsed = parse_within(opened.source, self.sources, opened.syntax, self.budget)?;
                 self.loaded.diagnostics.extend(parsed.diagnostics);
                 self.loaded.program.trailing.extend(parsed.program.trailing);
                 self.loaded.program.written.extend(parsed.program.written);
@@ -111,7 +133,7 @@ impl Loader<'_> {
                 self.loaded.diagnostics.push(diagnostic);
                 None
             }
-        }
+        })
     }
 }
 

@@ -7,12 +7,16 @@
 //! Comments are collected for the statement that they stand before, within, or behind on the same line.
 
 use super::{MAX_DIAGNOSTICS, MAX_NESTING, Syntax};
+use crate::budget::{Budget, Poll, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// The most returns to an earlier line; see [`Splitter::returns`]. Each costs a pass over the text.
 const MAX_RETURNS: usize = 16;
+
+/// Tokens read between two checks of the budget.
+const POLL_EVERY: u32 = 4096;
 
 /// One statement's text.
 pub(super) struct Piece<'a> {
@@ -36,6 +40,16 @@ pub(super) struct Pieces<'a> {
 
 /// Splits `text`. Statements that nest too deep or whose parentheses do not match are reported and left out.
 pub(super) fn split(text: &str, source: SourceId, syntax: Syntax) -> Pieces<'_> {
+    split_within(text, source, syntax, &Budget::unlimited()).expect("nothing stops splitting without limits")
+}
+
+/// [`split`] within a budget.
+pub(super) fn split_within<'t>(
+    text: &'t str,
+    source: SourceId,
+    syntax: Syntax,
+    budget: &Budget,
+) -> Result<Pieces<'t>, Stopped> {
     let splitter = Splitter {
         text,
         source,
@@ -52,7 +66,7 @@ pub(super) fn split(text: &str, source: SourceId, syntax: Syntax) -> Pieces<'_> 
         returns: 0,
         pieces: Pieces::default(),
     };
-    splitter.run()
+    splitter.run(budget)
 }
 
 struct Splitter<'a> {
@@ -82,9 +96,11 @@ struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    fn run(mut self) -> Pieces<'a> {
+    fn run(mut self, budget: &Budget) -> Result<Pieces<'a>, Stopped> {
+        let mut poll = Poll::new(budget, POLL_EVERY);
         let is_datalog = self.syntax == Syntax::Datalog;
         loop {
+            poll.step()?;
             let Some(c) = self.text[self.at..].chars().next() else {
                 match self.at_end_of_text() {
                     true => continue,
@@ -119,7 +135,7 @@ impl<'a> Splitter<'a> {
             }
         }
         self.pieces.trailing = self.comments;
-        self.pieces
+        Ok(self.pieces)
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

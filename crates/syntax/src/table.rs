@@ -2,9 +2,13 @@
 
 use super::ast::{Atom, Name, Term};
 use super::{Files, MAX_DIAGNOSTICS, load, name};
+use crate::budget::{Budget, Poll, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::path::Path;
+
+/// Rows read between two checks of the budget.
+const POLL_EVERY: u32 = 1024;
 
 /// Reads a table: one fact a row, of the predicate that the file is named after.
 pub(super) fn table(
@@ -12,8 +16,13 @@ pub(super) fn table(
     path: &Path,
     delimiter: u8,
     sources: &mut Sources,
-) -> Result<Vec<Atom>, Diagnostics> {
-    let source = load::open_strictly(files, path, sources)?;
+    budget: &Budget,
+) -> Result<Result<Vec<Atom>, Diagnostics>, Stopped> {
+    let mut poll = Poll::new(budget, POLL_EVERY);
+    let source = match load::open_strictly(files, path, sources) {
+        Ok(source) => source,
+        Err(wrong) => return Ok(Err(wrong.into())),
+    };
     let text = sources.get(source).map_or("", |source| &source.text);
     let predicate: Name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().into();
     let mut reader = ReaderBuilder::new()
@@ -29,6 +38,7 @@ pub(super) fn table(
     let mut first: Option<(usize, Span)> = None;
     let mut count = 0;
     loop {
+        poll.step()?;
         let start = reader.position().byte() as usize;
         match reader.read_record(&mut record) {
             Ok(true) => {}
@@ -58,7 +68,7 @@ pub(super) fn table(
         }
         facts.push(Atom { predicate: predicate.clone(), args: record.iter().map(constant).collect(), span });
     }
-    if diagnostics.has_errors() { Err(diagnostics) } else { Ok(facts) }
+    Ok(if diagnostics.has_errors() { Err(diagnostics) } else { Ok(facts) })
 }
 
 fn fields(count: usize) -> String {

@@ -2,11 +2,16 @@
 
 use super::table::Table;
 use crate::value::{Functor, Interner, Value};
+use crate::{Budget, Stopped};
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause};
 use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_syntax::budget::Poll;
 use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
+
+/// Facts and rules read between two checks of the budget.
+const POLL_EVERY: u32 = 1024;
 
 /// The number of a predicate in a [`Database`].
 pub type RelationId = usize;
@@ -32,19 +37,22 @@ pub struct Database {
 }
 
 impl Database {
-    pub fn new(program: &CheckedProgram) -> Self {
+    pub fn new(program: &CheckedProgram, budget: &Budget) -> Result<Self, Stopped> {
+        let mut poll = Poll::new(budget, POLL_EVERY);
         let mut interner = Interner::new();
         let cons = interner.functor(&"cons".into(), 2);
         let mut database = Self { interner, relations: IndexMap::default(), cons };
         for fact in &program.facts {
+            poll.step()?;
             let (relation, row) = database.row(fact);
             database.insert(relation, &row);
         }
         for rule in &program.rules {
+            poll.step()?;
             let relation = database.relation(&rule.head.signature());
             database.relations[relation].rules.push(Arc::new(rule.clone()));
         }
-        database
+        Ok(database)
     }
 
     /// The number of `predicate`, which is added if it is unknown.

@@ -111,7 +111,8 @@ impl Machine {
         (self.frame, self.base, self.address) = (0, 0, query.start);
         self.next_clause = NO_CLAUSE;
         self.loop_check = LOOP_CHECK;
-        self.next_poll = self.work.probes + POLL_INTERVAL;
+        // A run may be one of many short ones: check the budget at its first poll.
+        self.next_poll = self.work.probes;
         self.answered = false;
     }
 

@@ -67,12 +67,25 @@ struct Transition {
 
 impl Resolution {
     /// An engine with the facts and rules of a program.
+    ///
+    /// # Panics
+    ///
+    /// Never: without limits, nothing stops early.
     pub fn new(program: &OptimizedProgram) -> Self {
+        Self::load(program, &Budget::unlimited()).expect("nothing stops loading without limits")
+    }
+
+    /// As [`new`](Self::new), within a budget.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn load(program: &OptimizedProgram, budget: &Budget) -> Result<Self, Stopped> {
         let openness = Openness::of(program);
         let program = &program.stratified.program;
-        Self {
+        Ok(Self {
             openness,
-            database: Database::new(program),
+            database: Database::new(program, budget)?,
             transitions: program
                 .transitions
                 .iter()
@@ -80,7 +93,7 @@ impl Resolution {
                 .collect(),
             code: Code::default(),
             machine: Machine::default(),
-        }
+        })
     }
 
     fn forget_code(&mut self) {

@@ -14,6 +14,8 @@
 
 use super::relation::Relation;
 use crate::value::Value;
+use crate::{Budget, Stopped};
+use ludolog_syntax::budget::Poll;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 use petgraph::unionfind::UnionFind;
@@ -85,9 +87,23 @@ enum Sources {
     Component(u32, usize),
 }
 
-/// The bit sets would exceed [`MOST_BITS`].
+/// The reason why a closure is not up to date.
 #[derive(Debug)]
-pub struct TooLarge;
+pub enum Incomplete {
+    /// The bit sets would exceed [`MOST_BITS`].
+    TooLarge,
+    /// The budget ended. The closure is empty again.
+    Stopped(Stopped),
+}
+
+impl From<Stopped> for Incomplete {
+    fn from(stopped: Stopped) -> Self {
+        Incomplete::Stopped(stopped)
+    }
+}
+
+/// Rows read, or bit sets joined, between two checks of the budget.
+const POLL_EVERY: u32 = 4096;
 
 impl Closure {
     /// The closure of empty relations of this arity.
@@ -120,13 +136,23 @@ impl Closure {
     }
 
     /// Reads the new rows of its relations, which must only have grown since the last call.
-    pub fn update(&mut self, base: &Relation, step: &Relation) -> Result<(), TooLarge> {
+    pub fn update(&mut self, base: &Relation, step: &Relation, budget: &Budget) -> Result<(), Incomplete> {
         if self.read == (base.len(), step.len()) {
             return Ok(());
         }
+        let read = self.read_rows(base, step, budget);
+        if let Err(Incomplete::Stopped(_)) = read {
+            *self = Closure::new(base.arity(), self.version);
+        }
+        read
+    }
+
+    fn read_rows(&mut self, base: &Relation, step: &Relation, budget: &Budget) -> Result<(), Incomplete> {
+        let mut poll = Poll::new(budget, POLL_EVERY);
         self.version += 1;
         let mut new_base = Vec::new();
         for row in (self.read.0..base.len()).map(|row| base.row(row)) {
+            poll.step()?;
             let (source, target) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
             new_base.push((source, target));
             if !std::mem::replace(&mut self.is_source[source as usize], true) {
@@ -134,6 +160,7 @@ impl Closure {
             }
         }
         for row in (self.read.1..step.len()).map(|row| step.row(row)) {
+            poll.step()?;
             let (from, to) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
             self.join(from, to);
         }
@@ -144,7 +171,7 @@ impl Closure {
         {
             return Ok(());
         }
-        self.condense(base, step)
+        self.condense(base, step, &mut poll)
     }
 
     /// Joins the components of two nodes, the smaller member list into the larger.
@@ -169,11 +196,12 @@ impl Closure {
     }
 
     /// Recomputes the components and the components that they reach, for relations that are not symmetric.
-    fn condense(&mut self, base: &Relation, step: &Relation) -> Result<(), TooLarge> {
+    fn condense(&mut self, base: &Relation, step: &Relation, poll: &mut Poll) -> Result<(), Incomplete> {
         let count = self.nodes.len();
         let mut graph: DiGraph<(), (), u32> = DiGraph::with_capacity(count, step.len());
         (0..count).for_each(|_| _ = graph.add_node(()));
         for row in step.rows() {
+            poll.step()?;
             let (from, to) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
             graph.add_edge(from.into(), to.into(), ());
         }
@@ -181,7 +209,7 @@ impl Closure {
         let components = kosaraju_scc(&graph);
         let words = components.len().div_ceil(64);
         if (components.len() + self.sources.len()).saturating_mul(words) > MOST_BITS / 64 {
-            return Err(TooLarge);
+            return Err(Incomplete::TooLarge);
         }
         let mut component = vec![0; count];
         for (number, nodes) in components.iter().enumerate() {
@@ -193,6 +221,7 @@ impl Closure {
             current[number / 64] |= 1 << (number % 64);
             let mut seen = FxHashSet::default();
             for next in nodes.iter().flat_map(|&node| graph.neighbors(node)).map(|n| component[n.index()] as usize) {
+                poll.step()?;
                 if next != number && seen.insert(next) {
                     merge(&mut current[..words], &done[next * words..(next + 1) * words]);
                 }
@@ -202,6 +231,7 @@ impl Closure {
         self.sources.iter().enumerate().for_each(|(at, &source)| place[source as usize] = at as u32);
         let mut reached = vec![0u64; self.sources.len() * words];
         for row in base.rows() {
+            poll.step()?;
             let (source, target) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
             let (at, from) = (place[source as usize] as usize * words, component[target as usize] as usize * words);
             merge(&mut reached[at..at + words], &reach[from..from + words]);

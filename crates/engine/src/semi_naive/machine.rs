@@ -35,8 +35,9 @@ pub struct Machine<'a> {
     pub interner: &'a mut Interner,
     pub work: &'a mut Work,
     pub budget: &'a Budget,
-    /// The number of facts held when the run began, for the limit on facts.
-    pub held: u64,
+    pub polling: &'a mut Polling,
+    /// The number of new rows that the budget has room for.
+    pub room: usize,
     /// The number of new rows after which the run stops.
     pub most: usize,
     /// The recorded derivations, by relation and row, and the rule that runs; `None` if none are recorded.
@@ -55,8 +56,24 @@ pub struct Scratch {
     row: Vec<Value>,
 }
 
-/// The number of probes between two checks of the budget.
+/// The number of steps between two checks of the budget.
 const POLL_EVERY: u64 = 4096;
+
+/// When to check the budget next. It lasts from run to run, since a fixpoint may consist of many short runs.
+#[derive(Default)]
+pub struct Polling {
+    /// The number of runs so far. Each is a step, and so is each probe.
+    runs: u64,
+    /// The number of steps at which the budget is due.
+    due: u64,
+}
+
+impl Polling {
+    /// Makes the budget due at once.
+    pub fn reset(&mut self) {
+        self.due = 0;
+    }
+}
 
 impl Machine<'_> {
     /// Runs `plan` and returns the number of new rows. `frontiers` are by relation.
@@ -69,13 +86,10 @@ impl Machine<'_> {
         scratch.cursors.clear();
         scratch.cursors.resize(plan.ops.len(), END);
         let mut new = 0;
-        let mut poll_at = self.work.probes + POLL_EVERY;
+        self.polling.runs += 1;
         let (mut at, mut retry) = (0, false);
         loop {
-            if self.work.probes >= poll_at {
-                poll_at = self.work.probes + POLL_EVERY;
-                self.budget.check_facts(self.held + new as u64)?;
-            }
+            self.poll(0)?;
             let (success, back) = match &plan.ops[at] {
                 Op::Rows(rows) => {
                     if !(retry && rows.once) {
@@ -165,7 +179,7 @@ impl Machine<'_> {
                 }
                 Op::Emit { relation, row, back } => {
                     self.build(row, scratch);
-                    if self.relations[*relation].insert(&scratch.row) {
+                    if self.insert(*relation, &scratch.row, new)? {
                         new += 1;
                         self.work.derived += 1;
                         self.note_derivation(*relation, plan, &scratch.cursors);
@@ -186,6 +200,27 @@ impl Machine<'_> {
             };
         }
         Ok(new)
+    }
+
+    /// Checks the budget when it is due; `probes` are those that are not yet counted as work.
+    #[inline]
+    fn poll(&mut self, probes: u64) -> Result<(), Stopped> {
+        let steps = self.work.probes + probes + self.polling.runs;
+        if steps >= self.polling.due {
+            self.polling.due = steps + POLL_EVERY;
+            self.budget.check()?;
+        }
+        Ok(())
+    }
+
+    /// Inserts a row after `new` others of this run; `false` if it is known.
+    #[inline]
+    fn insert(&mut self, relation: RelationId, row: &[Value], new: usize) -> Result<bool, Stopped> {
+        let relation = &mut self.relations[relation];
+        match self.budget.max_facts() {
+            Some(max) if new >= self.room && !relation.contains(row) => Err(Stopped::TooManyFacts(max)),
+            _ => Ok(relation.insert(row)),
+        }
     }
 
     #[inline]
@@ -285,7 +320,7 @@ impl Machine<'_> {
             probes += 1;
             if Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner) {
                 self.build(template, scratch);
-                if self.relations[head].insert(&scratch.row) {
+                if self.insert(head, &scratch.row, *new)? {
                     *new += 1;
                     self.work.derived += 1;
                     if self.interner.is_too_deep() {
@@ -297,9 +332,7 @@ impl Machine<'_> {
                 }
             }
             row = Self::following(&self.relations[rows.relation], rows, row, low, high);
-            if probes.is_multiple_of(POLL_EVERY) {
-                self.budget.check_facts(self.held + *new as u64)?;
-            }
+            self.poll(probes)?;
         }
         self.work.probes += probes;
         Ok(())

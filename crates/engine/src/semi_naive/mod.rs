@@ -34,13 +34,17 @@ use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Goal};
 use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::ast::{Atom, Predicate, Term};
+use ludolog_syntax::budget::Poll;
 use ludolog_syntax::diagnostic::Span;
-use machine::{Frontier, Machine, Note, Scratch};
+use machine::{Frontier, Machine, Note, Polling, Scratch};
 use plan::{Plan, Tables, compile};
 use relation::{Relation, RelationId, Relations};
 use rustc_hash::FxBuildHasher;
 use stratum::{Rule, Stratum};
 use transition::Transition;
+
+/// Rows taken in or handed out between two checks of the budget.
+const POLL_EVERY: u32 = 1024;
 
 /// The predicate that collects a goal's answers.
 const ANSWER: &str = "answer@";
@@ -69,22 +73,28 @@ pub struct SemiNaive {
     derivations: Option<Vec<Vec<Option<Note>>>>,
     work: Work,
     scratch: Scratch,
+    polling: Polling,
     frontiers: Vec<Frontier>,
 }
 
 impl SemiNaive {
     /// An engine with the program's facts. [`update`](Engine::update) derives the others.
+    ///
+    /// # Panics
+    ///
+    /// Never: without limits, nothing stops early.
     pub fn new(program: &OptimizedProgram) -> Self {
-        Self::build(program, false)
+        Self::load(program, false, &Budget::unlimited()).expect("nothing stops loading without limits")
     }
 
-    /// As [`new`](Self::new), but the engine records the first derivation of each fact, for
+    /// As [`new`](Self::new), within a budget. With `record`, the engine records the first derivation of each fact, for
     /// [`derivation`](Engine::derivation). This costs a few words per fact.
-    pub fn recording(program: &OptimizedProgram) -> Self {
-        Self::build(program, true)
-    }
-
-    fn build(program: &OptimizedProgram, record: bool) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn load(program: &OptimizedProgram, record: bool, budget: &Budget) -> Result<Self, Stopped> {
+        let mut poll = Poll::new(budget, POLL_EVERY);
         let checked = &program.stratified.program;
         let mut interner = Interner::new();
         let mut engine = Self {
@@ -104,6 +114,7 @@ impl SemiNaive {
             derivations: record.then(Vec::new),
             work: Work::default(),
             scratch: Scratch::default(),
+            polling: Polling::default(),
             frontiers: Vec::new(),
         };
         for closure in &program.closures {
@@ -119,6 +130,7 @@ impl SemiNaive {
         }
         let mut rules: Vec<Vec<usize>> = vec![Vec::new(); program.stratified.strata.len()];
         for (number, rule) in checked.rules.iter().enumerate() {
+            poll.step()?;
             rules[stratum_of[&rule.head.signature()]].push(number);
         }
         for (stratum, rules) in program.stratified.strata.iter().zip(rules) {
@@ -131,10 +143,14 @@ impl SemiNaive {
             }
         }
         for stratum in 0..engine.strata.len() {
+            poll.step()?;
             engine.prepare_stratum(stratum);
         }
-        checked.facts.iter().for_each(|fact| _ = engine.add(fact));
-        engine
+        for fact in &checked.facts {
+            poll.step()?;
+            engine.add(fact);
+        }
+        Ok(engine)
     }
 
     fn tables(&mut self) -> Tables<'_> {
@@ -173,7 +189,8 @@ impl SemiNaive {
         }
     }
 
-    /// Runs a plan until it has made `most` new rows, and returns their number. Derivations are recorded under `rule`.
+    /// Runs a plan until it has made `most` new rows, and returns their number. `held` facts count against the budget
+    /// besides the new ones. Derivations are recorded under `rule`.
     fn run_plan(
         &mut self,
         plan: &Plan,
@@ -196,7 +213,8 @@ impl SemiNaive {
             interner: &mut self.interner,
             work: &mut self.work,
             budget,
-            held,
+            polling: &mut self.polling,
+            room: budget.max_facts().map_or(usize::MAX, |max| max.saturating_sub(held) as usize),
             most,
             derivations,
             list: self.list,
@@ -204,13 +222,13 @@ impl SemiNaive {
         machine.run(plan, frontiers, &mut self.scratch)
     }
 
-    /// Runs a plan over all rows.
+    /// Runs a plan over all rows. The new rows alone count against the budget's facts.
     fn run_once(&mut self, plan: &Plan, most: usize, budget: &Budget) -> Result<usize, Stopped> {
         let mut frontiers = std::mem::take(&mut self.frontiers);
         frontiers.clear();
         frontiers.extend(self.relations.iter().map(|(_, relation)| Frontier { old: 0, end: relation.len() }));
-        let held = self.held();
-        let result = self.run_plan(plan, None, &frontiers, most, held, budget);
+        self.polling.reset();
+        let result = self.run_plan(plan, None, &frontiers, most, 0, budget);
         self.frontiers = frontiers;
         result
     }
@@ -247,8 +265,7 @@ impl Engine for SemiNaive {
     }
 
     fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
-        budget.check_facts(self.held())?;
-        (0..self.strata.len()).try_for_each(|stratum| self.run_stratum(stratum, budget))
+        self.run_strata(0..self.strata.len(), budget)
     }
 
     fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers {
@@ -267,11 +284,17 @@ impl Engine for SemiNaive {
         // Answers do not count as derived facts.
         self.work.derived = derived;
         self.goal = Some((goal.clone(), plan));
-        let rows = self.relations[collector].rows();
-        Answers {
-            rows: rows.map(|row| row.iter().map(|&value| self.interner.term(value)).collect()).collect(),
-            stopped: result.err(),
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        let mut answers = Answers { rows: Vec::new(), stopped: result.err() };
+        for row in self.relations[collector].rows() {
+            answers.rows.push(row.iter().map(|&value| self.interner.term(value)).collect());
+            if let Err(stopped) = poll.step() {
+                _ = answers.stopped.get_or_insert(stopped);
+                break;
+            }
         }
+        self.relations[collector].clear();
+        answers
     }
 
     fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
@@ -280,25 +303,24 @@ impl Engine for SemiNaive {
     }
 
     fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
-        const POLL_EVERY: usize = 4096;
+        let mut poll = Poll::new(budget, POLL_EVERY);
         let Some(relation) = self.relations.get(predicate) else { return Ok(Vec::new()) };
         let mut atoms = Vec::new();
         if let Some(&closure) = self.closure_of.get(predicate) {
             let closure = &self.closures[closure];
             let (mut cursor, mut row) = (closure.matching(&vec![None; predicate.arity]), Vec::new());
             while closure.next(&mut cursor, &mut row) {
-                atoms.push(self.atom_of(relation, &row));
-                if atoms.len().is_multiple_of(POLL_EVERY) {
-                    budget.check_facts(atoms.len() as u64)?;
+                poll.step()?;
+                if let Some(max) = budget.max_facts().filter(|&max| atoms.len() as u64 >= max) {
+                    return Err(Stopped::TooManyFacts(max));
                 }
+                atoms.push(self.atom_of(relation, &row));
             }
             return Ok(atoms);
         }
         for row in self.relations[relation].rows() {
+            poll.step()?;
             atoms.push(self.atom_of(relation, row));
-            if atoms.len().is_multiple_of(POLL_EVERY) {
-                budget.check()?;
-            }
         }
         Ok(atoms)
     }

@@ -11,7 +11,7 @@ use ludolog_syntax::ast::{Atom, Comparison, Name, Term};
 use rustc_hash::FxHashMap;
 
 impl SemiNaive {
-    /// Explains a fact; `None` if it does not hold, or if the engine does not [record](SemiNaive::recording).
+    /// Explains a fact; `None` if it does not hold, or if the engine does not [record](SemiNaive::load).
     pub(super) fn explain(&mut self, fact: &Atom) -> Option<Derivation> {
         let row = self.row_of(fact);
         let relation = self.relations.get(&fact.signature())?;

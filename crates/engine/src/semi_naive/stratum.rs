@@ -4,7 +4,7 @@
 //! with the delta.
 
 use super::SemiNaive;
-use super::closure::{Closure, ClosureId, TooLarge};
+use super::closure::{Closure, ClosureId, Incomplete};
 use super::machine::Frontier;
 use super::plan::{Plan, compile};
 use super::relation::RelationId;
@@ -142,13 +142,36 @@ impl SemiNaive {
         }
     }
 
-    /// Updates a stratum from its sources.
-    pub(super) fn run_stratum(&mut self, stratum: usize, budget: &Budget) -> Result<(), Stopped> {
+    /// Updates strata, in evaluation order, from their sources.
+    pub(super) fn run_strata(
+        &mut self,
+        strata: impl IntoIterator<Item = usize>,
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
+        let mut held = self.held();
+        budget.check_facts(held)?;
+        self.polling.reset();
+        for stratum in strata {
+            let elsewhere = held - self.held_by(stratum);
+            self.run_stratum(stratum, elsewhere, budget)?;
+            held = elsewhere + self.held_by(stratum);
+        }
+        Ok(())
+    }
+
+    /// The number of facts of the predicates of a stratum.
+    fn held_by(&self, stratum: usize) -> u64 {
+        self.strata[stratum].heads.iter().map(|&head| self.relations[head].live() as u64).sum()
+    }
+
+    /// Updates a stratum from its sources; `elsewhere` facts of other strata are held.
+    fn run_stratum(&mut self, stratum: usize, elsewhere: u64, budget: &Budget) -> Result<(), Stopped> {
         if let Some((closure, base, step)) = self.strata[stratum].closure {
-            match self.run_closure(stratum, closure, base, step) {
+            match self.run_closure(stratum, closure, base, step, budget) {
                 Ok(()) => return Ok(()),
                 // The program still has the rules: run them.
-                Err(TooLarge) => self.drop_closure(closure),
+                Err(Incomplete::TooLarge) => self.drop_closure(closure),
+                Err(Incomplete::Stopped(stopped)) => return Err(stopped),
             }
         }
         let mode = self.mode(stratum);
@@ -169,7 +192,7 @@ impl SemiNaive {
             }
         }
         self.strata[stratum].progress = Progress::Unfinished;
-        self.run_rounds(stratum, mode, budget)?;
+        self.run_rounds(stratum, mode, elsewhere, budget)?;
         let Self { strata, relations, closures, .. } = self;
         let stratum = &mut strata[stratum];
         for read in &mut stratum.reads {
@@ -208,11 +231,11 @@ impl SemiNaive {
         mode
     }
 
-    fn run_rounds(&mut self, stratum: usize, mode: Mode, budget: &Budget) -> Result<(), Stopped> {
+    fn run_rounds(&mut self, stratum: usize, mode: Mode, elsewhere: u64, budget: &Budget) -> Result<(), Stopped> {
         let rules = self.strata[stratum].rules.clone();
         let heads = self.strata[stratum].heads.clone();
+        // Only the frontiers of relations that the stratum reads or derives are used, so the others may be stale.
         let mut frontiers = std::mem::take(&mut self.frontiers);
-        frontiers.clear();
         frontiers.resize(self.relations.len(), Frontier::default());
         for read in &self.strata[stratum].reads {
             if let Source::Relation(relation) = read.source {
@@ -225,7 +248,7 @@ impl SemiNaive {
             let old = if mode == Mode::Delta { frontiers[head].old } else { 0 };
             frontiers[head] = Frontier { old, end };
         }
-        let held = self.held();
+        let held = elsewhere + self.held_by(stratum);
         let derived_before = self.work.derived;
         let mut first = true;
         let result = loop {
@@ -323,13 +346,14 @@ impl SemiNaive {
         closure: ClosureId,
         base: RelationId,
         step: RelationId,
-    ) -> Result<(), TooLarge> {
+        budget: &Budget,
+    ) -> Result<(), Incomplete> {
         let epochs = (self.relations[base].epoch(), self.relations[step].epoch());
         if self.closure_epochs[closure] != epochs {
             self.closures[closure] = Closure::new(self.relations[base].arity(), self.closures[closure].version() + 1);
             self.closure_epochs[closure] = epochs;
         }
-        self.closures[closure].update(&self.relations[base], &self.relations[step])?;
+        self.closures[closure].update(&self.relations[base], &self.relations[step], budget)?;
         self.strata[stratum].progress = Progress::Done;
         Ok(())
     }

@@ -143,7 +143,7 @@ impl SemiNaive {
                 }
             }
         }
-        needed.into_iter().rev().try_for_each(|stratum| self.run_stratum(stratum, budget))
+        self.run_strata(needed.into_iter().rev(), budget)
     }
 
     /// Removes a given row; `false` if it was not given.

@@ -1,0 +1,145 @@
+//! Limits and interruption: they hold in every phase and on every engine, and nothing incomplete is told for complete.
+
+use assert_cmd::Command;
+use ludolog::analysis;
+use ludolog::diagnostic::Sources;
+use ludolog::engine::{ENGINES, Session, Setting};
+use ludolog::files::FileSystem;
+use ludolog::optimize::Optimization;
+use ludolog::syntax::ast::Atom;
+use ludolog::syntax::budget::{Budget, Clock, Stopped};
+use ludolog::syntax::{self, Syntax};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Far more than any of these commands may take, and far less than they would take without limits.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn ludolog(rules: &str, args: &[&str]) -> Output {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("rules.dl");
+    std::fs::write(&file, rules).expect("the file is written");
+    let (command, options) = args.split_first().expect("a command");
+    let mut process = Command::cargo_bin("ludolog").expect("the binary is built");
+    process.arg(command).arg(&file).args(options).timeout(PATIENCE).output().expect("it runs")
+}
+
+/// Asserts that a run was stopped in time and printed nothing.
+fn assert_stopped(rules: &str, args: &[&str]) {
+    let output = ludolog(rules, args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: killed after {PATIENCE:?} if without a code");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("did not finish in"), "{args:?}: {output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{args:?}");
+}
+
+#[test]
+fn no_more_facts_are_held_than_allowed() {
+    // Each round of this fixpoint derives one fact.
+    let rules = "c(0). c(Y) :- c(X) & Y is X + 1 & Y < 20000.";
+    for optimization in ["none", "auto"] {
+        let output = ludolog(rules, &["facts", "--max-facts", "1000", "--optimize", optimization]);
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 1000);
+        let output = ludolog(rules, &["facts", "--max-facts", "20000", "--optimize", optimization]);
+        assert_eq!(output.status.code(), Some(0));
+    }
+}
+
+#[test]
+fn many_short_runs_of_a_rule_count_as_a_long_one() {
+    let rules = "c(0). c(Y) :- c(X) & Y is X + 1 & Y < 9000000000000000000.";
+    for command in [&["facts"][..], &["query", "c(X)"], &["query", "~c(-1)"]] {
+        assert_stopped(rules, &[command, &["--timeout", "200ms"]].concat());
+    }
+}
+
+#[test]
+fn after_one_predicate_has_stopped_the_others_have_limits_too() {
+    let rules = "e(0,0). p6 :- ~p5(_,Y) & p5(W,Y). p5(Z,Z) :- e(Z,Z). p5(W,Y) :- p5(W,Y) & W != 1.";
+    assert_stopped(rules, &["facts", "--engine", "resolution", "--optimize", "none", "--timeout", "200ms"]);
+}
+
+#[test]
+fn long_bodies_and_long_chains_stop_in_every_phase() {
+    let path: Vec<String> = (0..2000).map(|i| format!("e(X{i},X{})", i + 1)).collect();
+    let cross: Vec<String> = (0..2000).map(|i| format!("e(X{i},Y{i})")).collect();
+    let facts = "e(1,2). e(2,3). ";
+    assert_stopped(&format!("{facts} p(X0) :- {}.", path.join(" & ")), &["query", "p(X)", "--timeout", "100ms"]);
+    assert_stopped(&format!("{facts} p :- {}.", cross.join(" & ")), &["query", "p", "--timeout", "100ms"]);
+    let chain: String = (0..30_000).map(|i| format!("p{}(X) :- p{i}(X).\n", i + 1)).collect();
+    for timeout in ["20ms", "100ms"] {
+        assert_stopped(&format!("p0(a).\n{chain}"), &["query", "p30000(X)", "--timeout", timeout]);
+    }
+}
+
+#[test]
+fn nobody_is_told_no_after_a_stop() {
+    let rules = "c(0). c(Y) :- c(X) & Y is X + 1 & Y < 20000. d(X) :- c(X) & X > 19000.";
+    let stop = ["--max-facts", "100", "--optimize", "none"];
+    let output = ludolog(rules, &[&["query", "d(X)"][..], &stop].concat());
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &b""[..]));
+    let output = ludolog(rules, &[&["query", "~c(19999)"][..], &stop].concat());
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &b""[..]));
+    let output = ludolog(rules, &[&["query", "d(X)", "--format", "json"][..], &stop].concat());
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&report["holds"], &report["answers"]), (&serde_json::Value::Null, &serde_json::json!([])));
+    // What has been derived holds.
+    let output = ludolog(rules, &[&["query", "c(3)"][..], &stop].concat());
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &b"yes\n"[..]));
+}
+
+/// A clock by which a second goes by with each look.
+#[derive(Default)]
+struct Ticking(AtomicU64);
+
+impl Clock for Ticking {
+    fn now(&self) -> Duration {
+        Duration::from_secs(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Reads, analyzes, prepares and runs a program.
+fn facts(path: &Path, setting: &Setting, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
+    let mut sources = Sources::new();
+    let loaded = syntax::load_within(&FileSystem, &[path], None, &mut sources, budget)?.expect("the file parses");
+    let analyzed = analysis::analyze_within(&loaded.program, budget)?.expect("the program is sound");
+    let mut session = Session::new(analyzed, sources).with_setting(setting.clone()).with_budget(budget.clone());
+    match session.facts(|_| true)? {
+        (_, Some(stopped)) => Err(stopped),
+        (facts, None) => Ok(facts),
+    }
+}
+
+#[test]
+fn wherever_time_ends_the_run_stops_there() {
+    let mut programs: Vec<PathBuf> = std::fs::read_dir("tests/programs")
+        .expect("the programs")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| Syntax::of(path).is_some())
+        .collect();
+    programs.sort();
+    for (path, engine) in programs.iter().flat_map(|path| ENGINES.map(|engine| (path, engine))) {
+        let setting = Setting { engine, optimization: Optimization::Auto, ..Setting::default() };
+        let complete = facts(path, &setting, &Budget::unlimited());
+        let within = |seconds| {
+            let clock = Arc::new(Ticking::default());
+            let budget = Budget::unlimited().with_clock(clock.clone()).with_time(Duration::from_secs(seconds));
+            (facts(path, &setting, &budget), clock.0.load(Ordering::Relaxed))
+        };
+        // Every look at the clock of a complete run, or of some where they are many.
+        let (unlimited, looks) = within(u64::from(u32::MAX));
+        assert_eq!(unlimited, complete, "{} on {engine}", path.display());
+        for seconds in (0..looks).filter(|at| *at < 60 || at + 30 > looks || at % 211 == 0) {
+            match within(seconds) {
+                (Err(Stopped::Timeout(_)), spent) => {
+                    // Grounding looks some more times: to take its share of the time left, and to see that it is over.
+                    assert!(spent <= seconds + 8, "{} on {engine}: {spent} after {seconds}", path.display());
+                }
+                (found, _) => assert_eq!(found, complete, "{} on {engine} in {seconds}", path.display()),
+            }
+        }
+    }
+}
