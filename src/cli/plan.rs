@@ -5,7 +5,7 @@ use super::query::split_goal;
 use super::{Failure, Outcome};
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
-use ludolog::analysis::clause::Goal;
+use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::optimize::explain::{Access, Line, explain};
 use ludolog::optimize::{Change, Optimized, Part, Step, Target, text};
 use ludolog::syntax::ast::{Effect, Predicate, Program, Term};
@@ -50,7 +50,9 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
         None => loaded.session.program().program.queries.first().cloned(),
     };
     let prepared = loaded.session.prepare(goal.as_ref()).map_err(|stopped| case::explain(&stopped))?;
-    let report = Report { optimized: &prepared.optimized, target: args.case.engine.target, syntax: loaded.syntax };
+    let rounds = prepared.rounds(loaded.session.budget()).map_err(|stopped| case::explain(&stopped))?;
+    let target = args.case.engine.target;
+    let report = Report { optimized: &prepared.optimized, rounds, target, syntax: loaded.syntax };
     match args.format {
         Format::Text => anstream::print!("{}", report.text()),
         Format::Json => anstream::println!("{:#}", report.json()),
@@ -61,6 +63,8 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
 
 struct Report<'a> {
     optimized: &'a Optimized,
+    /// By rule and round, the order in which the body is joined.
+    rounds: Vec<Vec<Vec<usize>>>,
     target: Target,
     syntax: Syntax,
 }
@@ -122,9 +126,16 @@ impl Report<'_> {
         let program = &self.optimized.program.stratified.program;
         let derived: HashSet<Predicate> = program.rules.iter().map(|rule| rule.head.signature()).collect();
         let has_rules = |predicate: &Predicate| derived.contains(predicate);
-        let rules = program.rules.iter().map(|rule| {
+        let rules = program.rules.iter().zip(&self.rounds).flat_map(|(rule, rounds)| {
             let head = print_atom(&rule.head, self.syntax);
-            (format!("{head} from"), explain(&rule.head.args, &rule.body, 0, self.target, has_rules))
+            let lines = |body: &[Literal]| explain(&rule.head.args, body, 0, self.target, has_rules);
+            let first = (format!("{head} from"), lines(&rule.body));
+            // A round with one literal besides its delta has no choice.
+            let rounds = rounds.iter().filter(|order| order.len() > 2).map(|order| {
+                let body: Vec<Literal> = order.iter().map(|&i| rule.body[i].clone()).collect();
+                (format!("{head} again from new {}", text::literal(&body[0])), lines(&body))
+            });
+            [first].into_iter().chain(rounds.collect::<Vec<_>>()).collect::<Vec<_>>()
         });
         let transitions = program.transitions.iter().map(|transition| {
             let effects = transition.effects.iter().map(|(Effect::Add(atom) | Effect::Delete(atom))| atom);

@@ -8,7 +8,7 @@ use crate::semi_naive::SemiNaive;
 use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::analysis::restratify;
 use ludolog_logic::optimize::{
-    Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, Settings, Target, optimize,
+    Inputs, MAX_FACTS, Model, Optimization, Optimized, OptimizedProgram, Settings, Target, optimize,
 };
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
@@ -68,8 +68,7 @@ pub fn prepare(
     // Facts add no dependency, so the strata stay.
     let program = restratify(program.program)
         .ok_or_else(|| Stopped::Unsupported("the program depends on its own negation".to_owned()))?;
-    let changing = case.events.iter().map(Atom::signature).chain(setting.inputs.iter().cloned());
-    let inputs = Inputs::of(&program).with_predicates(changing).with_sample(case.facts.iter().cloned());
+    let inputs = inputs(&program, case, setting);
     let optimization = match setting.engine.capabilities.optimized {
         true => setting.optimization.clone(),
         false => Optimization::None,
@@ -91,7 +90,26 @@ pub fn prepare(
     Ok(Prepared { optimized, case: case.clone(), setting: setting.clone() })
 }
 
+/// The predicates that change with the case.
+fn inputs(program: &StratifiedProgram, case: &Case, setting: &Setting) -> Inputs {
+    let changing = case.events.iter().map(Atom::signature).chain(setting.inputs.iter().cloned());
+    Inputs::of(program).with_predicates(changing).with_sample(case.facts.iter().cloned())
+}
+
 impl Prepared {
+    /// The orders in which the rounds of semi-naive evaluation are expected to join each rule of the optimized program:
+    /// one for each recursive subgoal, which comes first. The engine chooses by the sizes that it finds at run time.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn rounds(&self, budget: &Budget) -> Result<Vec<Vec<Vec<usize>>>, Stopped> {
+        let stratified = &self.optimized.program.stratified;
+        let inputs = inputs(stratified, &self.case, &self.setting);
+        let model = Model::new(stratified, &inputs, self.setting.engine.target, budget)?;
+        stratified.program.rules.iter().map(|rule| model.rounds(rule)).collect()
+    }
+
     /// The engine and options that it is prepared for.
     pub fn setting(&self) -> &Setting {
         &self.setting

@@ -115,6 +115,11 @@ impl Closure {
         Self { nodes, sources: Vec::new(), is_source: Vec::new(), read: (0, 0), shape, version }
     }
 
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
     pub fn version(&self) -> u32 {
         self.version
     }

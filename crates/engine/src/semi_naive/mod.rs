@@ -8,7 +8,7 @@
 //! others.
 //!
 //! * `relation`, `members`, `index`: the data.
-//! * `plan`, `machine`: compile clauses, and run them.
+//! * `plan`, `machine`: compile clauses, and run them; `sample`: estimates that order the joins of a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart.
 //! * `transition`: events.
@@ -21,6 +21,7 @@ mod members;
 mod plan;
 mod provenance;
 mod relation;
+mod sample;
 mod stratum;
 mod transition;
 
@@ -154,7 +155,12 @@ impl SemiNaive {
     }
 
     fn tables(&mut self) -> Tables<'_> {
-        Tables { relations: &mut self.relations, closures: &self.closure_of, interner: &mut self.interner }
+        Tables {
+            relations: &mut self.relations,
+            closures: &self.closures,
+            closure_of: &self.closure_of,
+            interner: &mut self.interner,
+        }
     }
 
     /// The relation that holds the given facts of a predicate. For a closure it is its base.

@@ -1,6 +1,7 @@
 //! Plans: clauses compiled to a sequence of operations that run with backtracking.
 //!
-//! Literals run in the order of the clause's body; in semi-naive rounds the literal that reads the delta comes first.
+//! Literals run in the order of the clause's body; in semi-naive rounds the literal that reads the delta comes first and
+//! the others in an order that fits it and the sizes of the relations.
 //! The compiler knows which variables are bound at each literal:
 //!
 //! * a literal whose arguments are all bound becomes a membership test, any other an index look-up by its bound parts;
@@ -9,15 +10,19 @@
 //!   operation that bound the head, and a fact that is already known is not proved again. For a head without variables
 //!   the plan stops at the first success.
 
-use super::closure::ClosureId;
+use super::closure::{Closure, ClosureId};
 use super::index::{Key, Path};
 use super::relation::{RelationId, Relations};
+use super::sample::fan_out;
 use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::Interner;
 use indexmap::{IndexMap, IndexSet};
 use ludolog_logic::analysis::clause::{Clause, Literal};
+use ludolog_logic::optimize::binding::Variables;
+use ludolog_logic::optimize::round;
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::convert::Infallible;
 
 /// The rows of a relation that a literal reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,23 +131,47 @@ pub struct Plan {
     pub indices: Vec<(RelationId, usize)>,
     /// The number of body literals.
     pub body: usize,
+    /// The sizes on which the order of the body depends.
+    sizes: Vec<(RelationId, usize)>,
 }
+
+impl Plan {
+    /// Whether relations have grown or shrunk so much that another order may be better.
+    pub fn is_outdated(&self, relations: &Relations) -> bool {
+        self.sizes.iter().any(|&(relation, size)| {
+            let now = relations[relation].live();
+            now > OUTDATED * size.max(FEW_ROWS) || size > OUTDATED * now.max(FEW_ROWS)
+        })
+    }
+}
+
+/// The elements that a list is expected to have.
+const MEMBERS: f64 = 2.0;
+
+/// A plan is made anew when a relation on whose size it depends has changed by this factor: often enough to follow the
+/// growth of a fixpoint, and no more than a dozen times.
+const OUTDATED: usize = 4;
+
+/// Sizes below this count as equal: any order is fast.
+const FEW_ROWS: usize = 16;
 
 /// The tables of the engine that the compiler needs.
 pub struct Tables<'a> {
     pub relations: &'a mut Relations,
-    pub closures: &'a IndexMap<Predicate, ClosureId, FxBuildHasher>,
+    pub closures: &'a [Closure],
+    pub closure_of: &'a IndexMap<Predicate, ClosureId, FxBuildHasher>,
     pub interner: &'a mut Interner,
 }
 
-/// Compiles `clause`. With `delta`, the body literal of that index comes first and reads the delta; the literals before
-/// it read the old rows, those after it all rows, so that no combination is tried twice.
+/// Compiles `clause`. With `delta`, the body literal of that index comes first and reads the delta, and the others follow
+/// in the [order of a round](round); the literals that stand before it in the clause read the old rows, those after it all
+/// rows, so that no combination is tried twice.
 pub fn compile(clause: &Clause, delta: Option<usize>, tables: &mut Tables) -> Plan {
-    let mut order: Vec<usize> = (0..clause.body.len()).collect();
-    if let Some(delta) = delta {
-        order.remove(delta);
-        order.insert(0, delta);
-    }
+    let mut sizes = Vec::new();
+    let order = match delta {
+        Some(delta) => order_of_round(clause, delta, tables, &mut sizes),
+        None => (0..clause.body.len()).collect(),
+    };
     // The last position in the order that needs each variable; variables of the head are needed to the end.
     let mut needed: FxHashMap<Name, usize> = FxHashMap::default();
     for (position, &place) in order.iter().enumerate() {
@@ -161,7 +190,31 @@ pub fn compile(clause: &Clause, delta: Option<usize>, tables: &mut Tables) -> Pl
         compiler.unless_known(&order[position..]);
         compiler.literal(place, range, &|name| needed.get(name).is_some_and(|&last| last > position));
     }
-    compiler.emit()
+    Plan { sizes, ..compiler.emit() }
+}
+
+/// The order in which a round from this delta joins the body. Notes the sizes of the relations where it has a choice.
+fn order_of_round(
+    clause: &Clause,
+    delta: usize,
+    tables: &mut Tables,
+    sizes: &mut Vec<(RelationId, usize)>,
+) -> Vec<usize> {
+    let variables = Variables::of(&clause.head.args, &clause.body);
+    let order = round::order(&clause.head.args, &clause.body, delta, |literal, bound, _| {
+        let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
+        if let Some(&closure) = tables.closure_of.get(&atom.signature()) {
+            // A closure may join any two of its nodes.
+            let free = atom.args.iter().filter(|arg| !variables.set(arg).is_subset(bound)).count();
+            return Ok((tables.closures[closure].nodes() as f64).powi(free as i32));
+        }
+        let id = tables.relations.id(atom.signature());
+        let relation = &tables.relations[id];
+        sizes.push((id, relation.live()));
+        Ok(fan_out(atom, &|name| bound.contains(variables.index(name)), relation, tables.interner))
+    });
+    let Ok(order) = order;
+    order
 }
 
 struct Compiler<'c, 't, 'a> {
@@ -304,7 +357,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         let back = self.back;
         match literal {
             Literal::Positive(atom) => {
-                let closure = self.tables.closures.get(&atom.signature()).copied();
+                let closure = self.tables.closure_of.get(&atom.signature()).copied();
                 match (closure, fresh.is_empty() && range != Range::Delta) {
                     (None, true) => {
                         let relation = self.tables.relations.id(atom.signature());
@@ -335,7 +388,8 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                     }
                 }
             }
-            Literal::Negative(atom) => match (self.tables.closures.get(&atom.signature()).copied(), fresh.is_empty()) {
+            Literal::Negative(atom) => match (self.tables.closure_of.get(&atom.signature()).copied(), fresh.is_empty())
+            {
                 (Some(closure), true) => {
                     let row = self.templates(&atom.args);
                     self.ops.push(Op::ClosureContains { closure, row, negated: true, back });
@@ -425,7 +479,13 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         let row = self.templates(&self.clause.head.args);
         let back = self.complete.unwrap_or(self.back);
         self.ops.push(Op::Emit { relation, row, back });
-        Plan { ops: self.ops, slots: self.slots.len(), indices: self.indices, body: self.clause.body.len() }
+        Plan {
+            ops: self.ops,
+            slots: self.slots.len(),
+            indices: self.indices,
+            body: self.clause.body.len(),
+            sizes: Vec::new(),
+        }
     }
 }
 

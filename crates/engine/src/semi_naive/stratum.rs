@@ -323,7 +323,7 @@ impl SemiNaive {
             Some(delta) => std::mem::take(&mut rule.deltas[delta]),
             None => std::mem::take(&mut rule.full),
         };
-        let plan = match place(&mut self.rules[rule]) {
+        let plan = match place(&mut self.rules[rule]).filter(|plan| !plan.is_outdated(&self.relations)) {
             Some(plan) => plan,
             None => {
                 let clause = self.rules[rule].clause.clone();

@@ -9,11 +9,13 @@
 //! * `0.3 b` for a comparison, which touches no relation;
 //!
 //! and leaves `b · fan-out` bindings (for a negation or a comparison, the share that it lets through). The cost of a body
-//! is the sum over its literals. Semi-naive evaluation runs every rule once over the final relations (each tuple is a
-//! delta once), so a program costs the sum over its rules; resolution costs what the goal's calls cost.
+//! is the sum over its literals. Semi-naive evaluation runs every rule once over the final relations, and a recursive rule
+//! once from each of its recursive subgoals (each tuple is a delta once), so a program costs the sum over its rules;
+//! resolution costs what the goal's calls cost.
 
 use super::binding::{Shape, Variables};
 use super::inputs::Inputs;
+use super::round;
 use super::statistics::{Extent, Statistics, assigned, selectivity};
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
 use fixedbitset::FixedBitSet;
@@ -244,7 +246,8 @@ impl<'p> Model<'p> {
         Ok(cost)
     }
 
-    /// The cost of one run of a rule with these columns of its head bound.
+    /// The cost of one run of a rule with these columns of its head bound. Semi-naive evaluation runs a recursive rule from
+    /// each of its recursive subgoals, in the [order of a round](round) that begins there.
     ///
     /// # Errors
     ///
@@ -252,7 +255,39 @@ impl<'p> Model<'p> {
     pub fn rule_cost(&self, rule: &Clause, pattern: Pattern, depth: usize) -> Result<f64, Stopped> {
         let variables = Variables::of(&rule.head.args, &rule.body);
         let bound = bound_by_head(&variables, &rule.head.args, pattern);
-        self.body_cost(&variables, &rule.body, bound, depth)
+        let mut rounds = self.rounds(rule)?.into_iter().peekable();
+        if rounds.peek().is_none() {
+            return self.body_cost(&variables, &rule.body, bound, depth);
+        }
+        let in_order = |order: Vec<usize>| order.into_iter().map(|i| rule.body[i].clone()).collect::<Vec<_>>();
+        rounds.map(|order| self.body_cost(&variables, &in_order(order), bound.clone(), depth)).sum()
+    }
+
+    /// The orders in which semi-naive evaluation is expected to join the body of a rule, one for each recursive subgoal,
+    /// which comes first. Nothing for a rule without recursion, and for other engines.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn rounds(&self, rule: &Clause) -> Result<Vec<Vec<usize>>, Stopped> {
+        if self.target != Target::SemiNaive {
+            return Ok(Vec::new());
+        }
+        let head = rule.head.signature();
+        let reads_delta =
+            |literal: &Literal| matches!(literal, Literal::Positive(atom) if self.are_mutual(&atom.signature(), &head));
+        let deltas: Vec<usize> = (0..rule.body.len()).filter(|&i| reads_delta(&rule.body[i])).collect();
+        if deltas.is_empty() {
+            return Ok(Vec::new());
+        }
+        let variables = Variables::of(&rule.head.args, &rule.body);
+        let literals = self.price(&variables, &rule.body)?;
+        let order = |&delta: &usize| {
+            round::order(&rule.head.args, &rule.body, delta, |i, bound, placed| {
+                self.enter(&literals[i], bound, placed, 0).map(|(_, fan_out)| fan_out)
+            })
+        };
+        deltas.iter().map(order).collect()
     }
 
     /// The cost of a body with these variables bound before it.

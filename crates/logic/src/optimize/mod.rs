@@ -14,7 +14,7 @@
 //! * [`ground`]: rules that do not depend on the inputs become facts.
 //! * [`closure`]: a transitive or equivalence closure is told to the engine as one.
 //! * [`demand`]: only facts that the goal asks for are derived (magic sets).
-//! * [`reorder`]: the cheapest safe order of every body.
+//! * [`reorder`]: the cheapest safe order of every body; [`round`]: its order in a round of semi-naive evaluation.
 //! * [`explain`], [`text`]: plans for people to read.
 //!
 //! [`Optimization::Auto`] runs each pass where the cost model expects it to pay; each pass says when that is.
@@ -32,6 +32,7 @@ pub mod pipeline;
 pub mod program;
 pub mod prune;
 pub mod reorder;
+pub mod round;
 pub mod selection;
 pub mod statistics;
 #[cfg(test)]
