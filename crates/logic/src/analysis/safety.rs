@@ -80,7 +80,9 @@ impl Statement {
                 }
             });
             let (cause, negative) = match literal {
-                Literal::Compare(_) => ("is compared, but no positive literal of the body binds it", false),
+                Literal::Compare(_) | Literal::NotCompare(_) => {
+                    ("is compared, but no positive literal of the body binds it", false)
+                }
                 Literal::Member { negated: false, .. } => {
                     ("is in a list to search, but no positive literal of the body binds it", false)
                 }
@@ -164,7 +166,7 @@ impl Order {
             }
             return false;
         }
-        if let Literal::Negative(_) | Literal::Member { negated: true, .. } = literal {
+        if let Literal::Negative(_) | Literal::NotCompare(_) | Literal::Member { negated: true, .. } = literal {
             return true;
         }
         literal.for_each_variable(&mut |name| {
@@ -203,6 +205,7 @@ fn missing<'a>(literal: &'a Literal, bound: &FxHashSet<Name>, locals: &FxHashSet
             };
             if computed { Vec::new() } else { [left, right].concat() }
         }
+        Literal::NotCompare(comparison) => [unbound(&comparison.left), unbound(&comparison.right)].concat(),
         Literal::Member { list, negated: false, .. } => unbound(list),
         Literal::Member { element, list, .. } => {
             let names = unbound(element).into_iter().chain(unbound(list));

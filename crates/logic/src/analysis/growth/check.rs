@@ -151,7 +151,7 @@ fn is_restricted(rule: &Clause, component: &FxHashSet<&Predicate>) -> bool {
             }
             Literal::Positive(_) | Literal::Negative(_) => {}
             Literal::Compare(comparison) if comparison.comparator == ludolog_syntax::ast::Comparator::NotEqual => {}
-            Literal::Compare(_) | Literal::Member { .. } => return false,
+            Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => return false,
         }
     }
     let from_outside = |arg: &Term| {
