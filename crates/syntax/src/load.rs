@@ -200,6 +200,8 @@ fn unreadable(name: &str, reason: &Unreadable) -> Diagnostic {
         Unreadable::NotFound => error(format!("there is no file `{name}`")).help("check the path"),
         Unreadable::Directory => error(format!("`{name}` is a directory, not a file")).help("name the files in it"),
         Unreadable::Denied => error(format!("`{name}` may not be read")).help("check the file's permissions"),
+        Unreadable::Outside => error(format!("`{name}` is outside of the folders that may be read"))
+            .help("name a file within these folders"),
         Unreadable::Other(reason) => error(format!("`{name}` cannot be read: {reason}")),
     }
 }
