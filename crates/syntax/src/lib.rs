@@ -9,6 +9,7 @@
 //! * `split`: statements, comments, and the limit on nesting.
 //! * `kif`, `datalog`: grammar to tree.
 //! * `name`: how names, variables and integers are spelled.
+//! * `foreign`: what other languages have, recognized to say what to write instead.
 //! * `print`: tree to text, which reads back as the same tree; `text`: the standard traits `FromStr` and `Display`.
 //! * `files`: where files come from; `load`, `facts`: reading them, and those they include.
 
@@ -18,6 +19,7 @@ mod datalog;
 pub mod diagnostic;
 mod facts;
 mod files;
+mod foreign;
 mod kif;
 mod load;
 mod name;
