@@ -101,6 +101,7 @@ impl Loader<'_> {
                 self.loaded.diagnostics.extend(parsed.diagnostics);
                 self.loaded.program.trailing.extend(parsed.program.trailing);
                 self.loaded.program.written.extend(parsed.program.written);
+                self.loaded.program.allowed.extend(parsed.program.allowed);
                 let directory = path.parent().unwrap_or(Path::new("")).to_owned();
                 Some(Frame { items: parsed.program.items.into_iter(), directory })
             }
