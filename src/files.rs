@@ -1,10 +1,13 @@
-//! The file system of the operating system.
+//! The file system of the operating system, all of it or some folders.
 
 use ludolog_syntax::{Files, Unreadable};
 use std::io::{self, ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The files of the operating system. The path `-` is standard input.
+///
+/// Rule files may include any file that the process may read, and diagnostics show its lines. Where rules come from others,
+/// as on a server, [`FileSystem::confined_to`] confines them to some folders.
 ///
 /// ```no_run
 /// use ludolog::diagnostic::Sources;
@@ -16,6 +19,31 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FileSystem;
 
+impl FileSystem {
+    /// The files within these folders and nothing else, neither for the caller nor for an include.
+    ///
+    /// ```
+    /// use ludolog::diagnostic::Sources;
+    /// use ludolog::files::FileSystem;
+    /// use ludolog::syntax;
+    ///
+    /// let rules = FileSystem::confined_to(["rules"])?;
+    /// let mut sources = Sources::new();
+    /// assert!(syntax::load(&rules, &["rules/hex/connected.dl"], None, &mut sources).is_ok());
+    /// let refused = syntax::load(&rules, &["rules/../README.md"], None, &mut sources).unwrap_err();
+    /// assert!(refused.to_string().contains("outside of the folders that may be read"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// One of the folders cannot be read.
+    pub fn confined_to<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> io::Result<ConfinedFileSystem> {
+        let folders = folders.into_iter().map(|folder| folder.as_ref().canonicalize());
+        Ok(ConfinedFileSystem { folders: folders.collect::<Result<_, _>>()? })
+    }
+}
+
 impl Files for FileSystem {
     fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
         let read = match path == Path::new("-") {
@@ -25,15 +53,70 @@ impl Files for FileSystem {
             }
             false => std::fs::read(path),
         };
-        read.map_err(|error| match error.kind() {
-            ErrorKind::NotFound => Unreadable::NotFound,
-            ErrorKind::IsADirectory => Unreadable::Directory,
-            ErrorKind::PermissionDenied => Unreadable::Denied,
-            _ => Unreadable::Other(error.to_string()),
-        })
+        read.map_err(unreadable)
     }
 
     fn identity(&self, path: &Path) -> Option<PathBuf> {
         path.canonicalize().ok()
+    }
+}
+
+/// The files within some folders, wherever `..` and symbolic links lead from there. There is no standard input.
+///
+/// All that lies outside is [`Unreadable::Outside`], whether it exists or not. Nobody else should be able to change the
+/// folders: a file is found first and read then.
+#[derive(Clone, Debug)]
+pub struct ConfinedFileSystem {
+    /// Without symbolic links and `..`.
+    folders: Vec<PathBuf>,
+}
+
+impl ConfinedFileSystem {
+    /// The path of a file within the folders, without symbolic links and `..`.
+    fn resolve(&self, path: &Path) -> Result<PathBuf, Unreadable> {
+        match path.canonicalize() {
+            Ok(found) if self.contain(&found) => Ok(found),
+            Err(error) if self.would_contain(path) => Err(unreadable(error)),
+            _ => Err(Unreadable::Outside),
+        }
+    }
+
+    fn contain(&self, found: &Path) -> bool {
+        self.folders.iter().any(|folder| found.starts_with(folder))
+    }
+
+    /// Whether a path that leads to no file would lead to one within the folders: the part that exists does, and only
+    /// names follow. A link that leads nowhere may point outside.
+    fn would_contain(&self, path: &Path) -> bool {
+        for part in path.ancestors() {
+            let part = if part == Path::new("") { Path::new(".") } else { part };
+            if let Ok(found) = part.canonicalize() {
+                return self.contain(&found);
+            }
+            let is_name = matches!(part.components().next_back(), Some(Component::Normal(_)));
+            if !is_name || part.symlink_metadata().is_ok() {
+                return false;
+            }
+        }
+        false
+    }
+}
+
+impl Files for ConfinedFileSystem {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
+        std::fs::read(self.resolve(path)?).map_err(unreadable)
+    }
+
+    fn identity(&self, path: &Path) -> Option<PathBuf> {
+        self.resolve(path).ok()
+    }
+}
+
+fn unreadable(error: io::Error) -> Unreadable {
+    match error.kind() {
+        ErrorKind::NotFound => Unreadable::NotFound,
+        ErrorKind::IsADirectory => Unreadable::Directory,
+        ErrorKind::PermissionDenied => Unreadable::Denied,
+        _ => Unreadable::Other(error.to_string()),
     }
 }

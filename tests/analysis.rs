@@ -2,8 +2,11 @@
 
 use ludolog::analysis;
 use ludolog::diagnostic::{Sources, render};
+use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
-use ludolog::syntax;
+use ludolog::syntax::{self, Files};
+use std::collections::HashMap;
+use std::path::PathBuf;
 
 #[test]
 fn what_is_wrong_is_said() {
@@ -20,15 +23,45 @@ fn what_is_wrong_is_said() {
     });
 }
 
+/// The warnings of the analysis and of the lints.
+fn warnings(files: &dyn Files, file: &str) -> String {
+    let mut sources = Sources::new();
+    let loaded = syntax::load(files, &[file], None, &mut sources);
+    let loaded = loaded.unwrap_or_else(|found| panic!("{file}: {found:?}"));
+    let analyzed = analysis::analyze(&loaded.program).unwrap_or_else(|found| panic!("{file}: {found:?}"));
+    let mut warnings = loaded.diagnostics;
+    warnings.extend(analyzed.warnings);
+    warnings.extend(analysis::lint(&loaded.program, &Budget::unlimited()).expect("no limits"));
+    render::to_text(&warnings, &sources, false)
+}
+
 #[test]
 fn what_is_odd_is_said() {
     insta::glob!("odd/*", |path| {
         let file = format!("tests/odd/{}", path.file_name().unwrap_or_default().to_string_lossy());
-        let mut sources = Sources::new();
-        let loaded =
-            syntax::load(&FileSystem, &[&file], None, &mut sources).unwrap_or_else(|found| panic!("{file}: {found:?}"));
-        let analyzed = analysis::analyze(&loaded.program).unwrap_or_else(|found| panic!("{file}: {found:?}"));
-        assert!(!analyzed.warnings.is_empty(), "{file} is not odd");
-        insta::assert_snapshot!(render::to_text(&analyzed.warnings, &sources, false));
+        let warnings = warnings(&FileSystem, &file);
+        assert!(!warnings.is_empty(), "{file} is not odd");
+        insta::assert_snapshot!(warnings);
     });
+}
+
+#[test]
+fn a_text_allows_warnings_for_itself_alone() {
+    let odd = "column(1).\np(X) :- column(X) & column(Y).\nq(X) :- colunm(X) & column(X) & X < X.\n";
+    let codes = |text: &str| {
+        let files = HashMap::from([
+            (PathBuf::from("main.dl"), format!(":- include('other.kif').\n{text}")),
+            (PathBuf::from("other.kif"), "(r 1)\n(<= (s ?x) (r ?x) (r 2))".to_owned()),
+        ]);
+        let warnings = warnings(&files, "main.dl");
+        let codes = warnings.lines().filter_map(|line| line.strip_prefix("warning[")?.split(']').next());
+        codes.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(odd), ["singleton-variable", "unknown-predicate", "never-fires", "never-fires"]);
+    let allow = |codes: &str| format!("% ludolog: allow {codes}\n{odd}");
+    assert_eq!(codes(&allow("singleton-variable")), ["unknown-predicate", "never-fires", "never-fires"]);
+    assert_eq!(codes(&allow("singleton-variable, unknown-predicate,never-fires")), ["never-fires"]);
+    assert_eq!(codes(&format!("{odd}/* why\n * ludolog: allow never-fires */")).len(), 3);
+    assert_eq!(codes(&allow("singleton-variable, singletons"))[0], "syntax");
+    assert_eq!(codes(&format!("p('ludolog: allow never-fires').\n{odd}")).len(), 4);
 }

@@ -136,6 +136,55 @@ fn comparisons_of_what_is_no_integer() {
     check("p(a).", "p(X) & Y = X + 1 & Y != 2", &["x = a, y = a + 1"]);
 }
 
+/// A comparison that cannot be computed does not hold, so its negation does.
+#[test]
+fn negated_comparisons_of_what_is_no_integer() {
+    check("n(a). n(1). n(3).", "n(X) & ~(X > 2)", &["x = 1", "x = a"]);
+    check("n(a). n(1). n(3).", "n(X) & ~(X <= 2)", &["x = 3", "x = a"]);
+    check("n(a). n(1). n(3).", "n(X) & ~(X > 2) & ~(X <= 2)", &["x = a"]);
+    check("n(a). n(1). n(3).", "n(X) & ~ ~(X > 2)", &["x = 3"]);
+    check("n(a). n(1). n(3). p(a). p(3).", "n(X) & ~(p(X) & X > 2)", &["x = 1", "x = a"]);
+    check("n(a). n(1). n(3).", "n(X) & ~(X < 2 | X > 2)", &["x = a"]);
+    check("n(a). n(1). n(3).", "n(X) & ~(~(X < 2) & ~(X > 2))", &["x = 1", "x = 3"]);
+    check("n(a). n(0). n(2).", "n(X) & ~(4 / X > 1)", &["x = 0", "x = a"]);
+    check("n(9223372036854775807). n(1).", "n(X) & ~(X + 1 > 2)", &["x = 1", "x = 9223372036854775807"]);
+    check("n(a). n(1).", "n(X) & ~(X is X)", &["x = a"]);
+    check("n(a). n(1).", "n(X) & ~(2 is X + 1)", &["x = a"]);
+    check(
+        "n(a). n(1). n(2).",
+        "n(X) & n(Y) & ~(X = Y + 1)",
+        &[
+            "x = 1, y = 1",
+            "x = 1, y = 2",
+            "x = 1, y = a",
+            "x = 2, y = 2",
+            "x = 2, y = a",
+            "x = a, y = 1",
+            "x = a, y = 2",
+            "x = a, y = a",
+        ],
+    );
+    check("n(a + 1). n(2).", "n(X) & ~(X != a + 1)", &["x = a + 1"]);
+}
+
+/// The negation of a comparison is that of a predicate which the comparison defines.
+#[test]
+fn a_negated_comparison_is_as_a_negated_predicate() {
+    let values = "v(0). v(1). v(-1). v(9223372036854775807). v(a). v(b). v(f(0)). v(f(a)). v(a + 1). v(1 + 1).";
+    for comparator in ["is", "=", "!=", "<", "<=", ">", ">="] {
+        for (left, right) in [("X", "Y"), ("X", "Y + 1"), ("X / Y", "Y"), ("f(X)", "Y"), ("X", "2")] {
+            let test = format!("{left} {comparator} {right}");
+            let text = format!(
+                "{values} holds(X, Y) :- v(X) & v(Y) & {test}. as_predicate(X, Y) :- v(X) & v(Y) & ~holds(X, Y).
+                 direct(X, Y) :- v(X) & v(Y) & ~({test}). nested(X, Y) :- v(X) & v(Y) & ~(v(X) & ~ ~({test})).
+                 differs(X, Y) :- as_predicate(X, Y) & ~direct(X, Y) | direct(X, Y) & ~as_predicate(X, Y).
+                 differs(X, Y) :- as_predicate(X, Y) & ~nested(X, Y) | nested(X, Y) & ~as_predicate(X, Y)."
+            );
+            check(&text, "differs(X, Y)", &[]);
+        }
+    }
+}
+
 #[test]
 fn members_of_lists() {
     let lists = "l([]). l([a, b, a]). l([f(1), f(2), 3 | x]). l(a).";

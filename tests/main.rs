@@ -27,3 +27,4 @@ mod solve_command;
 mod solver;
 mod specification;
 mod syntax;
+mod written_files;

@@ -448,6 +448,69 @@ fn files_can_be_texts_in_memory_and_refuse_includes() {
     assert!(refused.contains("`../b.kif` may not be read") && refused.contains("a/main.dl:1:1"), "{refused}");
 }
 
+/// What is said of an include is the same whether the file outside exists or not.
+#[test]
+fn includes_can_be_confined_to_folders() {
+    let directory = directory(&[
+        ("rules/main.dl", b":- include('lib/../lib/line.dl').\n:- include('../shared/cell.dl').\np."),
+        ("rules/lib/line.dl", b"line."),
+        ("rules/missing.dl", b":- include('lib/none.dl')."),
+        ("shared/cell.dl", b"cell."),
+        ("secret.dl", b"the secret"),
+        ("rules-of-others/secret.dl", b"the secret"),
+    ]);
+    let at = |path: &str| directory.path().join(path);
+    let files = FileSystem::confined_to([at("rules"), at("shared")]).expect("the folders exist");
+    let load = |path: &Path| {
+        let mut sources = Sources::new();
+        let loaded = syntax::load(&files, &[path], None, &mut sources);
+        loaded
+            .map(|loaded| syntax::print(&loaded.program, Syntax::Datalog))
+            .map_err(|wrong| render::to_text(&wrong, &sources, false))
+    };
+    assert_eq!(load(&at("rules/main.dl")).as_deref(), Ok("line.\ncell.\np.\n"));
+    let missing = load(&at("rules/missing.dl")).expect_err("there is no such file");
+    assert!(missing.contains("there is no file"), "{missing}");
+
+    let mut outside: Vec<(String, String)> = [
+        ("../secret.dl", "../absent.dl"),
+        ("../rules-of-others/secret.dl", "../nobodys-rules/secret.dl"),
+        ("lib/../../secret.dl", "lib/../../absent.dl"),
+        ("none/../../secret.dl", "none/../../absent.dl"),
+    ]
+    .map(|(present, absent)| (present.to_owned(), absent.to_owned()))
+    .to_vec();
+    let absolute = |name: &str| at(name).to_string_lossy().replace('\\', "\\\\");
+    outside.push((absolute("secret.dl"), absolute("absent.dl")));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        symlink(directory.path(), at("rules/up")).unwrap();
+        symlink("../secret.dl", at("rules/link.dl")).unwrap();
+        symlink("../absent.dl", at("rules/dead.dl")).unwrap();
+        symlink("../rules-of-others", at("rules/folder")).unwrap();
+        symlink("../nobodys-rules", at("rules/dead")).unwrap();
+        symlink("lib/line.dl", at("rules/inner.dl")).unwrap();
+        let pairs = [("up/secret.dl", "up/absent.dl"), ("link.dl", "dead.dl"), ("folder/secret.dl", "dead/secret.dl")];
+        outside.extend(pairs.map(|(present, absent)| (present.to_owned(), absent.to_owned())));
+        std::fs::write(at("rules/linked.dl"), ":- include('inner.dl').").unwrap();
+        assert_eq!(load(&at("rules/linked.dl")).as_deref(), Ok("line.\n"));
+    }
+    for (present, absent) in outside {
+        let told = [&present, &absent].map(|path| {
+            std::fs::write(at("rules/test.dl"), format!(":- include('{path}').")).unwrap();
+            let refused = load(&at("rules/test.dl")).expect_err("the include is refused");
+            assert!(refused.contains("is outside of the folders that may be read"), "{refused}");
+            assert!(refused.contains("test.dl:1:1") && !refused.contains("the secret"), "{refused}");
+            refused.replace(path.as_str(), "…").replace('^', "")
+        });
+        let [present, absent] = told.map(|text| text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n"));
+        assert_eq!(present, absent);
+    }
+    assert!(load(&at("secret.dl")).is_err() && load(Path::new("-")).is_err());
+    assert!(FileSystem::confined_to([at("none")]).is_err());
+}
+
 #[test]
 fn files_that_are_no_text_are_refused() {
     let directory = directory(&[

@@ -1,7 +1,7 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer.
 
 use super::case::explain;
-use super::{Failure, Outcome, file, interrupt};
+use super::{Failure, Outcome, file, interrupt, print, print_styled};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -18,7 +18,7 @@ use ludolog::formulation::{self, ENGINES, Formulation};
 use ludolog::hex::position::Position;
 use ludolog::optimize::{Closures, Optimization};
 use std::io::{IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -219,7 +219,7 @@ impl Common {
     /// Runs a benchmark under a progress bar, until its end or Ctrl-C. Writes and prints the report in either case.
     fn report(&self, sampling: &Sampling, run: impl FnOnce(&mut Monitor<'_>) -> Report) -> Result<Outcome, Failure> {
         // Fail before the run, not after it, if the directory cannot be written.
-        std::fs::create_dir_all(&self.output).map_err(|error| unwritable(&self.output, &error))?;
+        file::create_directory(&self.output)?;
         let bar = match std::io::stderr().is_terminal() && !self.verbose {
             true => ProgressBar::new(0),
             false => ProgressBar::hidden(),
@@ -240,16 +240,15 @@ impl Common {
         let rows = csv::to_csv(&report.rows);
         let page = self.output.join("report.html");
         for (name, text) in [("report.json", &json), ("report.csv", &rows), ("report.html", &html::to_html(&report))] {
-            let path = self.output.join(name);
-            file::replace(&path, text.as_bytes()).map_err(|error| unwritable(&path, &error))?;
+            file::write(&self.output.join(name), text.as_bytes())?;
         }
         match self.format {
             Format::Table => {
-                anstream::print!("{}", table::to_text(&report, std::io::stdout().is_terminal()));
-                anstream::println!("The report with plots: {}", page.display());
+                let table = table::to_text(&report, std::io::stdout().is_terminal());
+                print_styled(&format!("{table}The report with plots: {}\n", page.display()))?;
             }
-            Format::Json => anstream::print!("{json}"),
-            Format::Csv => anstream::print!("{rows}"),
+            Format::Json => print(&json)?,
+            Format::Csv => print(&rows)?,
         }
         let red = anstyle::AnsiColor::Red.on_default().bold();
         for failure in &report.failures {
@@ -268,10 +267,6 @@ const STARTUP: Duration = Duration::from_secs(1);
 
 /// Time between two looks at a child process: short against any time limit.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Message(format!("cannot write {}: {error}", path.display()))
-}
 
 /// Runs a compiled formulation in a separate process, since nothing else can stop it at the limit.
 fn in_child(
@@ -352,7 +347,7 @@ fn run_compiled(args: &CompiledArgs) -> Result<Outcome, Failure> {
         Err(stopped) => Told::Unsupported(stopped.to_string()),
     };
     let json = serde_json::to_string(&told).map_err(|error| Failure::Message(error.to_string()))?;
-    anstream::println!("{json}");
+    print(&format!("{json}\n"))?;
     Ok(Outcome::Success)
 }
 

@@ -5,6 +5,7 @@ use crate::cli::choice::choice;
 use clap::{Args, ValueEnum};
 use ludolog::analysis;
 use ludolog::diagnostic::{Diagnostics, Severity, Sources, render};
+use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
 use ludolog::syntax::{self, Syntax};
 use std::path::PathBuf;
@@ -65,6 +66,8 @@ fn check(args: &CheckArgs, sources: &mut Sources) -> (Diagnostics, Option<usize>
     match analysis::analyze(&loaded.program) {
         Ok(analyzed) => {
             diagnostics.extend(analyzed.warnings);
+            let linted = analysis::lint(&loaded.program, &Budget::unlimited());
+            diagnostics.extend(linted.expect("nothing stops it without limits"));
             let program = &analyzed.stratified.program;
             (diagnostics, Some(program.facts.len() + program.rules.len() + program.transitions.len()))
         }

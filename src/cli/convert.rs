@@ -40,8 +40,7 @@ pub fn run(args: ConvertArgs) -> Result<Outcome, Failure> {
     show(&sources, &diagnostics);
     let text = syntax::print(&parsed.program, args.to.unwrap_or(opened.syntax.other()));
     match args.output {
-        Some(path) => file::replace(&path, text.as_bytes())
-            .map_err(|error| Failure::Message(format!("`{}` cannot be written: {error}", path.display())))?,
+        Some(path) => file::write(&path, text.as_bytes())?,
         None => print(&text)?,
     }
     Ok(Outcome::Success)

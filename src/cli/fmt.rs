@@ -45,8 +45,7 @@ pub fn run(args: FmtArgs) -> Result<Outcome, Failure> {
                     print(&format!("{}\n", path.display()))?;
                     outcome = Outcome::Negative;
                 }
-                false => file::replace(path, new.as_bytes())
-                    .map_err(|error| Failure::Message(format!("`{}` cannot be written: {error}", path.display())))?,
+                false => file::write(path, new.as_bytes())?,
             }
         }
     }

@@ -107,7 +107,15 @@ fn counted(n: usize, what: &str) -> String {
 
 /// Writes to standard output. A reader that closes the pipe early is no failure.
 fn print(text: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
+    print_to(std::io::stdout().lock(), text)
+}
+
+/// Writes text with ANSI styles to standard output, without the styles where they would not show.
+fn print_styled(text: &str) -> Result<(), Failure> {
+    print_to(anstream::stdout().lock(), text)
+}
+
+fn print_to(mut out: impl Write, text: &str) -> Result<(), Failure> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Message(format!("cannot print: {error}"))),
         _ => Ok(()),

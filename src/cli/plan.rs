@@ -2,7 +2,7 @@
 
 use super::case::{self, CaseArgs, Loaded};
 use super::query::split_goal;
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, print_styled};
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::{Goal, Literal};
@@ -54,9 +54,9 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
     let target = args.case.engine.target;
     let report = Report { optimized: &prepared.optimized, rounds, target, syntax: loaded.syntax };
     match args.format {
-        Format::Text => anstream::print!("{}", report.text()),
-        Format::Json => anstream::println!("{:#}", report.json()),
-        Format::Source => anstream::print!("{}", report.source(&loaded)),
+        Format::Text => print_styled(&report.text())?,
+        Format::Json => super::print(&format!("{:#}\n", report.json()))?,
+        Format::Source => super::print(&report.source(&loaded))?,
     }
     Ok(Outcome::Success)
 }

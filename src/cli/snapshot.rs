@@ -3,8 +3,7 @@
 //! The snapshot of `rules/hex/cluster.dl` is `rules/hex/snapshots/cluster.dl.snap`, with a position
 //! `cluster.dl@p9.snap`. A proposed new snapshot has the extension `.snap.new`.
 
-use super::file;
-use std::io;
+use super::{Failure, file};
 use std::path::{Path, PathBuf};
 
 /// The snapshot of a rule file.
@@ -22,11 +21,6 @@ impl Snapshot {
         Self { path, source: name(file) }
     }
 
-    /// The path of the snapshot.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The contents of the snapshot; `None` if there is none.
     pub fn read(&self) -> Option<String> {
         let text = std::fs::read_to_string(&self.path).ok()?;
@@ -36,7 +30,7 @@ impl Snapshot {
     }
 
     /// Makes `contents` the snapshot and removes a proposal; `false` if the snapshot is unchanged.
-    pub fn accept(&self, contents: &str) -> io::Result<bool> {
+    pub fn accept(&self, contents: &str) -> Result<bool, Failure> {
         _ = std::fs::remove_file(self.proposal());
         if self.read().as_deref() == Some(contents) {
             return Ok(false);
@@ -46,7 +40,7 @@ impl Snapshot {
     }
 
     /// Writes `contents` as a proposal to be reviewed, and returns its path.
-    pub fn propose(&self, contents: &str) -> io::Result<PathBuf> {
+    pub fn propose(&self, contents: &str) -> Result<PathBuf, Failure> {
         let path = self.proposal();
         self.write(&path, contents)?;
         Ok(path)
@@ -56,11 +50,11 @@ impl Snapshot {
         self.path.with_extension("snap.new")
     }
 
-    fn write(&self, path: &Path, contents: &str) -> io::Result<()> {
+    fn write(&self, path: &Path, contents: &str) -> Result<(), Failure> {
         if let Some(directory) = path.parent() {
-            std::fs::create_dir_all(directory)?;
+            file::create_directory(directory)?;
         }
         let text = format!("---\nsource: {:?}\nexpression: derived facts\n---\n{contents}", self.source);
-        file::replace(path, text.as_bytes())
+        file::write(path, text.as_bytes())
     }
 }

@@ -83,18 +83,17 @@ fn check(args: &TestArgs, file: &Path) -> Result<Verdict, Failure> {
     }
     let snapshot = Snapshot::beside(file, args.case.position.as_deref());
     let text = to_text(&facts, loaded.syntax, loaded.session.budget()).map_err(|stopped| explain(&stopped))?;
-    let failed = |error| Failure::Message(format!("cannot write {}: {error}", snapshot.path().display()));
     if args.accept {
-        let changed = snapshot.accept(&text).map_err(failed)?;
+        let changed = snapshot.accept(&text)?;
         return Ok(if changed { Verdict::Accepted } else { Verdict::Same });
     }
     match snapshot.read() {
         Some(expected) if expected == text => Ok(Verdict::Same),
         Some(expected) => {
-            snapshot.propose(&text).map_err(failed)?;
+            snapshot.propose(&text)?;
             Ok(Verdict::Different(difference(&expected, &text)))
         }
-        None => Ok(Verdict::New(snapshot.propose(&text).map_err(failed)?)),
+        None => Ok(Verdict::New(snapshot.propose(&text)?)),
     }
 }
 

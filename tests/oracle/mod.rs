@@ -184,6 +184,10 @@ fn extensions(literal: &Literal, binding: &Substitution, model: &BTreeSet<Fact>)
                 Comparator::GreaterOrEqual => holds(integers.is_some_and(|(a, b)| a >= b)),
             }
         }
+        Literal::NotCompare(comparison) => {
+            let positive = Literal::Compare(comparison.clone());
+            holds(extensions(&positive, binding, model).is_empty())
+        }
     }
 }
 

@@ -20,12 +20,13 @@ const GIVEN: [Signature; 3] = [("a", 1), ("b", 2), ("l", 1)];
 const LEVELS: [&[Signature]; 4] = [&[("d", 1)], &[("p", 1), ("q", 2)], &[("r", 1), ("s", 2)], &[("t", 0), ("u", 2)]];
 const VALUES: [&str; 6] = ["0", "1", "x", "2", "f(0)", "f(x)"];
 const LISTS: [&str; 4] = ["[]", "[0, 1]", "[x, f(1), x]", "[1 | x]"];
+const COMPARATORS: [&str; 6] = ["!=", "=", "<", "<=", ">", ">="];
 const VARIABLES: [&str; 4] = ["X", "Y", "Z", "W"];
 
 const QUERIES: &str = "
 ?- a(X). ?- b(X, Y). ?- l(X). ?- d(X). ?- p(X). ?- q(X, Y). ?- r(X). ?- s(X, Y). ?- t. ?- u(X, Y).
 ?- q(0, X). ?- q(X, 1). ?- q(X, X). ?- s(f(X), Y). ?- s(X, f(X)). ?- r(x). ?- u(X, 0). ?- u(X, _).
-?- q(X, Y) & ~p(X) & Y != x. ?- a(X) & ~s(X, _). ?- l(L) & member(X, L) & q(X, Y).
+?- q(X, Y) & ~p(X) & Y != x. ?- b(X, Y) & ~(X > 0 & Y >= X). ?- b(X, Y) & ~(~(X < Y) | Y is 1 + X). ?- a(X) & ~s(X, _). ?- l(L) & member(X, L) & q(X, Y).
 ";
 
 pub fn case() -> impl Strategy<Value = Case> {
@@ -115,19 +116,29 @@ fn rule(choices: &mut Choices) -> String {
         };
         let (one, other) = (known(choices), known(choices));
         let mut made = None;
-        let filter = match choices.pick(8) {
+        let filter = match choices.pick(10) {
             0 | 1 => {
                 let (predicate, arity) = below[choices.pick(below.len())];
                 let args: Vec<String> = [one, other].into_iter().take(arity).collect();
                 format!("~{}", atom(predicate, &args))
             }
             2 => format!("~b({one}, _)"),
-            3 => format!("{one} {} {other}", choices.of(&["!=", "=", "<", "<=", ">", ">="])),
+            3 => format!("{one} {} {other}", choices.of(&COMPARATORS)),
             4 => format!("{}member({one}, [{other}, 1, f(0)])", choices.of(&["", "~"])),
             5 => format!("f({one}) != {other}"),
             6 => {
                 made = Some(["M0", "M1"][number]);
                 format!("member(M{number}, [{one}, {other}])")
+            }
+            7 => format!("~({one} {} {other} - 1)", choices.of(&["is", "!=", "=", "<", "<=", ">", ">="])),
+            8 => {
+                let (first, second) = (choices.of(&COMPARATORS), choices.of(&COMPARATORS));
+                let nested = [
+                    format!("~(a({one}) & {one} {first} {other})"),
+                    format!("~({one} {first} 1 | {other} {second} 1)"),
+                    format!("~(~({one} {first} {other}) & {one} {second} 0)"),
+                ];
+                nested[choices.pick(3)].clone()
             }
             _ if recursive => format!("{one} mod 2 != {other} - 1"),
             _ => {
@@ -153,7 +164,8 @@ fn rule(choices: &mut Choices) -> String {
 fn transition(choices: &mut Choices) -> String {
     let mut conditions = vec!["go(X)".to_string(), "b(Y, Z)".to_string()];
     for _ in 0..choices.pick(3) {
-        conditions.push(choices.of(&["a(X)", "~a(Y)", "X != Y", "d(Y)", "~d(X)", "b(X, Y)", "l(_)"]).to_string());
+        conditions
+            .push(choices.of(&["a(X)", "~a(Y)", "X != Y", "d(Y)", "~d(X)", "b(X, Y)", "l(_)", "~(X < Y)"]).to_string());
     }
     let effects: Vec<&str> = (0..=choices.pick(3))
         .map(|_| choices.of(&["a(Y)", "~a(X)", "b(X, Y)", "~b(Y, Z)", "b(Z, f(X))", "~l([])", "~a(Z)", "p(X)"]))

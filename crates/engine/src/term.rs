@@ -200,6 +200,8 @@ impl Template {
 pub struct Test {
     /// The relation to test.
     pub comparator: Comparator,
+    /// Whether the test holds where the relation does not.
+    pub negated: bool,
     /// The left side.
     pub left: Template,
     /// The right side.
@@ -207,12 +209,12 @@ pub struct Test {
 }
 
 impl Test {
-    /// Whether the comparison holds. `<`, `<=`, `>`, `>=` and `is` hold for integers only.
+    /// Whether the test holds. `<`, `<=`, `>`, `>=` and `is` relate integers only.
     #[inline]
     pub fn holds(&self, slots: &[Value], interner: &mut Interner) -> bool {
         let integers =
             |interner: &Interner| Some((self.left.integer(slots, interner)?, self.right.integer(slots, interner)?));
-        match self.comparator {
+        let related = match self.comparator {
             Comparator::Equal => self.left.value(slots, interner) == self.right.value(slots, interner),
             Comparator::NotEqual => self.left.value(slots, interner) != self.right.value(slots, interner),
             Comparator::Is => integers(interner).is_some_and(|(a, b)| a == b),
@@ -220,7 +222,8 @@ impl Test {
             Comparator::LessOrEqual => integers(interner).is_some_and(|(a, b)| a <= b),
             Comparator::Greater => integers(interner).is_some_and(|(a, b)| a > b),
             Comparator::GreaterOrEqual => integers(interner).is_some_and(|(a, b)| a >= b),
-        }
+        };
+        related != self.negated
     }
 }
 

@@ -4,7 +4,7 @@
 //! with the comments that stand before it. Equality ignores [`Span`]s: two programs are equal when they say the same.
 
 use super::Syntax;
-use crate::diagnostic::{SourceId, Span};
+use crate::diagnostic::{Code, Diagnostic, Severity, SourceId, Span};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -213,6 +213,15 @@ pub enum Effect {
     Delete(Atom),
 }
 
+impl Effect {
+    /// The fact that is added or deleted.
+    pub fn atom(&self) -> &Atom {
+        match self {
+            Effect::Add(atom) | Effect::Delete(atom) => atom,
+        }
+    }
+}
+
 /// `conditions ==> effects`. Fires on an event (a ground atom) when its conditions hold in the old state together with
 /// that event; then all deletions of all firing rules are made, then all additions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -269,9 +278,18 @@ pub struct Program {
     pub trailing: Vec<String>,
     /// The texts that this was read from, with their syntax.
     pub written: Vec<(SourceId, Syntax)>,
+    /// The warnings that a text allows in itself, by comments as `% ludolog: allow singleton-variable`.
+    pub allowed: Vec<(SourceId, Code)>,
 }
 
 impl Program {
+    /// Whether the diagnostic is a warning that the text of its main place allows.
+    pub fn allows(&self, diagnostic: &Diagnostic) -> bool {
+        let source = diagnostic.labels.first().map(|label| label.span.source);
+        let is_allowed = |(text, code): &(SourceId, Code)| Some(*text) == source && *code == diagnostic.code;
+        diagnostic.severity == Severity::Warning && self.allowed.iter().any(is_allowed)
+    }
+
     /// The syntax of the text at `span`; Datalog if it stands in none.
     pub fn syntax_at(&self, span: Span) -> Syntax {
         let text = self.written.iter().find(|(source, _)| *source == span.source);

@@ -5,9 +5,9 @@
 
 use self::grammar::{Grammar, Rule as G};
 use super::ast::*;
-use super::name;
 use super::split::{self, Piece};
 use super::{MAX_NESTING, Parsed, Syntax, read_pieces};
+use super::{foreign, name};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use pest::Parser;
@@ -71,6 +71,9 @@ fn statement(piece: &Piece, source: SourceId) -> Read<Statement> {
         return Err(Diagnostic::error(Code::Syntax, "the last statement is not ended")
             .at(Span::new(source, end, end), "a period is missing here")
             .help("end every statement with a period"));
+    }
+    if let Some(directive) = foreign::prolog_directive(&piece.text, source, piece.start) {
+        return Err(directive);
     }
     let mut tokens =
         Grammar::parse(G::statement, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;

@@ -32,8 +32,8 @@ pub trait Files {
     /// The identity of the file at `path`: the same path for all paths that lead to one file. `None` if there is no file.
     fn identity(&self, path: &Path) -> Option<PathBuf>;
 
-    /// The path of the file that an include in a file of `directory` names as `path`. Files that confine includes to some
-    /// folders refuse the others here.
+    /// The path of the file that an include in a file of `directory` names as `path`. Files that permit no includes refuse
+    /// them here.
     ///
     /// As provided, it is `path` within `directory`, without `..` where that leads to the same file: `rules/lib/board.dl`
     /// reads better than `rules/hex/../lib/board.dl`.
@@ -85,6 +85,8 @@ pub enum Unreadable {
     Directory,
     /// Whoever asks may not read it.
     Denied,
+    /// It is outside of the folders that may be read, if there is such a file at all.
+    Outside,
     /// Anything else, in the words of the system.
     Other(String),
 }
@@ -95,6 +97,7 @@ impl fmt::Display for Unreadable {
             Unreadable::NotFound => write!(f, "there is no such file"),
             Unreadable::Directory => write!(f, "a directory, not a file"),
             Unreadable::Denied => write!(f, "it may not be read"),
+            Unreadable::Outside => write!(f, "outside of the folders that may be read"),
             Unreadable::Other(reason) => write!(f, "{reason}"),
         }
     }

@@ -9,15 +9,19 @@
 //! * `split`: statements, comments, and the limit on nesting.
 //! * `kif`, `datalog`: grammar to tree.
 //! * `name`: how names, variables and integers are spelled.
+//! * `allow`: comments that allow warnings.
+//! * `foreign`: what other languages have, recognized to say what to write instead.
 //! * `print`: tree to text, which reads back as the same tree; `text`: the standard traits `FromStr` and `Display`.
 //! * `files`: where files come from; `load`, `facts`: reading them, and those they include.
 
+mod allow;
 pub mod ast;
 pub mod budget;
 mod datalog;
 pub mod diagnostic;
 mod facts;
 mod files;
+mod foreign;
 mod kif;
 mod load;
 mod name;
@@ -139,6 +143,9 @@ pub fn parse_within(source: SourceId, sources: &Sources, syntax: Syntax, budget:
         Syntax::Datalog => datalog::parse(text, source, budget)?,
     };
     parsed.program.written.push((source, syntax));
+    let (allowed, wrong) = allow::read(text, source, syntax);
+    parsed.program.allowed = allowed;
+    parsed.diagnostics.extend(wrong);
     Ok(parsed)
 }
 

@@ -123,6 +123,7 @@ impl Loader<'_> {
                 self.loaded.diagnostics.extend(parsed.diagnostics);
                 self.loaded.program.trailing.extend(parsed.program.trailing);
                 self.loaded.program.written.extend(parsed.program.written);
+                self.loaded.program.allowed.extend(parsed.program.allowed);
                 let directory = path.parent().unwrap_or(Path::new("")).to_owned();
                 Some(Frame { items: parsed.program.items.into_iter(), directory })
             }
@@ -222,6 +223,8 @@ fn unreadable(name: &str, reason: &Unreadable) -> Diagnostic {
         Unreadable::NotFound => error(format!("there is no file `{name}`")).help("check the path"),
         Unreadable::Directory => error(format!("`{name}` is a directory, not a file")).help("name the files in it"),
         Unreadable::Denied => error(format!("`{name}` may not be read")).help("check the file's permissions"),
+        Unreadable::Outside => error(format!("`{name}` is outside of the folders that may be read"))
+            .help("name a file within these folders"),
         Unreadable::Other(reason) => error(format!("`{name}` cannot be read: {reason}")),
     }
 }

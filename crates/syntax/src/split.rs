@@ -6,7 +6,7 @@
 //!
 //! Comments are collected for the statement that they stand before, within, or behind on the same line.
 
-use super::{MAX_DIAGNOSTICS, MAX_NESTING, Syntax};
+use super::{MAX_DIAGNOSTICS, MAX_NESTING, Syntax, foreign};
 use crate::budget::{Budget, Poll, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
 use std::borrow::Cow;
@@ -122,6 +122,7 @@ impl<'a> Splitter<'a> {
                 '[' if is_datalog => self.open(),
                 ']' if is_datalog => self.close(),
                 '|' | '"' | '\'' if c != if is_datalog { '|' } else { '\'' } => self.quotation(),
+                '.' if is_datalog && self.start.is_none() && self.directive_end().is_some() => self.directive(),
                 '.' if is_datalog && self.ends_statement() => {
                     self.at_token();
                     self.at += 1;
@@ -192,6 +193,34 @@ impl<'a> Splitter<'a> {
         let next = bytes.get(self.at + 1);
         !(next == Some(&b'.') || digit(self.at.checked_sub(1)) && digit(Some(self.at + 1)))
             && (self.at == 0 || bytes[self.at - 1] != b'.')
+    }
+
+    /// The end of the directive of Soufflé that begins here, if one does: of its line, or of the line on which its
+    /// parentheses are closed.
+    fn directive_end(&self) -> Option<usize> {
+        let rest = &self.text[self.at..];
+        rest[1..].starts_with(|c: char| c.is_ascii_lowercase()).then(|| {
+            let mut open = 0_usize;
+            let ends = |c: char| {
+                match c {
+                    '(' | '{' | '[' => open += 1,
+                    ')' | '}' | ']' => open = open.saturating_sub(1),
+                    _ => {}
+                }
+                c == '\n' && open == 0
+            };
+            rest.find(ends).map_or(self.text.len(), |length| self.at + length)
+        })
+    }
+
+    /// Reports a directive of Soufflé, as `.decl edge(x: number)`, and steps over it.
+    fn directive(&mut self) {
+        let Some(end) = self.directive_end() else { return };
+        let word = self.text[self.at + 1..].split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next();
+        let word = word.unwrap_or_default();
+        let span = Span::new(self.source, self.at, self.at + 1 + word.len());
+        self.report(foreign::souffle_directive(word, span));
+        self.at = end;
     }
 
     /// The end of the comment that begins here, if one does.
@@ -367,7 +396,7 @@ pub(super) fn bad_quotation(text: &str, at: usize, place: impl Fn(usize, usize) 
 }
 
 /// The end of the quotation that begins at `at`, if it is closed on its line.
-fn quotation_end(bytes: &[u8], at: usize) -> Option<usize> {
+pub(super) fn quotation_end(bytes: &[u8], at: usize) -> Option<usize> {
     let mark = *bytes.get(at)?;
     let mut i = at + 1;
     loop {

@@ -1,8 +1,8 @@
 //! `ludolog hex connections`.
 
-use super::{POSITION_HELP, by_width, names, position_argument, write_svg};
+use super::{POSITION_HELP, by_width, names, position_argument};
 use crate::cli::case::{duration, explain};
-use crate::cli::{Failure, Outcome, counted, interrupt, print};
+use crate::cli::{Failure, Outcome, counted, file, interrupt, print};
 use clap::Args;
 use ludolog::engine::{self, Stopped};
 use ludolog::hex::board::{Board, Cell, Player};
@@ -167,8 +167,8 @@ fn noun(kind: Kind) -> &'static str {
 
 fn draw<const W: usize>(args: &ConnectionsArgs, position: &Position, marked: CellSet<W>) -> Result<String, Failure> {
     let marked: Vec<Cell> = marked.iter().collect();
-    if let Some(file) = &args.svg {
-        write_svg(file, draw::to_svg(position, &marked))?;
+    if let Some(path) = &args.svg {
+        file::write(path, draw::to_svg(position, &marked).as_bytes())?;
     }
     Ok(draw::to_text(position, &marked, std::io::stdout().is_terminal()))
 }

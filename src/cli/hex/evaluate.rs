@@ -1,7 +1,7 @@
 //! `ludolog hex evaluate`.
 
 use super::{POSITION_HELP, position_argument};
-use crate::cli::{Failure, Outcome, counted, print};
+use crate::cli::{Failure, Outcome, counted, file, print};
 use clap::Args;
 use ludolog::hex::board::Player;
 use ludolog::hex::draw;
@@ -142,19 +142,18 @@ fn write_svg(
     evaluations: &[Evaluation],
     player: Option<Player>,
 ) -> Result<(), Failure> {
-    let cannot = |path: &Path, error| Failure::Message(format!("cannot write {}: {error}", path.display()));
     let write = |path: &Path, evaluation: &Evaluation| {
         let picture = draw::heat_to_svg(position, &evaluation.heat(player), &caption(evaluation.measure, player));
-        std::fs::write(path, picture).map_err(|error| cannot(path, error))
+        file::write(path, picture.as_bytes())
     };
-    if path.extension().is_some_and(|extension| extension == "svg") {
+    if path.extension().is_some_and(|extension| extension == "svg") || path.exists() && !path.is_dir() {
         let [evaluation] = evaluations else {
             let message = format!("{} is one file; name a directory, or one evaluation with --only", path.display());
             return Err(Failure::Message(message));
         };
         return write(path, evaluation);
     }
-    std::fs::create_dir_all(path).map_err(|error| cannot(path, error))?;
+    file::create_directory(path)?;
     evaluations
         .iter()
         .try_for_each(|evaluation| write(&path.join(format!("{}.svg", evaluation.measure.name)), evaluation))

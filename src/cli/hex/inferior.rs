@@ -1,7 +1,7 @@
 //! `ludolog hex inferior`.
 
-use super::{POSITION_HELP, by_width, names, position_argument, write_svg};
-use crate::cli::{Failure, Outcome, print};
+use super::{POSITION_HELP, by_width, names, position_argument};
+use crate::cli::{Failure, Outcome, file, print};
 use clap::Args;
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::cells::CellSet;
@@ -58,8 +58,8 @@ fn inferior<const W: usize>(args: &InferiorArgs, position: &Position) -> Result<
         .map(|mover| (mover, rings.inferior_moves(mover, empty, &stones)))
         .collect();
     let new: Vec<Cell> = position.empty_cells().filter(|&cell| filled.stone(cell).is_some()).collect();
-    if let Some(file) = &args.svg {
-        write_svg(file, draw::to_svg(&filled, &new))?;
+    if let Some(path) = &args.svg {
+        file::write(path, draw::to_svg(&filled, &new).as_bytes())?;
     }
     if args.json {
         let captured =

@@ -23,7 +23,6 @@ use ludolog::hex::notation::{Reading, Record};
 use ludolog::hex::player::Effort;
 use ludolog::hex::position::Position;
 use ludolog::syntax::budget::SystemClock;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -124,10 +123,6 @@ fn game_argument(text: &str) -> Result<Record, Failure> {
 /// The names of cells in the order given.
 fn names(board: Board, cells: impl IntoIterator<Item = Cell>) -> Vec<String> {
     cells.into_iter().map(|cell| board.name(cell)).collect()
-}
-
-fn write_svg(file: &Path, picture: String) -> Result<(), Failure> {
-    std::fs::write(file, picture).map_err(|error| Failure::Message(format!("cannot write {}: {error}", file.display())))
 }
 
 /// A budget that measures time and limits nothing.

@@ -1,7 +1,7 @@
 //! `ludolog hex show`.
 
-use super::{POSITION_HELP, position_argument, write_svg};
-use crate::cli::{Failure, Outcome, print};
+use super::{POSITION_HELP, position_argument};
+use crate::cli::{Failure, Outcome, file, print};
 use clap::Args;
 use ludolog::hex::draw;
 use std::fmt::Write;
@@ -31,8 +31,8 @@ pub fn run(args: &ShowArgs) -> Result<Outcome, Failure> {
         None => writeln!(text, "nobody has won"),
     };
     print(&text)?;
-    if let Some(file) = &args.svg {
-        write_svg(file, draw::to_svg(&position, &chain))?;
+    if let Some(path) = &args.svg {
+        file::write(path, draw::to_svg(&position, &chain).as_bytes())?;
     }
     Ok(Outcome::Success)
 }

@@ -1,7 +1,7 @@
 //! `ludolog hex verify`.
 
 use super::position_argument;
-use crate::cli::{Failure, Outcome, counted, print};
+use crate::cli::{Failure, Outcome, counted, file, print};
 use clap::Args;
 use ludolog::hex::board::Player;
 use ludolog::hex::certificate::{self, Certificate, Proof, Refusal};
@@ -39,8 +39,7 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
         (_, true) => format!("{:#}\n", verdict(&checked, file.len())),
     })?;
     if let (Ok(certificate), Some(page)) = (&checked, &args.html) {
-        std::fs::write(page, certificate::page::to_html(certificate))
-            .map_err(|error| Failure::Message(format!("cannot write {}: {error}", page.display())))?;
+        file::write(page, certificate::page::to_html(certificate).as_bytes())?;
     }
     Ok(if checked.is_ok() { Outcome::Success } else { Outcome::Negative })
 }

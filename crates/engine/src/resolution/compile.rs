@@ -270,6 +270,7 @@ impl<'a> Compiler<'a> {
             Literal::Positive(atom) => self.positive(atom),
             Literal::Negative(atom) => self.negative(atom),
             Literal::Compare(comparison) => self.compare(comparison),
+            Literal::NotCompare(comparison) => self.test(comparison, true),
             Literal::Member { element, list, negated, .. } => self.member(element, list, *negated),
         }
     }
@@ -352,11 +353,13 @@ impl<'a> Compiler<'a> {
         match (self.is_bound(left), self.is_bound(right)) {
             (false, _) if binds => self.bind(left, right, *comparator),
             (_, false) if binds => self.bind(right, left, *comparator),
-            _ => {
-                let (left, right) = (self.expression(left), self.expression(right));
-                self.emit(Op::Test(Test { comparator: *comparator, left, right }));
-            }
+            _ => self.test(comparison, false),
         }
+    }
+
+    fn test(&mut self, comparison: &Comparison, negated: bool) {
+        let (left, right) = (self.expression(&comparison.left), self.expression(&comparison.right));
+        self.emit(Op::Test(Test { comparator: comparison.comparator, negated, left, right }));
     }
 
     /// Binds the variables of `target` by matching it with the value of `source`.

@@ -409,6 +409,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                 }
             },
             Literal::Compare(comparison) => self.comparison(comparison),
+            Literal::NotCompare(comparison) => self.test(comparison, true),
             Literal::Member { element, list, negated, .. } => {
                 let list = self.template(list, false);
                 if fresh.is_empty() {
@@ -425,23 +426,22 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
 
     fn comparison(&mut self, comparison: &Comparison) {
         let Comparison { comparator, left, right, .. } = comparison;
-        let back = self.back;
         let (pattern, template) = match (self.all_bound(left), self.all_bound(right)) {
             (false, true) => (left, right),
             (true, false) => (right, left),
-            _ => {
-                let test = Test {
-                    comparator: *comparator,
-                    left: self.template(left, true),
-                    right: self.template(right, true),
-                };
-                self.ops.push(Op::Test { test, back });
-                return;
-            }
+            _ => return self.test(comparison, false),
         };
         let template = self.template(template, true);
         let pattern = self.pattern(pattern);
-        self.ops.push(Op::Assign { pattern, template, integer: *comparator == Comparator::Is, back });
+        let integer = *comparator == Comparator::Is;
+        self.ops.push(Op::Assign { pattern, template, integer, back: self.back });
+    }
+
+    /// Adds a test of a comparison whose sides are bound.
+    fn test(&mut self, comparison: &Comparison, negated: bool) {
+        let (left, right) = (self.template(&comparison.left, true), self.template(&comparison.right, true));
+        let test = Test { comparator: comparison.comparator, negated, left, right };
+        self.ops.push(Op::Test { test, back: self.back });
     }
 
     /// Adds an operation with several choices: the operations after it backtrack to it.

@@ -66,14 +66,13 @@ fn bind(patterns: &[Term], terms: &[Term], values: &mut FxHashMap<Name, Term>) {
 
 fn fill_in(literal: &Literal, values: &FxHashMap<Name, Term>) -> Literal {
     let atom = |atom: &Atom| Atom { args: atom.args.iter().map(|arg| value_of(arg, values)).collect(), ..atom.clone() };
+    let comparison =
+        |c: &Comparison| Comparison { left: value_of(&c.left, values), right: value_of(&c.right, values), ..c.clone() };
     match literal {
         Literal::Positive(a) => Literal::Positive(atom(a)),
         Literal::Negative(a) => Literal::Negative(atom(a)),
-        Literal::Compare(c) => Literal::Compare(Comparison {
-            left: value_of(&c.left, values),
-            right: value_of(&c.right, values),
-            ..c.clone()
-        }),
+        Literal::Compare(c) => Literal::Compare(comparison(c)),
+        Literal::NotCompare(c) => Literal::NotCompare(comparison(c)),
         Literal::Member { element, list, negated, span } => Literal::Member {
             element: value_of(element, values),
             list: value_of(list, values),

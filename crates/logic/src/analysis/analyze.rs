@@ -48,6 +48,7 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
     budget.check()?;
     growth::check(&checked, is_game, budget, &mut found)?;
     let stratified = strata::stratify(checked, budget, &mut found)?;
+    found.retain(|diagnostic| !program.allows(diagnostic));
     let found = in_reading_order(found);
     Ok(match stratified {
         Some(stratified) if !found.has_errors() => Ok(Analyzed { stratified, warnings: found }),

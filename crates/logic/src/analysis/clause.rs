@@ -17,6 +17,9 @@ pub enum Literal {
     Negative(Atom),
     /// A comparison; `is` and `=` may bind a variable.
     Compare(Comparison),
+    /// Holds when the comparison does not, also because it cannot be computed: `~(X > 2)` holds of a symbol, and is not
+    /// `X <= 2`. All its variables are bound by literals before it.
+    NotCompare(Comparison),
     /// `member(Element, List)`: the built-in test of list membership, unless the program defines `member/2`.
     /// The list is bound before; a positive one binds the variables of its element.
     Member {
@@ -35,7 +38,7 @@ impl PartialEq for Literal {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Literal::Positive(a), Literal::Positive(b)) | (Literal::Negative(a), Literal::Negative(b)) => a == b,
-            (Literal::Compare(a), Literal::Compare(b)) => a == b,
+            (Literal::Compare(a), Literal::Compare(b)) | (Literal::NotCompare(a), Literal::NotCompare(b)) => a == b,
             (
                 Literal::Member { element, list, negated, .. },
                 Literal::Member { element: other_element, list: other_list, negated: other_negated, .. },
@@ -52,7 +55,10 @@ impl Hash for Literal {
         std::mem::discriminant(self).hash(state);
         match self {
             Literal::Positive(atom) | Literal::Negative(atom) => atom.hash(state),
-            Literal::Compare(Comparison { comparator, left, right, .. }) => (comparator, left, right).hash(state),
+            Literal::Compare(comparison) | Literal::NotCompare(comparison) => {
+                let Comparison { comparator, left, right, .. } = comparison;
+                (comparator, left, right).hash(state);
+            }
             Literal::Member { element, list, negated, .. } => (element, list, negated).hash(state),
         }
     }
@@ -63,7 +69,7 @@ impl Literal {
     pub fn atom(&self) -> Option<&Atom> {
         match self {
             Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
-            Literal::Compare(_) | Literal::Member { .. } => None,
+            Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => None,
         }
     }
 
@@ -71,7 +77,7 @@ impl Literal {
     pub fn span(&self) -> Span {
         match self {
             Literal::Positive(atom) | Literal::Negative(atom) => atom.span,
-            Literal::Compare(comparison) => comparison.span,
+            Literal::Compare(comparison) | Literal::NotCompare(comparison) => comparison.span,
             Literal::Member { span, .. } => *span,
         }
     }
@@ -82,7 +88,7 @@ impl Literal {
             Literal::Positive(atom) | Literal::Negative(atom) => {
                 atom.args.iter().for_each(|arg| arg.for_each_variable(visit));
             }
-            Literal::Compare(comparison) => {
+            Literal::Compare(comparison) | Literal::NotCompare(comparison) => {
                 comparison.left.for_each_variable(visit);
                 comparison.right.for_each_variable(visit);
             }
@@ -207,6 +213,7 @@ impl From<&Literal> for Formula {
             Literal::Positive(atom) => Formula::Atom(atom.clone()),
             Literal::Negative(atom) => Formula::Not(Box::new(Formula::Atom(atom.clone()))),
             Literal::Compare(comparison) => Formula::Compare(comparison.clone()),
+            Literal::NotCompare(comparison) => Formula::Not(Box::new(Formula::Compare(comparison.clone()))),
             Literal::Member { element, list, negated, span } => {
                 let args = vec![element.clone(), list.clone()];
                 let test = Formula::Atom(Atom { predicate: "member".into(), args, span: *span });

@@ -26,6 +26,11 @@ const KEYWORDS: [(&str, usize); 10] = [
     ("input", 2),
 ];
 
+/// Whether GDL gives the predicate a meaning of its own.
+pub(super) fn is_keyword(predicate: &Predicate) -> bool {
+    KEYWORDS.contains(&(&*predicate.name, predicate.arity))
+}
+
 /// Whether the program is a game: it says who plays, and what a player may do, begins with, comes to or aims at.
 pub(super) fn has_roles(program: &CheckedProgram) -> bool {
     let defines = |name: &str, arity: usize| {

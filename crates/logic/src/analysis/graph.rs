@@ -43,7 +43,7 @@ impl DependencyGraph {
                 let (atom, negative) = match literal {
                     Literal::Positive(atom) => (atom, false),
                     Literal::Negative(atom) => (atom, true),
-                    Literal::Compare(_) | Literal::Member { .. } => continue,
+                    Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => continue,
                 };
                 let body = this.node(atom);
                 if edges.insert((head, body, negative)) {

@@ -195,10 +195,8 @@ impl<'a> Lowering<'a> {
         let parts = |formulas: &[Formula]| formulas.iter().map(|part| self.normal(part, negated)).collect();
         match formula {
             Formula::Atom(atom) => Normal::Literal(self.literal(atom, negated)),
-            Formula::Compare(comparison) => Normal::Literal(Literal::Compare(Comparison {
-                comparator: if negated { opposite(comparison.comparator) } else { comparison.comparator },
-                ..comparison.clone()
-            })),
+            Formula::Compare(comparison) if negated => Normal::Literal(negation(comparison)),
+            Formula::Compare(comparison) => Normal::Literal(Literal::Compare(comparison.clone())),
             Formula::Not(inner) => self.normal(inner, !negated),
             Formula::And(formulas) if negated => Normal::Any(parts(formulas)),
             Formula::Or(formulas) if negated => Normal::All(parts(formulas)),
@@ -326,14 +324,13 @@ fn flatten(conjuncts: Vec<Normal>) -> Vec<Normal> {
     flat
 }
 
-/// The comparison that holds of the same integers exactly when `comparator` does not.
-fn opposite(comparator: Comparator) -> Comparator {
-    match comparator {
-        Comparator::Is | Comparator::Equal => Comparator::NotEqual,
+/// The literal that holds exactly when the comparison does not. `=` and `!=` are each other's opposite for all terms;
+/// the other comparators have no opposite, since they hold of integers only.
+fn negation(comparison: &Comparison) -> Literal {
+    let comparator = match comparison.comparator {
+        Comparator::Equal => Comparator::NotEqual,
         Comparator::NotEqual => Comparator::Equal,
-        Comparator::Less => Comparator::GreaterOrEqual,
-        Comparator::LessOrEqual => Comparator::Greater,
-        Comparator::Greater => Comparator::LessOrEqual,
-        Comparator::GreaterOrEqual => Comparator::Less,
-    }
+        _ => return Literal::NotCompare(comparison.clone()),
+    };
+    Literal::Compare(Comparison { comparator, ..comparison.clone() })
 }

@@ -14,6 +14,7 @@
 //! * `strata`: no recursion through negation, or none once `specialize` has split predicates by their constants.
 //! * `gdl`: the rules of the Game Description Language, for programs that have roles.
 //! * `names`: predicates that nothing defines, and the names that were probably meant.
+//! * `lint`: what is allowed and probably not meant.
 //! * `goal`: goals against an analyzed program.
 
 mod analyze;
@@ -24,6 +25,7 @@ mod gdl;
 mod goal;
 mod graph;
 mod growth;
+mod lint;
 mod lower;
 mod names;
 mod report;
@@ -33,5 +35,6 @@ mod strata;
 
 pub use analyze::{Analyzed, analyze, analyze_within};
 pub use goal::goal;
+pub use lint::lint;
 pub(crate) use specialize::split_predicates;
 pub use strata::restratify;

@@ -19,8 +19,7 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
         if defined.contains(&predicate) || !reported.insert(predicate.clone()) {
             continue;
         }
-        let same_arity = defined.iter().filter(|other| other.arity == predicate.arity);
-        if let Some(meant) = closest(&predicate.name, same_arity) {
+        if let Some(meant) = meant(&predicate, &defined) {
             found.push(
                 Diagnostic::warning(Code::UnknownPredicate, format!("nothing defines `{predicate}`"))
                     .at(atom.span, "no fact or rule has this head")
@@ -30,8 +29,13 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// The defined predicate of the same arity that is spelled nearly as this one, which is not.
+pub(super) fn meant<'a>(predicate: &Predicate, defined: &'a FxHashSet<Predicate>) -> Option<&'a Predicate> {
+    closest(&predicate.name, defined.iter().filter(|other| other.arity == predicate.arity))
+}
+
 /// The predicates of facts, heads and effects.
-fn defined(program: &CheckedProgram) -> FxHashSet<Predicate> {
+pub(super) fn defined(program: &CheckedProgram) -> FxHashSet<Predicate> {
     let effects = program.transitions.iter().flat_map(|transition| &transition.effects);
     let mut defined = program.defined();
     defined.extend(effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature()));

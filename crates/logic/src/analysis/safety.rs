@@ -6,11 +6,15 @@
 //! after which all that it needs is bound. Cost: each literal is looked at once for each of its variables.
 
 use super::clause::Literal;
-use ludolog_syntax::ast::{Atom, Comparator, Formula, Name, Term};
+use indexmap::IndexMap;
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Formula, Name, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+
+/// Most places that a report of one variable shows.
+const MOST_PLACES: usize = 4;
 
 /// One statement while its clauses are put in order: what is local to its negative literals, and what is unsafe.
 pub(super) struct Statement {
@@ -18,8 +22,24 @@ pub(super) struct Statement {
     syntax: Syntax,
     /// Variables named with a leading `_` that occur once in the whole statement.
     locals: FxHashSet<Name>,
-    reported: FxHashSet<(Name, Span)>,
-    diagnostics: Vec<Diagnostic>,
+    /// The variables that nothing binds, each with the places that need it bound.
+    unbound: IndexMap<Name, Vec<Place>, FxBuildHasher>,
+    /// Of them, those that would be bound if others were: `X` in `X is Y + 1`. The mistake is with the others.
+    computed: FxHashSet<Name>,
+}
+
+/// A literal or head that needs a variable bound.
+struct Place {
+    span: Span,
+    need: Need,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Need {
+    Head,
+    Comparison,
+    List,
+    Negation,
 }
 
 impl Statement {
@@ -34,13 +54,16 @@ impl Statement {
         Self {
             syntax,
             locals: locals.map(|(name, _)| name.clone()).collect(),
-            reported: FxHashSet::default(),
-            diagnostics: Vec::new(),
+            unbound: IndexMap::default(),
+            computed: FxHashSet::default(),
         }
     }
 
+    /// One diagnostic for each variable that nothing binds.
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.diagnostics
+        let all_computed = self.unbound.keys().all(|name| self.computed.contains(name));
+        let causes = self.unbound.iter().filter(|(name, _)| all_computed || !self.computed.contains(*name));
+        causes.map(|(name, places)| self.explain(name, places)).collect()
     }
 
     /// Puts the literals of one clause into a safe order. Reports every variable of `heads` and of filters that nothing
@@ -60,60 +83,66 @@ impl Statement {
         }
         let unsafe_literals: Vec<Literal> = body.into_iter().flatten().collect();
         for head in heads {
-            let mut unbound = Vec::new();
-            for arg in &head.args {
-                arg.for_each_variable(&mut |name| {
-                    if !order.bound.contains(name) {
-                        unbound.push(name.clone());
-                    }
-                });
-            }
-            for name in unbound {
-                self.report(name, head.span, "is in the head, but no positive literal of the body binds it", false);
-            }
+            head.args.iter().for_each(|arg| {
+                arg.for_each_variable(&mut |name| self.note(name, head.span, Need::Head, &order.bound));
+            });
         }
         for literal in &unsafe_literals {
-            let mut unbound = Vec::new();
-            literal.for_each_variable(&mut |name| {
-                if !order.bound.contains(name) {
-                    unbound.push(name.clone());
-                }
-            });
-            let (cause, negative) = match literal {
-                Literal::Compare(_) => ("is compared, but no positive literal of the body binds it", false),
-                Literal::Member { negated: false, .. } => {
-                    ("is in a list to search, but no positive literal of the body binds it", false)
-                }
-                _ => ("is in a negative literal, but no positive literal of the body binds it", true),
+            let need = match literal {
+                Literal::Compare(_) | Literal::NotCompare(_) => Need::Comparison,
+                Literal::Member { negated: false, .. } => Need::List,
+                _ => Need::Negation,
             };
-            for name in unbound {
-                self.report(name, literal.span(), cause, negative);
+            literal.for_each_variable(&mut |name| self.note(name, literal.span(), need, &order.bound));
+            if let Literal::Compare(Comparison { comparator, left, right, .. }) = literal {
+                let sides = [left, right];
+                let assigned = match comparator {
+                    Comparator::Is => &sides[..1],
+                    Comparator::Equal => &sides[..],
+                    _ => &[],
+                };
+                let names = assigned.iter().filter_map(|side| match side {
+                    Term::Variable(name) if !order.bound.contains(name) => Some(name.clone()),
+                    _ => None,
+                });
+                self.computed.extend(names);
             }
         }
         arranged.extend(unsafe_literals);
         arranged
     }
 
-    fn report(&mut self, name: Name, span: Span, cause: &str, negative: bool) {
-        if !self.reported.insert((name.clone(), span)) {
+    /// Notes a place that needs a variable bound, unless it is.
+    fn note(&mut self, name: &Name, span: Span, need: Need, bound: &FxHashSet<Name>) {
+        if bound.contains(name) {
             return;
         }
+        let places = self.unbound.entry(name.clone()).or_default();
+        if places.len() < MOST_PLACES && places.iter().all(|place| place.span != span) {
+            places.push(Place { span, need });
+        }
+    }
+
+    fn explain(&self, name: &Name, places: &[Place]) -> Diagnostic {
         let numbered = name.strip_prefix('_').is_some_and(|number| number.parse::<u32>().is_ok());
         let anonymous = self.syntax == Syntax::Datalog && numbered;
-        let variable = if anonymous { "_".to_owned() } else { print_term(&Term::Variable(name), self.syntax) };
-        let help = if negative {
-            format!(
-                "add a literal that says where `{variable}` comes from; for \"there is no such\", use a variable that \
-                 begins with `_` and occurs nowhere else"
-            )
-        } else {
-            format!("add a literal that says where `{variable}` comes from")
+        let variable = if anonymous { "_".to_owned() } else { print_term(&Term::Variable(name.clone()), self.syntax) };
+        let need = match places.first().map_or(Need::Head, |place| place.need) {
+            Need::Head => "in the head",
+            Need::Comparison => "compared",
+            Need::List => "in a list to search",
+            Need::Negation => "in a negative literal",
         };
-        self.diagnostics.push(
-            Diagnostic::error(Code::UnsafeVariable, format!("the variable `{variable}` {cause}"))
-                .at(span, format!("`{variable}` is not bound"))
-                .help(help),
-        );
+        let mut help = format!("add a literal that says where `{variable}` comes from");
+        if places.iter().all(|place| place.need == Need::Negation) {
+            help += "; for \"there is no such\", use a variable that begins with `_` and occurs nowhere else";
+        }
+        let message = format!("the variable `{variable}` is {need}, but no positive literal of the body binds it");
+        let unbound = Diagnostic::error(Code::UnsafeVariable, message).help(help);
+        places.iter().enumerate().fold(unbound, |unbound, (i, place)| {
+            let label = if i == 0 { format!("`{variable}` is not bound") } else { "nor here".to_owned() };
+            unbound.at(place.span, label)
+        })
     }
 }
 
@@ -164,7 +193,7 @@ impl Order {
             }
             return false;
         }
-        if let Literal::Negative(_) | Literal::Member { negated: true, .. } = literal {
+        if let Literal::Negative(_) | Literal::NotCompare(_) | Literal::Member { negated: true, .. } = literal {
             return true;
         }
         literal.for_each_variable(&mut |name| {
@@ -203,6 +232,7 @@ fn missing<'a>(literal: &'a Literal, bound: &FxHashSet<Name>, locals: &FxHashSet
             };
             if computed { Vec::new() } else { [left, right].concat() }
         }
+        Literal::NotCompare(comparison) => [unbound(&comparison.left), unbound(&comparison.right)].concat(),
         Literal::Member { list, negated: false, .. } => unbound(list),
         Literal::Member { element, list, .. } => {
             let names = unbound(element).into_iter().chain(unbound(list));

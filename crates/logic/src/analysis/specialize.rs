@@ -162,7 +162,7 @@ impl Split<'_> {
             match literal {
                 Literal::Positive(atom) => add(atom, &|_| true),
                 Literal::Negative(atom) => add(atom, &|name| bound.contains(name)),
-                Literal::Compare(_) | Literal::Member { .. } => {}
+                Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => {}
             }
         }
         variables
@@ -187,16 +187,18 @@ impl Split<'_> {
 
     fn split_rule(&self, rule: &Clause, case: &Case) -> Clause {
         let value = |term: &Term| substitute(term, case);
+        let compared = |comparison: &Comparison| Comparison {
+            left: value(&comparison.left),
+            right: value(&comparison.right),
+            ..comparison.clone()
+        };
         let mut body = Vec::new();
         for literal in &rule.body {
             match literal {
                 Literal::Positive(atom) => body.push(Literal::Positive(self.rename(atom, case))),
                 Literal::Negative(atom) => self.split_negative(atom, case, &mut body),
-                Literal::Compare(comparison) => body.push(Literal::Compare(Comparison {
-                    left: value(&comparison.left),
-                    right: value(&comparison.right),
-                    ..comparison.clone()
-                })),
+                Literal::Compare(comparison) => body.push(Literal::Compare(compared(comparison))),
+                Literal::NotCompare(comparison) => body.push(Literal::NotCompare(compared(comparison))),
                 Literal::Member { element, list, negated, span } => body.push(Literal::Member {
                     element: value(element),
                     list: value(list),

@@ -56,7 +56,9 @@ impl<'a> Variables<'a> {
 pub fn terms(literal: &Literal) -> impl Iterator<Item = &Term> {
     let (many, two): (&[Term], [Option<&Term>; 2]) = match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => (&atom.args, [None, None]),
-        Literal::Compare(comparison) => (&[], [Some(&comparison.left), Some(&comparison.right)]),
+        Literal::Compare(comparison) | Literal::NotCompare(comparison) => {
+            (&[], [Some(&comparison.left), Some(&comparison.right)])
+        }
         Literal::Member { element, list, .. } => (&[], [Some(element), Some(list)]),
     };
     many.iter().chain(two.into_iter().flatten())
@@ -66,7 +68,9 @@ pub fn terms(literal: &Literal) -> impl Iterator<Item = &Term> {
 pub fn terms_mut(literal: &mut Literal) -> impl Iterator<Item = &mut Term> {
     let (many, two): (&mut [Term], [Option<&mut Term>; 2]) = match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => (&mut atom.args, [None, None]),
-        Literal::Compare(comparison) => (&mut [], [Some(&mut comparison.left), Some(&mut comparison.right)]),
+        Literal::Compare(comparison) | Literal::NotCompare(comparison) => {
+            (&mut [], [Some(&mut comparison.left), Some(&mut comparison.right)])
+        }
         Literal::Member { element, list, .. } => (&mut [], [Some(element), Some(list)]),
     };
     many.iter_mut().chain(two.into_iter().flatten())
@@ -91,7 +95,7 @@ impl Shape {
         });
         let needs = match literal {
             Literal::Positive(_) => vec![FixedBitSet::with_capacity(variables.count())],
-            Literal::Negative(_) | Literal::Member { negated: true, .. } => vec![all.clone()],
+            Literal::Negative(_) | Literal::NotCompare(_) | Literal::Member { negated: true, .. } => vec![all.clone()],
             Literal::Member { list, .. } => vec![variables.set(list)],
             Literal::Compare(comparison) => {
                 let mut needs = vec![all.clone()];

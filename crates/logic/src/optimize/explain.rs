@@ -74,6 +74,7 @@ pub fn explain(
             .any(|v| !bound.contains(v) && terms.iter().any(|term| variables.set(term).contains(v)) && is_needed(v));
         let access = match literal {
             Literal::Negative(_) => Access::Absence,
+            Literal::NotCompare(_) => Access::Test,
             Literal::Compare(_) | Literal::Member { negated: true, .. } if all_bound => Access::Test,
             Literal::Compare(_) => Access::Compute,
             Literal::Member { .. } if all_bound => Access::Test,

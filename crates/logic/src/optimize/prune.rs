@@ -242,7 +242,9 @@ impl<'a> Search<'a, '_> {
             (Literal::Positive(a), Literal::Positive(b)) | (Literal::Negative(a), Literal::Negative(b)) => {
                 a.predicate == b.predicate && a.args.len() == b.args.len()
             }
-            (Literal::Compare(a), Literal::Compare(b)) => a.comparator == b.comparator,
+            (Literal::Compare(a), Literal::Compare(b)) | (Literal::NotCompare(a), Literal::NotCompare(b)) => {
+                a.comparator == b.comparator
+            }
             (Literal::Member { negated: a, .. }, Literal::Member { negated: b, .. }) => a == b,
             _ => false,
         };

@@ -535,6 +535,10 @@ pub fn selectivity(literal: &Literal) -> f64 {
             Comparator::Is | Comparator::Equal => EQUAL,
             _ => ORDERED,
         },
+        Literal::NotCompare(comparison) => match comparison.comparator {
+            Comparator::Is => UNEQUAL,
+            _ => ORDERED,
+        },
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::G;
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
+use crate::foreign;
 use crate::split::{self, Piece};
 use pest::error::{Error, ErrorVariant, InputLocation};
 
 /// Marks of other languages, with the way to write them here.
-const FOREIGN: [(&str, &str); 11] = [
+const FOREIGN: [(&str, &str); 12] = [
     (":=", "write `:-` between a head and its body; numbers are computed by `is`"),
     ("->", "write `:-` for rules; what changes by an event is written `conditions ==> effects`"),
     ("=>", "what changes by an event is written `conditions ==> effects`"),
@@ -16,6 +17,7 @@ const FOREIGN: [(&str, &str); 11] = [
     ("<>", "write `!=`"),
     ("**", "write a product; powers are not known"),
     (":", "write `:-` between a head and its body"),
+    ("{", "there are no sets and choices; a list is written `[a, b]`"),
     ("\\", "write `mod` for a remainder, `!=` for a difference and `~` for a negation"),
     ("#", "begin a comment with `%`; directives are not known"),
 ];
@@ -27,6 +29,9 @@ pub(super) fn explain(error: Error<G>, piece: &Piece, source: SourceId) -> Diagn
     let at = at + text[at..].len() - text[at..].trim_start().len();
     let found = token(&text[at..]);
     let before = text[..at].trim_end();
+    if let Some(aggregate) = foreign::aggregate(text, source, piece.start) {
+        return aggregate;
+    }
     let place = Place { text, source, start: piece.start, at, found, before };
     let expected = match &error.variant {
         ErrorVariant::ParsingError { positives, .. } => positives.as_slice(),

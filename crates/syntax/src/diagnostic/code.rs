@@ -26,6 +26,14 @@ pub enum Code {
     GrowingTerms,
     /// A predicate that nothing defines.
     UnknownPredicate,
+    /// A variable that occurs once in its rule.
+    SingletonVariable,
+    /// A constant that was probably meant as a variable.
+    LowercaseVariable,
+    /// A rule that never fires, or a predicate that never holds.
+    NeverFires,
+    /// A part of a body that shares no variable with the rest of the rule.
+    CrossProduct,
     /// A goal of a form that cannot be asked.
     UnsupportedGoal,
     /// A name that GDL or the language keeps for itself is used against its meaning.
@@ -34,6 +42,30 @@ pub enum Code {
     Position,
     /// A game record, in SGF or as a HexWorld link, that is none.
     GameRecord,
+}
+
+impl Code {
+    /// All codes, in the order of their definition.
+    pub const ALL: [Code; 18] = [
+        Code::Syntax,
+        Code::NestingTooDeep,
+        Code::UnreadableFile,
+        Code::NotText,
+        Code::UnknownExtension,
+        Code::UnsafeVariable,
+        Code::ArityMismatch,
+        Code::NotStratified,
+        Code::GrowingTerms,
+        Code::UnknownPredicate,
+        Code::SingletonVariable,
+        Code::LowercaseVariable,
+        Code::NeverFires,
+        Code::CrossProduct,
+        Code::UnsupportedGoal,
+        Code::MisusedKeyword,
+        Code::Position,
+        Code::GameRecord,
+    ];
 }
 
 impl fmt::Display for Code {

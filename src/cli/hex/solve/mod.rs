@@ -5,7 +5,7 @@ mod watch;
 
 use super::{POSITION_HELP, position_argument};
 use crate::cli::case::duration;
-use crate::cli::file::replace;
+use crate::cli::file::{self, unwritable};
 use crate::cli::{Failure, Outcome, interrupt, print};
 use answer::{Answer, Asked, Written};
 use clap::Args;
@@ -107,16 +107,12 @@ fn whose_turn(position: &Position) -> Player {
     if red <= blue { Player::Red } else { Player::Blue }
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Message(format!("cannot write {}: {error}", path.display()))
-}
-
 /// That a file can be put there.
 fn check_place(path: &Path) -> Result<(), Failure> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match std::fs::metadata(directory) {
         Err(error) => Err(unwritable(path, &error)),
-        Ok(_) if path.is_dir() => Err(Failure::Message(format!("cannot write {}: it is a directory", path.display()))),
+        Ok(_) if path.is_dir() => Err(unwritable(path, &"it is a directory")),
         Ok(_) => Ok(()),
     }
 }
@@ -229,6 +225,6 @@ fn write_proof(path: &Path, certificate: &Certificate, answer: &Answer, winner: 
         Ok(other) => return Err(Failure::Message(format!("the proof is not written: it says that {other} wins"))),
         Err(refusal) => return Err(Failure::Message(format!("the proof is not written, being wrong: {refusal}"))),
     }
-    replace(path, text.as_bytes()).map_err(|error| unwritable(path, &error))?;
+    file::write(path, text.as_bytes())?;
     Ok(Written { file: path.to_owned(), lines: certificate.len(), bytes: text.len() })
 }

@@ -1,8 +1,7 @@
 //! Beside the search: progress on the terminal, and the file to go on from.
 
-use super::unwritable;
 use crate::cli::Failure;
-use crate::cli::file::replace;
+use crate::cli::file;
 use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::hex::board::Player;
 use ludolog::hex::position::Position;
@@ -103,6 +102,6 @@ impl<'a> Watch<'a> {
 
     /// Writes the file to go on from, if one is wanted.
     pub fn save(&self) -> Result<(), Failure> {
-        self.file.map_or(Ok(()), |path| replace(path, &self.solver.save()).map_err(|error| unwritable(path, &error)))
+        self.file.map_or(Ok(()), |path| file::write(path, &self.solver.save()))
     }
 }

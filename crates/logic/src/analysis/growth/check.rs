@@ -6,11 +6,12 @@ use crate::analysis::clause::{CheckedProgram, Clause, Literal};
 use crate::analysis::graph::{DependencyGraph, rules_by_head};
 use ludolog_syntax::ast::{Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Severity};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Severity, Span};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Most rounds of finding bounded positions; each chain of positions that bound each other needs as many as it is long.
 const MAX_ROUNDS: usize = 100;
@@ -24,6 +25,16 @@ pub(in crate::analysis) fn check(
     budget: &Budget,
     found: &mut Vec<Diagnostic>,
 ) -> Result<(), Stopped> {
+    let unbound = found.iter().filter(|diagnostic| diagnostic.code == Code::UnsafeVariable);
+    let unbound: BTreeSet<_> = unbound
+        .filter_map(|diagnostic| diagnostic.labels.first())
+        .map(|label| (label.span.source, label.span.start))
+        .collect();
+    // A rule with an unbound variable is reported as such; what it would build without is not known.
+    let is_safe = |rule: &Clause| {
+        let Span { source, start, end } = rule.span;
+        unbound.range((source, start)..(source, end)).next().is_none()
+    };
     let graph = DependencyGraph::new(program);
     let rules_of = rules_by_head(&program.rules);
     for component in graph.components().iter().filter(|component| component.recursive) {
@@ -35,7 +46,7 @@ pub(in crate::analysis) fn check(
             continue;
         }
         let mut reported = FxHashSet::default();
-        for flow in growing.iter().filter(|flow| reported.insert(flow.rule)) {
+        for flow in growing.iter().filter(|flow| is_safe(rules[flow.rule]) && reported.insert(flow.rule)) {
             let error = describe(rules[flow.rule], flow, &predicates);
             found.push(if is_game { Diagnostic { severity: Severity::Warning, ..error } } else { error });
         }
@@ -151,7 +162,7 @@ fn is_restricted(rule: &Clause, component: &FxHashSet<&Predicate>) -> bool {
             }
             Literal::Positive(_) | Literal::Negative(_) => {}
             Literal::Compare(comparison) if comparison.comparator == ludolog_syntax::ast::Comparator::NotEqual => {}
-            Literal::Compare(_) | Literal::Member { .. } => return false,
+            Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => return false,
         }
     }
     let from_outside = |arg: &Term| {

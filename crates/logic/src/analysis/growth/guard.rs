@@ -15,10 +15,18 @@ pub(super) struct Guards<'a>(Vec<Bound<'a>>);
 
 impl<'a> Guards<'a> {
     pub(super) fn new(clause: &'a Clause) -> Self {
+        let is_integer = |term: &Term| {
+            let computes = |literal: &Literal| matches!(literal, Literal::Compare(c) if c.comparator == Comparator::Is && c.left == *term);
+            matches!(term, Term::Integer(_)) || matches!(term, Term::Variable(_)) && clause.body.iter().any(computes)
+        };
         let bound = |literal: &'a Literal| {
-            let Literal::Compare(c) = literal else { return None };
-            let strict = matches!(c.comparator, Comparator::Less | Comparator::Greater);
-            match c.comparator {
+            let (c, comparator) = match literal {
+                Literal::Compare(c) => (c, c.comparator),
+                Literal::NotCompare(c) if is_integer(&c.left) && is_integer(&c.right) => (c, opposite(c.comparator)),
+                _ => return None,
+            };
+            let strict = matches!(comparator, Comparator::Less | Comparator::Greater);
+            match comparator {
                 Comparator::Less | Comparator::LessOrEqual => {
                     Some(Bound { smaller: &c.left, larger: &c.right, strict })
                 }
@@ -83,6 +91,18 @@ pub(super) struct Step<'a> {
     pub up: bool,
     /// It moves by one at least.
     pub strict: bool,
+}
+
+/// The comparator that holds of two integers exactly when `comparator` does not.
+fn opposite(comparator: Comparator) -> Comparator {
+    match comparator {
+        Comparator::Is | Comparator::Equal => Comparator::NotEqual,
+        Comparator::NotEqual => Comparator::Equal,
+        Comparator::Less => Comparator::GreaterOrEqual,
+        Comparator::LessOrEqual => Comparator::Greater,
+        Comparator::Greater => Comparator::LessOrEqual,
+        Comparator::GreaterOrEqual => Comparator::Less,
+    }
 }
 
 /// `X` in `X`, `X + 1`, `1 + X` and `X - 1`.

@@ -1,0 +1,135 @@
+//! Comparisons of one body that never hold together.
+
+use crate::analysis::clause::Literal;
+use ludolog_syntax::ast::{Comparator, Comparison, Name, Term};
+use ludolog_syntax::diagnostic::Span;
+use rustc_hash::FxHashMap;
+
+/// The constants that a variable is compared with.
+#[derive(Default)]
+struct Limits<'a> {
+    equal: Option<(&'a Term, Span)>,
+    unequal: FxHashMap<&'a Term, Span>,
+    /// The least integer that is allowed.
+    least: Option<(i64, Span)>,
+    greatest: Option<(i64, Span)>,
+}
+
+/// The place of a comparison that never holds, with that of another that it contradicts, if it takes two.
+pub(super) fn contradiction(body: &[Literal]) -> Option<(Span, Option<Span>)> {
+    let mut limits: FxHashMap<&Name, Limits> = FxHashMap::default();
+    for literal in body {
+        let Literal::Compare(comparison) = literal else { continue };
+        let Comparison { comparator, left, right, span } = comparison;
+        if left == right && !matches!(comparator, Comparator::Is | Comparator::Equal) && is_plain(left) {
+            let may_hold = matches!(comparator, Comparator::LessOrEqual | Comparator::GreaterOrEqual);
+            if !may_hold || matches!(left, Term::Symbol(_)) {
+                return Some((*span, None));
+            }
+            continue;
+        }
+        let earlier = match (left, right) {
+            (Term::Variable(name), constant) if is_constant(constant) => {
+                limits.entry(name).or_default().narrow(*comparator, constant, *span)
+            }
+            (constant, Term::Variable(name)) if is_constant(constant) => {
+                limits.entry(name).or_default().narrow(mirrored(*comparator), constant, *span)
+            }
+            (left, right) if is_constant(left) && is_constant(right) && !holds(*comparator, left, right) => Some(None),
+            _ => None,
+        };
+        if let Some(earlier) = earlier {
+            return Some((*span, earlier));
+        }
+    }
+    None
+}
+
+impl<'a> Limits<'a> {
+    /// Takes a comparison of the variable with a constant into account. The place of the comparison that it contradicts,
+    /// if it does; within, `None` if it never holds by itself.
+    fn narrow(&mut self, comparator: Comparator, constant: &'a Term, span: Span) -> Option<Option<Span>> {
+        let integer = match constant {
+            Term::Integer(n) => Some(*n),
+            _ => None,
+        };
+        match (comparator, integer) {
+            (Comparator::NotEqual, _) => _ = self.unequal.insert(constant, span),
+            (Comparator::Equal, _) | (Comparator::Is, Some(_)) => match self.equal {
+                Some((other, place)) if other != constant => return Some(Some(place)),
+                _ => self.equal = Some((constant, span)),
+            },
+            // Orderings hold of integers only.
+            (_, None) => return Some(None),
+            (Comparator::Less, Some(n)) => self.at_most(n.saturating_sub(1), span),
+            (Comparator::LessOrEqual, Some(n)) => self.at_most(n, span),
+            (Comparator::Greater, Some(n)) => self.at_least(n.saturating_add(1), span),
+            (Comparator::GreaterOrEqual, Some(n)) => self.at_least(n, span),
+        }
+        let limits = [self.least, self.greatest].map(|limit| limit.map(|(_, place)| place));
+        let other = |first: Option<Span>, second: Option<Span>| first.filter(|place| *place != span).or(second);
+        if let (Some((least, _)), Some((greatest, _))) = (self.least, self.greatest)
+            && least > greatest
+        {
+            return Some(other(limits[0], limits[1]));
+        }
+        let (value, place) = self.equal?;
+        if let Some(differs) = self.unequal.get(value) {
+            return Some(other(Some(place), Some(*differs)));
+        }
+        let too_small = |n: i64| self.least.filter(|(least, _)| n < *least);
+        let too_large = |n: i64| self.greatest.filter(|(greatest, _)| n > *greatest);
+        let limit = match value {
+            Term::Integer(n) => too_small(*n).or(too_large(*n)),
+            _ => self.least.or(self.greatest),
+        };
+        limit.map(|(_, limit)| other(Some(place), Some(limit)))
+    }
+
+    fn at_most(&mut self, n: i64, span: Span) {
+        if self.greatest.is_none_or(|(greatest, _)| n < greatest) {
+            self.greatest = Some((n, span));
+        }
+    }
+
+    fn at_least(&mut self, n: i64, span: Span) {
+        if self.least.is_none_or(|(least, _)| n > least) {
+            self.least = Some((n, span));
+        }
+    }
+}
+
+fn is_constant(term: &Term) -> bool {
+    matches!(term, Term::Integer(_) | Term::Symbol(_))
+}
+
+fn is_plain(term: &Term) -> bool {
+    is_constant(term) || matches!(term, Term::Variable(_))
+}
+
+fn holds(comparator: Comparator, left: &Term, right: &Term) -> bool {
+    let ordered = |holds: fn(&i64, &i64) -> bool| match (left, right) {
+        (Term::Integer(a), Term::Integer(b)) => holds(a, b),
+        _ => false,
+    };
+    match comparator {
+        Comparator::Equal => left == right,
+        Comparator::NotEqual => left != right,
+        Comparator::Is => ordered(i64::eq),
+        Comparator::Less => ordered(i64::lt),
+        Comparator::LessOrEqual => ordered(i64::le),
+        Comparator::Greater => ordered(i64::gt),
+        Comparator::GreaterOrEqual => ordered(i64::ge),
+    }
+}
+
+/// The comparator that says the same with its sides exchanged.
+fn mirrored(comparator: Comparator) -> Comparator {
+    match comparator {
+        Comparator::Less => Comparator::Greater,
+        Comparator::LessOrEqual => Comparator::GreaterOrEqual,
+        Comparator::Greater => Comparator::Less,
+        Comparator::GreaterOrEqual => Comparator::LessOrEqual,
+        Comparator::Is | Comparator::Equal | Comparator::NotEqual => comparator,
+    }
+}

@@ -1,0 +1,45 @@
+//! Oddities of programs that may run: what is allowed, and probably not meant.
+//!
+//! * `variables`: variables that occur once; constants that look like variables.
+//! * `unknown`: predicates that nothing defines.
+//! * `firing`: rules that never fire; `comparisons`: comparisons that never hold together; `shape`: the terms that a
+//!   predicate's arguments may be.
+//! * `product`: bodies whose literals have nothing to do with each other.
+
+mod comparisons;
+mod firing;
+mod product;
+mod shape;
+mod unknown;
+mod variables;
+
+use super::report::in_reading_order;
+use super::{gdl, lower};
+use ludolog_syntax::ast::Program;
+use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::diagnostic::Diagnostics;
+
+/// Warnings about a program without errors, besides those of [`analyze`](super::analyze), in the order of the text. Codes
+/// that a text allows are left out.
+///
+/// Cost: linear in the length of the program.
+///
+/// # Errors
+///
+/// The reason, when the budget ends first.
+pub fn lint(program: &Program, budget: &Budget) -> Result<Diagnostics, Stopped> {
+    let mut found = Vec::new();
+    let checked = lower::lower(program, budget, &mut found)?;
+    // Errors are those of the analysis.
+    found.clear();
+    let is_game = gdl::has_roles(&checked);
+    variables::check_single(program, &mut found);
+    let misspelled = variables::check_lowercase(program, &mut found);
+    budget.check()?;
+    unknown::check(&checked, is_game, &mut found);
+    firing::check(&checked, is_game, &misspelled, &mut found);
+    budget.check()?;
+    product::check(&checked, program, &mut found);
+    found.retain(|diagnostic| !program.allows(diagnostic));
+    Ok(in_reading_order(found))
+}

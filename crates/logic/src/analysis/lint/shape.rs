@@ -1,0 +1,52 @@
+//! The terms that stand in one place of facts and heads.
+
+use ludolog_syntax::ast::{Name, Term};
+use rustc_hash::FxHashMap;
+
+/// All terms that were added, each place of them for itself: of `f(a, b)` and `f(c, d)` it also admits `f(a, d)`.
+#[derive(Default)]
+pub(super) struct Shape<'a> {
+    /// Whether a variable stood here.
+    any: bool,
+    /// The shapes of the arguments, by what stood before them.
+    terms: FxHashMap<Outside<'a>, Vec<Shape<'a>>>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Outside<'a> {
+    Integer(i64),
+    Symbol(&'a Name),
+    Compound(&'a Name, usize),
+}
+
+impl<'a> Shape<'a> {
+    pub(super) fn add(&mut self, term: &'a Term) {
+        let Some((outside, args)) = split(term) else {
+            self.any = true;
+            return;
+        };
+        let shapes = self.terms.entry(outside).or_default();
+        shapes.resize_with(args.len(), Shape::default);
+        shapes.iter_mut().zip(args).for_each(|(shape, arg)| shape.add(arg));
+    }
+
+    /// Whether an instance of the term may be one of an added term.
+    pub(super) fn admits(&self, term: &Term) -> bool {
+        let Some((outside, args)) = split(term) else { return true };
+        self.any
+            || self
+                .terms
+                .get(&outside)
+                .is_some_and(|shapes| shapes.iter().zip(args).all(|(shape, arg)| shape.admits(arg)))
+    }
+}
+
+/// The outermost part of a term and its arguments; `None` for a variable.
+fn split(term: &Term) -> Option<(Outside<'_>, &[Term])> {
+    match term {
+        Term::Variable(_) => None,
+        Term::Integer(n) => Some((Outside::Integer(*n), &[])),
+        Term::Symbol(name) => Some((Outside::Symbol(name), &[])),
+        Term::Compound(name, args) => Some((Outside::Compound(name, args.len()), args)),
+    }
+}

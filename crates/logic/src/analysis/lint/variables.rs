@@ -1,0 +1,156 @@
+//! Variables that occur once, and constants that look like variables.
+//!
+//! Both are for `.dl` only: rulesheets of GDL bind many a variable that they do not use, and mark all variables.
+
+use crate::analysis::formula;
+use indexmap::IndexMap;
+use ludolog_syntax::ast::{Atom, Effect, Formula, Item, Name, Program, Statement, Term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, SourceId, Span};
+use ludolog_syntax::{Syntax, print_term};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// The heads or effects, and the conditions of a rule.
+struct Parts<'a> {
+    heads: Vec<&'a Atom>,
+    body: &'a [Formula],
+}
+
+impl<'a> Parts<'a> {
+    /// The parts of a rule or transition rule with conditions.
+    fn of(item: &'a Item) -> Option<Parts<'a>> {
+        match &item.statement {
+            Statement::Rule(rule) if !rule.body.is_empty() => Some(Parts { heads: vec![&rule.head], body: &rule.body }),
+            Statement::Transition(transition) => {
+                let heads = transition.effects.iter().map(Effect::atom).collect();
+                Some(Parts { heads, body: &transition.conditions })
+            }
+            _ => None,
+        }
+    }
+
+    fn for_each_variable(&self, visit: &mut impl FnMut(&'a Name)) {
+        self.heads.iter().flat_map(|head| &head.args).for_each(|arg| arg.for_each_variable(visit));
+        formula::for_each_variable(self.body, visit);
+    }
+}
+
+/// Reports each variable that occurs once in its rule and does not begin with `_`.
+pub(super) fn check_single(program: &Program, found: &mut Vec<Diagnostic>) {
+    let items = program.items.iter().filter(|item| program.syntax_at(item.span) == Syntax::Datalog);
+    for parts in items.filter_map(Parts::of) {
+        let mut counts: FxHashMap<&Name, usize> = FxHashMap::default();
+        parts.for_each_variable(&mut |name| *counts.entry(name).or_default() += 1);
+        counts.retain(|name, count| *count == 1 && !name.starts_with('_'));
+        if counts.is_empty() {
+            continue;
+        }
+        for_each_condition(parts.body, &mut |condition, span| {
+            formula::for_each_variable(std::slice::from_ref(condition), &mut |name| {
+                if counts.contains_key(name) {
+                    let variable = print_term(&Term::Variable(name.clone()), Syntax::Datalog);
+                    let message = format!("the variable `{variable}` occurs only once in this rule");
+                    found.push(
+                        Diagnostic::warning(Code::SingletonVariable, message)
+                            .at(span, format!("`{variable}` is bound and not used"))
+                            .help(format!("if any value will do, write `_` or `_{variable}`")),
+                    );
+                }
+            });
+        });
+    }
+}
+
+/// Calls `visit` with each atom and comparison, and its place.
+fn for_each_condition<'a>(body: &'a [Formula], visit: &mut impl FnMut(&'a Formula, Span)) {
+    for formula in body {
+        match formula {
+            Formula::Atom(atom) => visit(formula, atom.span),
+            Formula::Compare(comparison) => visit(formula, comparison.span),
+            Formula::Not(inner) => for_each_condition(std::slice::from_ref(inner), visit),
+            Formula::And(parts) | Formula::Or(parts) => for_each_condition(parts, visit),
+        }
+    }
+}
+
+/// Reports rules as `path(x, y) :- edge(x, y).`, the first of each text, and returns the places of all: rules without
+/// variables whose head and body share symbols that stand in no fact and in no rule with variables, and that are two or
+/// as short as variables are.
+pub(super) fn check_lowercase(program: &Program, found: &mut Vec<Diagnostic>) -> FxHashSet<Span> {
+    let mut known: FxHashSet<&Name> = FxHashSet::default();
+    let mut suspicious = Vec::new();
+    for item in &program.items {
+        let parts = Parts::of(item);
+        let has_variables = parts.as_ref().is_some_and(|parts| {
+            let mut any = false;
+            parts.for_each_variable(&mut |_| any = true);
+            any
+        });
+        match (parts, &item.statement) {
+            (Some(parts), Statement::Rule(_)) if !has_variables && program.syntax_at(item.span) == Syntax::Datalog => {
+                suspicious.push((item.span, parts));
+            }
+            (Some(parts), _) => {
+                parts.heads.iter().for_each(|head| symbols_of_atom(head, &mut |name| _ = known.insert(name)));
+                symbols(parts.body, &mut |name| _ = known.insert(name));
+            }
+            (None, Statement::Rule(fact)) => symbols_of_atom(&fact.head, &mut |name| _ = known.insert(name)),
+            (None, _) => {}
+        }
+    }
+    let mut misspelled: IndexMap<SourceId, (Diagnostic, usize), FxBuildHasher> = IndexMap::default();
+    let mut places = FxHashSet::default();
+    for (span, parts) in suspicious {
+        let (mut in_head, mut in_body) = (BTreeSet::new(), FxHashSet::default());
+        parts.heads.iter().for_each(|head| symbols_of_atom(head, &mut |name| _ = in_head.insert(name)));
+        symbols(parts.body, &mut |name| _ = in_body.insert(name));
+        in_head.retain(|name| in_body.contains(name));
+        let is_unknown = in_head.iter().all(|name| !known.contains(*name));
+        let looks_so = in_head.len() > 1 || in_head.iter().any(|name| is_short(name));
+        let (Some(&name), true) = (in_head.first(), is_unknown && looks_so) else { continue };
+        places.insert(span);
+        let first = || {
+            let message = format!("`{name}` is a constant, and probably meant as a variable");
+            let diagnostic = Diagnostic::warning(Code::LowercaseVariable, message);
+            (diagnostic.at(parts.heads[0].span, format!("this speaks of `{name}` itself")), 0)
+        };
+        misspelled.entry(span.source).and_modify(|(_, others)| *others += 1).or_insert_with(first);
+    }
+    found.extend(misspelled.into_values().map(|(diagnostic, others)| {
+        let help = "the names of variables begin upper-case, as `X`";
+        match others {
+            0 => diagnostic.help(help),
+            1 => diagnostic.help(format!("{help}; there is another rule as this")),
+            _ => diagnostic.help(format!("{help}; there are {others} other rules as this")),
+        }
+    }));
+    places
+}
+
+/// Whether a name is a letter, perhaps with a number.
+fn is_short(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|c| c.is_ascii_lowercase()) && chars.all(|c| c.is_ascii_digit())
+}
+
+fn symbols<'a>(body: &'a [Formula], visit: &mut impl FnMut(&'a Name)) {
+    for_each_condition(body, &mut |condition, _| match condition {
+        Formula::Atom(atom) => symbols_of_atom(atom, visit),
+        Formula::Compare(comparison) => {
+            [&comparison.left, &comparison.right].into_iter().for_each(|side| symbols_of_term(side, visit));
+        }
+        _ => {}
+    });
+}
+
+fn symbols_of_atom<'a>(atom: &'a Atom, visit: &mut impl FnMut(&'a Name)) {
+    atom.args.iter().for_each(|arg| symbols_of_term(arg, visit));
+}
+
+fn symbols_of_term<'a>(term: &'a Term, visit: &mut impl FnMut(&'a Name)) {
+    match term {
+        Term::Symbol(name) => visit(name),
+        Term::Compound(_, args) => args.iter().for_each(|arg| symbols_of_term(arg, visit)),
+        Term::Variable(_) | Term::Integer(_) => {}
+    }
+}

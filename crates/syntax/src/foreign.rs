@@ -1,0 +1,97 @@
+//! Constructs of Soufflé, Prolog and answer set programming that `.dl` does not have, each with what to write instead.
+
+use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
+use crate::split;
+
+/// Most characters of the term that an aggregate is recognized with, so that a text is read in linear time.
+const LONGEST_TERM: usize = 100;
+
+/// The diagnostic of a directive of Soufflé, as `.decl`; `word` is its name, `span` its place.
+pub(super) fn souffle_directive(word: &str, span: Span) -> Diagnostic {
+    let help = match word {
+        "decl" | "type" | "number_type" | "symbol_type" | "functor" => "remove the line: nothing is declared here",
+        "input" => {
+            "remove the line, and name the table on the command line: `--facts edge.tsv` holds the facts of `edge`"
+        }
+        "output" | "printsize" => "remove the line, and ask: `?- path(X, Y).`",
+        "include" => "write `:- include('path').`",
+        _ => "remove the line: it has no counterpart",
+    };
+    Diagnostic::error(Code::Syntax, format!("`.{word}` is a directive of Soufflé"))
+        .at(span, "not known here")
+        .help(help)
+}
+
+/// The diagnostic of a directive of Prolog, as `:- dynamic edge/2`, if the statement `text` is one. `start` is its place.
+pub(super) fn prolog_directive(text: &str, source: SourceId, start: usize) -> Option<Diagnostic> {
+    let rest = text.strip_prefix(":-")?.trim_start();
+    let word = leading_word(rest);
+    let help = match word {
+        "dynamic" | "discontiguous" | "multifile" | "table" | "mode" | "style_check" | "set_prolog_flag" => {
+            "remove the line: nothing is declared here, and every predicate is tabled"
+        }
+        "use_module" | "module" | "ensure_loaded" | "consult" | "import" => {
+            "there are no modules; the rules of another file are read by `:- include('path').`"
+        }
+        "initialization" => "ask with a query: `?- path(a, X).`",
+        "op" => "operators are fixed: write the term as `name(left, right)`",
+        _ => return None,
+    };
+    let at = start + text.len() - rest.len();
+    let span = Span::new(source, at, at + word.len());
+    let message = format!("`{word}` is a directive of Prolog");
+    Some(Diagnostic::error(Code::Syntax, message).at(span, "not known here").help(help))
+}
+
+/// The diagnostic of an aggregate, as `count : { … }` of Soufflé or `#count { … }`, if the statement `text` has one.
+/// `start` is its place.
+pub(super) fn aggregate(text: &str, source: SourceId, start: usize) -> Option<Diagnostic> {
+    let mut from = 0;
+    while let Some(found) = text[from..].find(|c: char| c.is_ascii_lowercase() || matches!(c, '\'' | '"')) {
+        let at = from + found;
+        if text[at..].starts_with(['\'', '"']) {
+            from = split::quotation_end(text.as_bytes(), at).unwrap_or(at + 1);
+            continue;
+        }
+        let word = leading_word(&text[at..]);
+        let behind = &text[at + word.len()..];
+        let help = match word {
+            "min" | "max" => {
+                "the least is what nothing is less than: `least(X) :- p(X) & ~beaten(X).` and `beaten(X) :- p(X) & p(Y) & Y < X.`"
+            }
+            "count" | "sum" | "mean" => {
+                "count along an order of what is counted: `upto(Y, N) :- upto(X, M) & next(X, Y) & N is M + 1 & N < 100.`"
+            }
+            _ => "",
+        };
+        let before = text[..at].chars().next_back();
+        let begins_word = !before.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        if !help.is_empty() && begins_word && (before == Some('#') || is_followed_by_set(behind)) {
+            let at = if before == Some('#') { at - 1 } else { at };
+            let end = at + text[at..].find(word).unwrap_or(0) + word.len();
+            let span = Span::new(source, start + at, start + end);
+            let shown = &text[at..end];
+            let message = format!("`{shown}` is an aggregate, and aggregates are not known");
+            return Some(
+                Diagnostic::error(Code::Syntax, message).at(span, "computed of many facts at once").help(help),
+            );
+        }
+        from = at + word.len();
+    }
+    None
+}
+
+/// Whether `: {` or `: atom(` follows, perhaps behind the term that is aggregated.
+fn is_followed_by_set(behind: &str) -> bool {
+    let mut near = behind.char_indices().take(LONGEST_TERM);
+    let Some((colon, _)) = near.find(|(_, c)| matches!(c, ':' | ',' | '.' | '{' | '&' | '|' | ';' | '=' | '<' | '>'))
+    else {
+        return false;
+    };
+    let rest = &behind[colon..];
+    rest.starts_with(':') && !rest.starts_with(":-") && !rest.starts_with(":=")
+}
+
+fn leading_word(text: &str) -> &str {
+    &text[..text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len())]
+}
