@@ -65,8 +65,34 @@ fn bench_says_what_is_wrong_with_its_positions() {
     let args = ["bench", "hex", "--positions", "ragged.txt", "missing.txt"];
     let output = ludolog(directory.path(), &args).assert().code(2).get_output().clone();
     let errors = String::from_utf8(output.stderr).expect("text");
-    assert!(errors.contains("cannot read missing.txt") && errors.contains("ragged.txt"), "{errors}");
+    assert!(errors.contains("no file `missing.txt`") && errors.contains("ragged.txt"), "{errors}");
     assert!(!directory.path().join("ludolog-report").exists(), "nothing was measured, nothing is written");
+}
+
+#[test]
+fn shipped_files_are_listed_shown_and_copied() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let run = |args: &[&str]| ludolog(directory.path(), args).assert();
+    let list = String::from_utf8(run(&["rules", "list"]).success().get_output().stdout.clone()).expect("text");
+    for line in ["std:hex/reachability.dl ", "std:hex/power-set-WxH.dl ", "std:games/nim.kif ", "std:positions/p9.txt "]
+    {
+        assert_eq!(list.lines().filter(|other| other.starts_with(line)).count(), 1, "{line} in\n{list}");
+    }
+    let shown = run(&["rules", "show", "std:hex/cluster.dl"]).success().get_output().stdout.clone();
+    run(&["rules", "copy", "std:hex/cluster.dl"]).success();
+    let copy = directory.path().join("cluster.dl");
+    assert_eq!(std::fs::read(&copy).expect("the copy"), shown);
+    // The copy runs where it is, by its include of a shipped name.
+    let won = ["--position", "std:positions/5x5-longest.txt"];
+    run(&[&["query", "cluster.dl", "win(blue)"], &won[..]].concat()).success().stdout("yes\n");
+
+    std::fs::write(&copy, "own.").expect("a file");
+    run(&["rules", "copy", "std:hex/cluster.dl"]).code(2);
+    assert_eq!(std::fs::read_to_string(&copy).expect("the copy"), "own.");
+    run(&["rules", "copy", "std:hex/cluster.dl", ".", "--force"]).success();
+    assert_eq!(std::fs::read(&copy).expect("the copy"), shown);
+    let wrong = run(&["rules", "show", "std:hex/clutser.dl"]).code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&wrong).contains("did you mean `std:hex/cluster.dl`?"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer.
 
-use super::{Failure, Outcome, file, interrupt};
+use super::{FILES, Failure, Outcome, file, interrupt};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -12,7 +12,6 @@ use ludolog::bench::task::Run;
 use ludolog::bench::{corpus, datalog, hex};
 use ludolog::diagnostic::{Diagnostics, Sources};
 use ludolog::engine::{EngineDescription, SEMI_NAIVE, Stopped};
-use ludolog::files::FileSystem;
 use ludolog::formulation::{self, ENGINES, Formulation};
 use ludolog::hex::position::Position;
 use ludolog::optimize::{Closures, Optimization};
@@ -44,7 +43,7 @@ enum BenchCommand {
 
 #[derive(Args, Default)]
 struct HexArgs {
-    /// Position files, or directories of them; without it a selection of bench-positions, and growth with the board
+    /// Position files, or directories of them, as std:positions; without it a selection of those, and growth with the board
     #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
     positions: Vec<PathBuf>,
     /// Only these formulations
@@ -148,8 +147,9 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
     let common = &args.common;
     let mut sources = Sources::new();
     let read = match args.positions.is_empty() {
-        true => corpus::standard(&mut sources).map(|entries| hex::selection(entries, common.quick)),
-        false => corpus::read(&args.positions, &mut sources),
+        true => corpus::read(&FILES, &[corpus::STANDARD.into()], &mut sources)
+            .map(|entries| hex::selection(entries, common.quick)),
+        false => corpus::read(&FILES, &args.positions, &mut sources),
     };
     let entries = read.map_err(|diagnostics| failure(sources, diagnostics))?;
     let sampling = common.sampling();
@@ -170,7 +170,7 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
 fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     let common = &args.common;
     let mut sources = Sources::new();
-    let facts = ludolog::syntax::load_facts(&FileSystem, &args.facts, None, &mut sources)
+    let facts = ludolog::syntax::load_facts(&FILES, &args.facts, None, &mut sources)
         .map_err(|errors| failure(sources, errors))?;
     let sampling = common.sampling();
     let closure = Optimization::Passes(vec![&Closures]);
