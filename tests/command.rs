@@ -58,6 +58,50 @@ fn bench_hex_on_one_small_position() {
     assert!(file("report.html").starts_with("<!DOCTYPE html>"));
 }
 
+/// From the first line over stones, by an own definition of neighbors.
+const OWN: &str = ":- include('std:lib/hex-board.dl').
+joined(P, X) :- first(P, X) & stone(P, X).
+joined(P, Y) :- stone(P, Y) & adjacent(X, Y) & joined(P, X).
+win(P) :- last(P, X) & joined(P, X).
+";
+
+#[test]
+fn bench_hex_takes_formulations_of_the_user() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).expect("a file");
+    file("won.txt", WON);
+    file("own.dl", OWN);
+    // Whoever has a stone on its last line: red has, and so it says yes, but of blue too.
+    file(
+        "hasty.dl",
+        ":- include('std:lib/hex-board.dl').\nwin(P) :- last(P, X) & stone(P, X).\nwin(blue) :- stone(red, 1).\n",
+    );
+    file("none.dl", "won(P) :- stone(P, 1).\n");
+    let bench = |formulations: &[&str]| {
+        let args = ["bench", "hex", "--positions", "won.txt", "--samples", "1", "--format", "json", "--formulation"];
+        ludolog(directory.path(), &[&args[..], formulations].concat()).assert()
+    };
+    let output = bench(&["own.dl", "reachability"]).success().get_output().stdout.clone();
+    let report: Value = serde_json::from_slice(&output).expect("JSON on standard output");
+    let of_own = report["rows"].as_array().expect("rows").iter().filter(|row| row["formulation"] == "own.dl");
+    let outcomes: Vec<_> =
+        of_own.map(|row| (row["engine"].as_str().unwrap(), row["outcome"].as_str().unwrap())).collect();
+    assert_eq!(outcomes.iter().filter(|one| **one == ("semi-naive", "finished")).count(), 5, "{outcomes:?}");
+    assert!(outcomes.contains(&("crepe", "unsupported")), "{outcomes:?}");
+
+    let wrong = bench(&["hasty.dl"]).code(1).get_output().stderr.clone();
+    let wrong = String::from_utf8(wrong).expect("text");
+    assert!(
+        wrong.contains("hasty.dl · none · semi-naive on won: says won by blue and red, which is not the winner"),
+        "{wrong}"
+    );
+    let missing = bench(&["none.dl"]).code(2).get_output().stderr.clone();
+    let missing = String::from_utf8(missing).expect("text");
+    assert!(missing.contains("do not derive `win/1`") && missing.contains("std:hex/reachability.dl"), "{missing}");
+    let unknown = bench(&["reachabilty"]).code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&unknown).contains("the formulations are winning-sets"));
+}
+
 #[test]
 fn bench_says_what_is_wrong_with_its_positions() {
     let directory = tempfile::tempdir().expect("a directory");

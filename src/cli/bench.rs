@@ -1,6 +1,6 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer.
 
-use super::{FILES, Failure, Outcome, file, interrupt};
+use super::{FILES, Failure, Outcome, case, file, interrupt, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -8,13 +8,15 @@ use ludolog::bench::environment::Environment;
 use ludolog::bench::measure::{Sampling, Spread, measure, time};
 use ludolog::bench::monitor::{Monitor, Progress};
 use ludolog::bench::report::{Report, csv, html, table};
+use ludolog::bench::subject::Subject;
 use ludolog::bench::task::Run;
 use ludolog::bench::{corpus, datalog, hex};
 use ludolog::diagnostic::{Diagnostics, Sources};
-use ludolog::engine::{EngineDescription, SEMI_NAIVE, Stopped};
+use ludolog::engine::{Budget, EngineDescription, SEMI_NAIVE, Stopped};
 use ludolog::formulation::{self, ENGINES, Formulation};
 use ludolog::hex::position::Position;
 use ludolog::optimize::{Closures, Optimization};
+use ludolog::syntax::Syntax;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -46,9 +48,9 @@ struct HexArgs {
     /// Position files, or directories of them, as std:positions; without it a selection of those, and growth with the board
     #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
     positions: Vec<PathBuf>,
-    /// Only these formulations
-    #[arg(long, value_name = "NAME", num_args = 1..)]
-    formulation: Vec<&'static Formulation>,
+    /// Only these formulations: shipped ones by name, and rule files of your own that derive win(P)
+    #[arg(long, value_name = "NAME|FILE", num_args = 1..)]
+    formulation: Vec<String>,
     #[command(flatten)]
     common: Common,
 }
@@ -151,11 +153,11 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
             .map(|entries| hex::selection(entries, common.quick)),
         false => corpus::read(&FILES, &args.positions, &mut sources),
     };
-    let entries = read.map_err(|diagnostics| failure(sources, diagnostics))?;
+    let entries = read.map_err(|diagnostics| failure(sources.clone(), diagnostics))?;
     let sampling = common.sampling();
     let setup = hex::Setup {
         entries,
-        formulations: or_all(&args.formulation, formulation::ALL.iter()),
+        formulations: subjects(&args.formulation, &mut sources)?,
         engines: or_all(&common.engine, ENGINES.into_iter()),
         optimizations: or_all(&common.optimization, Optimization::NAMED.into_iter()),
         sizes: if args.positions.is_empty() { hex::sizes(common.quick) } else { Vec::new() },
@@ -183,6 +185,39 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
         facts,
     };
     common.report(&sampling, |monitor| datalog::run(&setup, Environment::current(), monitor))
+}
+
+/// The formulations that the user names, or all shipped ones. What is no name of one is a rule file.
+fn subjects(chosen: &[String], sources: &mut Sources) -> Result<Vec<Subject>, Failure> {
+    if chosen.is_empty() {
+        return Ok(formulation::ALL.iter().map(Subject::Shipped).collect());
+    }
+    let mut subjects: Vec<Subject> = Vec::new();
+    for text in chosen {
+        let subject = match text.parse() {
+            Ok(formulation) => Subject::Shipped(formulation),
+            Err(unknown) if Syntax::of(Path::new(text)).is_none() => {
+                return Err(Failure::Message(format!(
+                    "there is no formulation `{text}`; {unknown}; for one of your own, name its rule file (.dl, .kif)"
+                )));
+            }
+            Err(_) => own(text, sources)?,
+        };
+        if subjects.iter().any(|other| other.name() == subject.name()) {
+            return Err(Failure::Message(format!("two formulations have the name `{}`", subject.name())));
+        }
+        subjects.push(subject);
+    }
+    Ok(subjects)
+}
+
+/// The formulation of the user in a rule file. It has the name of the file.
+fn own(file: &str, sources: &mut Sources) -> Result<Subject, Failure> {
+    let read = case::read(&[file], None, sources, &Budget::unlimited()).map_err(|stopped| case::explain(&stopped))?;
+    let analyzed = read.map_err(|wrong| failure(sources.clone(), wrong))?;
+    show(sources, &analyzed.warnings);
+    let name = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
+    Subject::own(&name, analyzed.stratified).map_err(|wrong| failure(sources.clone(), wrong))
 }
 
 fn or_all<T: Clone>(chosen: &[T], all: impl Iterator<Item = T>) -> Vec<T> {
