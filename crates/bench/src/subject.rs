@@ -13,7 +13,7 @@ pub enum Subject {
     /// One that comes with Ludolog.
     Shipped(&'static Formulation),
     /// The user's own, which has to decide every position of every board.
-    Own(Own),
+    Own(Box<Own>),
 }
 
 /// A formulation of the user.
@@ -45,7 +45,7 @@ impl Subject {
                  for one to begin with: ludolog rules copy std:hex/reachability.dl"
             )).into());
         }
-        Ok(Subject::Own(Own { name: name.to_owned(), wording: Wording::of_winner(program)? }))
+        Ok(Subject::Own(Box::new(Own { name: name.to_owned(), wording: Wording::of_winner(program)? })))
     }
 
     /// The name in reports.
