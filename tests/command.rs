@@ -58,6 +58,21 @@ fn bench_hex_on_one_small_position() {
     assert!(file("report.html").starts_with("<!DOCTYPE html>"));
 }
 
+#[test]
+fn bench_hex_prints_cells_and_findings() {
+    let directory = tempfile::tempdir().expect("a directory");
+    // Red's chain has a cell in each row in bent, c1 b2 a3, and two in the middle row in long, b1 b2 c2 c3.
+    std::fs::write(directory.path().join("bent.txt"), "known: red wins\n. . R\n B R .\n  R B .\n").expect("a file");
+    std::fs::write(directory.path().join("long.txt"), "known: red wins\n. R .\n . R R\n  B B R\n").expect("a file");
+    let args = ["bench", "hex", "--positions", "bent.txt", "long.txt", "--samples", "1", "--engine", "semi-naive"];
+    let some = ["--formulation", "power-set", "reachability", "--optimization", "none", "auto"];
+    let output = ludolog(directory.path(), &[&args[..], &some].concat()).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(output).expect("text");
+    let told = ["Answers: all 8 are right", "Blind to the chain of long: power-set", "no*", "every table: --all"];
+    assert!(told.iter().all(|told| text.contains(told)), "{text}");
+    assert!(!text.contains("Blind to the chain of bent"), "{text}");
+}
+
 /// From the first line over stones, by an own definition of neighbors.
 const OWN: &str = ":- include('std:lib/hex-board.dl').
 joined(P, X) :- first(P, X) & stone(P, X).

@@ -7,7 +7,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::bench::environment::Environment;
 use ludolog::bench::measure::{Sampling, Spread, measure, time};
 use ludolog::bench::monitor::{Monitor, Progress};
-use ludolog::bench::report::{Report, csv, html, table};
+use ludolog::bench::report::table::{self, Terminal};
+use ludolog::bench::report::{Report, csv, html};
 use ludolog::bench::subject::Subject;
 use ludolog::bench::task::Run;
 use ludolog::bench::{corpus, datalog, hex};
@@ -32,9 +33,9 @@ pub struct BenchArgs {
 enum BenchCommand {
     /// Who has won a Hex position? All wordings, optimizations and engines
     ///
-    /// Prints the founding paper's two tables, all cells, the growth with the board and the cost of a move, and writes
-    /// them as JSON, CSV and one page with plots. Exit status 1 when a variant gives a wrong answer, 130 when
-    /// interrupted.
+    /// Prints the founding paper's two tables and a line on each further finding, or with --all every table; writes
+    /// everything as JSON, CSV and one page with plots. Tables fit the terminal; elsewhere they take the width they
+    /// need. Exit status 1 when a variant gives a wrong answer, 130 when interrupted.
     Hex(HexArgs),
     /// Generic recursive programs: tuples a second, bytes a tuple
     Datalog(DatalogArgs),
@@ -84,10 +85,10 @@ struct CompiledArgs {
 
 #[derive(Args, Default)]
 struct Common {
-    /// Less of everything: under a minute
+    /// Less of everything: some 20 seconds
     #[arg(long)]
     quick: bool,
-    /// The longest one run may take, as in 500ms, 5s or 15m [default: 5s; quick: 500ms]
+    /// The longest one run may take, as in 500ms, 5s or 15m [default: 5s; quick: 250ms]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
     /// The most samples of a cell
@@ -102,6 +103,9 @@ struct Common {
     /// Name each step on standard error, a line each, instead of the progress bar
     #[arg(long)]
     verbose: bool,
+    /// Print every table, not only the most telling ones
+    #[arg(long)]
+    all: bool,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -113,8 +117,11 @@ struct Common {
 /// Default time limit of a run: the default benchmark then takes some minutes.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Default time limit of a run of the quick benchmark, which takes less than a minute.
-const QUICK_LIMIT: Duration = Duration::from_millis(500);
+/// Default time limit of a run of the quick benchmark, which takes some 20 seconds.
+const QUICK_LIMIT: Duration = Duration::from_millis(250);
+
+/// An optimization of the quick benchmark may take so many times the limit of a run.
+const QUICK_OPTIMIZER_LIMIT: u32 = 2;
 
 /// Time for the samples of a cell of the quick benchmark.
 const QUICK_BUDGET: Duration = Duration::from_millis(20);
@@ -141,6 +148,12 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
 
 /// Runs the quick Hex benchmark, which is what `ludolog` does without arguments.
 pub fn run_quick() -> Result<Outcome, Failure> {
+    anstream::eprintln!(
+        "Who has won this position of Hex? Ludolog asks in {} wordings, as written and as optimized,\n\
+         on {} engines. This takes some 20 seconds; `ludolog --help` tells what else there is.\n",
+        formulation::ALL.len(),
+        ENGINES.len()
+    );
     let common = Common { quick: true, output: DIRECTORY.into(), ..Common::default() };
     run_hex(&HexArgs { common, ..HexArgs::default() })
 }
@@ -235,6 +248,7 @@ impl Common {
         sampling.interrupted = interrupt::flag();
         if self.quick {
             sampling.budget = QUICK_BUDGET.min(sampling.limit);
+            sampling.optimizer_limit = sampling.limit * QUICK_OPTIMIZER_LIMIT;
         }
         if let Some(samples) = self.samples {
             sampling.max_samples = samples as usize;
@@ -272,8 +286,11 @@ impl Common {
         }
         match self.format {
             Format::Table => {
-                anstream::print!("{}", table::to_text(&report, std::io::stdout().is_terminal()));
-                anstream::println!("The report with plots: {}", page.display());
+                let terminal = Terminal { color: std::io::stdout().is_terminal(), width: super::table::width() };
+                let text = if self.all { table::to_text(&report, terminal) } else { table::summary(&report, terminal) };
+                anstream::print!("{text}");
+                let rest = if self.all { "" } else { "; every table: --all" };
+                anstream::println!("The report with plots: {}{rest}", page.display());
             }
             Format::Json => anstream::print!("{json}"),
             Format::Csv => anstream::print!("{rows}"),

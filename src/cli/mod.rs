@@ -18,6 +18,7 @@ mod plan;
 mod query;
 mod rules;
 mod snapshot;
+mod table;
 mod test;
 mod why;
 

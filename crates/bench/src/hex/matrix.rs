@@ -75,7 +75,9 @@ fn check<'a>(
         for optimization in &setup.optimizations {
             let limit = setup.sampling.limit.as_secs_f64();
             let mut row = Row::new(subject.name(), &optimization.to_string(), engine.name, &entry.name, limit);
-            row.expected = Some(subject.sees(&entry.position).is_some());
+            let seen = subject.sees(&entry.position);
+            row.expected = Some(seen.is_some());
+            row.cannot_see = seen != entry.position.winner();
             if !monitor.begin(&format!("checking {}", name(&row))) {
                 return;
             }

@@ -86,7 +86,7 @@ const USUAL: [&str; 9] =
     ["p9", "game11", "3x3 longest", "4x4 random", "5x5 straight", "7x7 random", "9x9 straight", "9x9 snake", "p11"];
 
 /// The positions of the quick run.
-const QUICK: [&str; 4] = ["p9", "game11", "4x4 random", "9x9 snake"];
+const QUICK: [&str; 4] = ["p9", "game11", "3x3 longest", "4x4 random"];
 
 /// Selects the default positions among the project's positions.
 pub fn selection(mut entries: Vec<Entry>, quick: bool) -> Vec<Entry> {

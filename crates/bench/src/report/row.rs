@@ -31,6 +31,8 @@ pub struct Row {
     pub answer: Option<bool>,
     /// The correct answer of the formulation, if it is known.
     pub expected: Option<bool>,
+    /// Whether the position is won, but by a chain that the formulation does not look for, so that no is expected.
+    pub cannot_see: bool,
     /// The outcome.
     pub outcome: Outcome,
     /// The median time of a run, in nanoseconds.
@@ -83,6 +85,7 @@ impl Row {
             position: position.to_string(),
             answer: None,
             expected: None,
+            cannot_see: false,
             outcome: Outcome::DidNotFinish,
             median_ns: None,
             min_ns: None,
