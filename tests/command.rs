@@ -59,14 +59,99 @@ fn bench_hex_on_one_small_position() {
 }
 
 #[test]
+fn bench_hex_prints_cells_and_findings() {
+    let directory = tempfile::tempdir().expect("a directory");
+    // Red's chain has a cell in each row in bent, c1 b2 a3, and two in the middle row in long, b1 b2 c2 c3.
+    std::fs::write(directory.path().join("bent.txt"), "known: red wins\n. . R\n B R .\n  R B .\n").expect("a file");
+    std::fs::write(directory.path().join("long.txt"), "known: red wins\n. R .\n . R R\n  B B R\n").expect("a file");
+    let args = ["bench", "hex", "--positions", "bent.txt", "long.txt", "--samples", "1", "--engine", "semi-naive"];
+    let some = ["--formulation", "power-set", "reachability", "--optimization", "none", "auto"];
+    let output = ludolog(directory.path(), &[&args[..], &some].concat()).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(output).expect("text");
+    let told = ["Answers: all 8 are right", "Blind to the chain of long: power-set", "no*", "every table: --all"];
+    assert!(told.iter().all(|told| text.contains(told)), "{text}");
+    assert!(!text.contains("Blind to the chain of bent"), "{text}");
+}
+
+/// From the first line over stones, by an own definition of neighbors.
+const OWN: &str = ":- include('std:lib/hex-board.dl').
+joined(P, X) :- first(P, X) & stone(P, X).
+joined(P, Y) :- stone(P, Y) & adjacent(X, Y) & joined(P, X).
+win(P) :- last(P, X) & joined(P, X).
+";
+
+#[test]
+fn bench_hex_takes_formulations_of_the_user() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).expect("a file");
+    file("won.txt", WON);
+    file("own.dl", OWN);
+    // Whoever has a stone on its last line: red has, and so it says yes, but of blue too.
+    file(
+        "hasty.dl",
+        ":- include('std:lib/hex-board.dl').\nwin(P) :- last(P, X) & stone(P, X).\nwin(blue) :- stone(red, 1).\n",
+    );
+    file("none.dl", "won(P) :- stone(P, 1).\n");
+    let bench = |formulations: &[&str]| {
+        let args = ["bench", "hex", "--positions", "won.txt", "--samples", "1", "--format", "json", "--formulation"];
+        ludolog(directory.path(), &[&args[..], formulations].concat()).assert()
+    };
+    let output = bench(&["own.dl", "reachability"]).success().get_output().stdout.clone();
+    let report: Value = serde_json::from_slice(&output).expect("JSON on standard output");
+    let of_own = report["rows"].as_array().expect("rows").iter().filter(|row| row["formulation"] == "own.dl");
+    let outcomes: Vec<_> =
+        of_own.map(|row| (row["engine"].as_str().unwrap(), row["outcome"].as_str().unwrap())).collect();
+    assert_eq!(outcomes.iter().filter(|one| **one == ("semi-naive", "finished")).count(), 5, "{outcomes:?}");
+    assert!(outcomes.contains(&("crepe", "unsupported")), "{outcomes:?}");
+
+    let wrong = bench(&["hasty.dl"]).code(1).get_output().stderr.clone();
+    let wrong = String::from_utf8(wrong).expect("text");
+    assert!(
+        wrong.contains("hasty.dl · none · semi-naive on won: says won by blue and red, which is not the winner"),
+        "{wrong}"
+    );
+    let missing = bench(&["none.dl"]).code(2).get_output().stderr.clone();
+    let missing = String::from_utf8(missing).expect("text");
+    assert!(missing.contains("do not derive `win/1`") && missing.contains("std:hex/reachability.dl"), "{missing}");
+    let unknown = bench(&["reachabilty"]).code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&unknown).contains("the formulations are winning-sets"));
+}
+
+#[test]
 fn bench_says_what_is_wrong_with_its_positions() {
     let directory = tempfile::tempdir().expect("a directory");
     std::fs::write(directory.path().join("ragged.txt"), "R B\nR\n").expect("a file");
     let args = ["bench", "hex", "--positions", "ragged.txt", "missing.txt"];
     let output = ludolog(directory.path(), &args).assert().code(2).get_output().clone();
     let errors = String::from_utf8(output.stderr).expect("text");
-    assert!(errors.contains("cannot read missing.txt") && errors.contains("ragged.txt"), "{errors}");
+    assert!(errors.contains("no file `missing.txt`") && errors.contains("ragged.txt"), "{errors}");
     assert!(!directory.path().join("ludolog-report").exists(), "nothing was measured, nothing is written");
+}
+
+#[test]
+fn shipped_files_are_listed_shown_and_copied() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let run = |args: &[&str]| ludolog(directory.path(), args).assert();
+    let list = String::from_utf8(run(&["rules", "list"]).success().get_output().stdout.clone()).expect("text");
+    for line in ["std:hex/reachability.dl ", "std:hex/power-set-WxH.dl ", "std:games/nim.kif ", "std:positions/p9.txt "]
+    {
+        assert_eq!(list.lines().filter(|other| other.starts_with(line)).count(), 1, "{line} in\n{list}");
+    }
+    let shown = run(&["rules", "show", "std:hex/cluster.dl"]).success().get_output().stdout.clone();
+    run(&["rules", "copy", "std:hex/cluster.dl"]).success();
+    let copy = directory.path().join("cluster.dl");
+    assert_eq!(std::fs::read(&copy).expect("the copy"), shown);
+    // The copy runs where it is, by its include of a shipped name.
+    let won = ["--position", "std:positions/5x5-longest.txt"];
+    run(&[&["query", "cluster.dl", "win(blue)"], &won[..]].concat()).success().stdout("yes\n");
+
+    std::fs::write(&copy, "own.").expect("a file");
+    run(&["rules", "copy", "std:hex/cluster.dl"]).code(2);
+    assert_eq!(std::fs::read_to_string(&copy).expect("the copy"), "own.");
+    run(&["rules", "copy", "std:hex/cluster.dl", ".", "--force"]).success();
+    assert_eq!(std::fs::read(&copy).expect("the copy"), shown);
+    let wrong = run(&["rules", "show", "std:hex/clutser.dl"]).code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&wrong).contains("did you mean `std:hex/cluster.dl`?"));
 }
 
 #[test]

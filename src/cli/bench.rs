@@ -1,24 +1,26 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer.
 
 use super::case::explain;
-use super::{Failure, Outcome, file, interrupt, print, print_styled};
+use super::{FILES, Failure, Outcome, case, file, interrupt, print, print_styled, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::bench::environment::Environment;
 use ludolog::bench::measure::{Sampling, Spread, measure, time};
 use ludolog::bench::monitor::{Monitor, Progress};
-use ludolog::bench::report::{Report, csv, html, table};
+use ludolog::bench::report::table::{self, Terminal};
+use ludolog::bench::report::{Report, csv, html};
+use ludolog::bench::subject::Subject;
 use ludolog::bench::task::Run;
 use ludolog::bench::{corpus, datalog, hex};
 use ludolog::diagnostic::{Diagnostics, Sources};
 use ludolog::engine::{Budget, EngineDescription, SEMI_NAIVE, Stopped};
-use ludolog::files::FileSystem;
 use ludolog::formulation::{self, ENGINES, Formulation};
 use ludolog::hex::position::Position;
 use ludolog::optimize::{Closures, Optimization};
+use ludolog::syntax::Syntax;
 use std::io::{IsTerminal, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -32,9 +34,9 @@ pub struct BenchArgs {
 enum BenchCommand {
     /// Who has won a Hex position? All wordings, optimizations and engines
     ///
-    /// Prints the founding paper's two tables, all cells, the growth with the board and the cost of a move, and writes
-    /// them as JSON, CSV and one page with plots. Exit status 1 when a variant gives a wrong answer, 130 when
-    /// interrupted.
+    /// Prints the founding paper's two tables and a line on each further finding, or with --all every table; writes
+    /// everything as JSON, CSV and one page with plots. Tables fit the terminal; elsewhere they take the width they
+    /// need. Exit status 1 when a variant gives a wrong answer, 130 when interrupted.
     Hex(HexArgs),
     /// Generic recursive programs: tuples a second, bytes a tuple
     Datalog(DatalogArgs),
@@ -45,12 +47,12 @@ enum BenchCommand {
 
 #[derive(Args, Default)]
 struct HexArgs {
-    /// Position files, or directories of them; without it a selection of bench-positions, and growth with the board
+    /// Position files, or directories of them, as std:positions; without it a selection of those, and growth with the board
     #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
     positions: Vec<PathBuf>,
-    /// Only these formulations
-    #[arg(long, value_name = "NAME", num_args = 1..)]
-    formulation: Vec<&'static Formulation>,
+    /// Only these formulations: shipped ones by name, and rule files of your own that derive win(P)
+    #[arg(long, value_name = "NAME|FILE", num_args = 1..)]
+    formulation: Vec<String>,
     #[command(flatten)]
     common: Common,
 }
@@ -84,10 +86,10 @@ struct CompiledArgs {
 
 #[derive(Args, Default)]
 struct Common {
-    /// Less of everything: under a minute
+    /// Less of everything: some 20 seconds
     #[arg(long)]
     quick: bool,
-    /// The longest one run may take, as in 500ms, 5s or 15m [default: 5s; quick: 500ms]
+    /// The longest one run may take, as in 500ms, 5s or 15m [default: 5s; quick: 250ms]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
     /// The most samples of a cell
@@ -102,6 +104,9 @@ struct Common {
     /// Name each step on standard error, a line each, instead of the progress bar
     #[arg(long)]
     verbose: bool,
+    /// Print every table, not only the most telling ones
+    #[arg(long)]
+    all: bool,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -113,8 +118,11 @@ struct Common {
 /// Default time limit of a run: the default benchmark then takes some minutes.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Default time limit of a run of the quick benchmark, which takes less than a minute.
-const QUICK_LIMIT: Duration = Duration::from_millis(500);
+/// Default time limit of a run of the quick benchmark, which takes some 20 seconds.
+const QUICK_LIMIT: Duration = Duration::from_millis(250);
+
+/// An optimization of the quick benchmark may take so many times the limit of a run.
+const QUICK_OPTIMIZER_LIMIT: u32 = 2;
 
 /// Time for the samples of a cell of the quick benchmark.
 const QUICK_BUDGET: Duration = Duration::from_millis(20);
@@ -141,6 +149,12 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
 
 /// Runs the quick Hex benchmark, which is what `ludolog` does without arguments.
 pub fn run_quick() -> Result<Outcome, Failure> {
+    anstream::eprintln!(
+        "Who has won this position of Hex? Ludolog asks in {} wordings, as written and as optimized,\n\
+         on {} engines. This takes some 20 seconds; `ludolog --help` tells what else there is.\n",
+        formulation::ALL.len(),
+        ENGINES.len()
+    );
     let common = Common { quick: true, output: DIRECTORY.into(), ..Common::default() };
     run_hex(&HexArgs { common, ..HexArgs::default() })
 }
@@ -149,14 +163,15 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
     let common = &args.common;
     let mut sources = Sources::new();
     let read = match args.positions.is_empty() {
-        true => corpus::standard(&mut sources).map(|entries| hex::selection(entries, common.quick)),
-        false => corpus::read(&args.positions, &mut sources),
+        true => corpus::read(&FILES, &[corpus::STANDARD.into()], &mut sources)
+            .map(|entries| hex::selection(entries, common.quick)),
+        false => corpus::read(&FILES, &args.positions, &mut sources),
     };
-    let entries = read.map_err(|diagnostics| failure(sources, diagnostics))?;
+    let entries = read.map_err(|diagnostics| failure(sources.clone(), diagnostics))?;
     let sampling = common.sampling();
     let setup = hex::Setup {
         entries,
-        formulations: or_all(&args.formulation, formulation::ALL.iter()),
+        formulations: subjects(&args.formulation, &mut sources)?,
         engines: or_all(&common.engine, ENGINES.into_iter()),
         optimizations: or_all(&common.optimization, Optimization::NAMED.into_iter()),
         sizes: if args.positions.is_empty() { hex::sizes(common.quick) } else { Vec::new() },
@@ -173,7 +188,7 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
     let sampling = common.sampling();
     let facts = ludolog::syntax::load_facts(
-        &FileSystem,
+        &FILES,
         &args.facts,
         None,
         &mut sources,
@@ -193,6 +208,39 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     common.report(&sampling, |monitor| datalog::run(&setup, Environment::current(), monitor))
 }
 
+/// The formulations that the user names, or all shipped ones. What is no name of one is a rule file.
+fn subjects(chosen: &[String], sources: &mut Sources) -> Result<Vec<Subject>, Failure> {
+    if chosen.is_empty() {
+        return Ok(formulation::ALL.iter().map(Subject::Shipped).collect());
+    }
+    let mut subjects: Vec<Subject> = Vec::new();
+    for text in chosen {
+        let subject = match text.parse() {
+            Ok(formulation) => Subject::Shipped(formulation),
+            Err(unknown) if Syntax::of(Path::new(text)).is_none() => {
+                return Err(Failure::Message(format!(
+                    "there is no formulation `{text}`; {unknown}; for one of your own, name its rule file (.dl, .kif)"
+                )));
+            }
+            Err(_) => own(text, sources)?,
+        };
+        if subjects.iter().any(|other| other.name() == subject.name()) {
+            return Err(Failure::Message(format!("two formulations have the name `{}`", subject.name())));
+        }
+        subjects.push(subject);
+    }
+    Ok(subjects)
+}
+
+/// The formulation of the user in a rule file. It has the name of the file.
+fn own(file: &str, sources: &mut Sources) -> Result<Subject, Failure> {
+    let read = case::read(&[file], None, sources, &Budget::unlimited()).map_err(|stopped| case::explain(&stopped))?;
+    let analyzed = read.map_err(|wrong| failure(sources.clone(), wrong))?;
+    show(sources, &analyzed.warnings);
+    let name = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
+    Subject::own(&name, analyzed.stratified).map_err(|wrong| failure(sources.clone(), wrong))
+}
+
 fn or_all<T: Clone>(chosen: &[T], all: impl Iterator<Item = T>) -> Vec<T> {
     if chosen.is_empty() { all.collect() } else { chosen.to_vec() }
 }
@@ -208,6 +256,7 @@ impl Common {
         sampling.interrupted = interrupt::flag();
         if self.quick {
             sampling.budget = QUICK_BUDGET.min(sampling.limit);
+            sampling.optimizer_limit = sampling.limit * QUICK_OPTIMIZER_LIMIT;
         }
         if let Some(samples) = self.samples {
             sampling.max_samples = samples as usize;
@@ -244,8 +293,10 @@ impl Common {
         }
         match self.format {
             Format::Table => {
-                let table = table::to_text(&report, std::io::stdout().is_terminal());
-                print_styled(&format!("{table}The report with plots: {}\n", page.display()))?;
+                let terminal = Terminal { color: std::io::stdout().is_terminal(), width: super::table::width() };
+                let text = if self.all { table::to_text(&report, terminal) } else { table::summary(&report, terminal) };
+                let rest = if self.all { "" } else { "; every table: --all" };
+                print_styled(&format!("{text}The report with plots: {}{rest}\n", page.display()))?;
             }
             Format::Json => print(&json)?,
             Format::Csv => print(&rows)?,

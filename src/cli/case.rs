@@ -1,12 +1,11 @@
 //! The arguments that all commands share which run programs: rule files, the case, the engine and the budget.
 
-use super::{Failure, interrupt, show};
+use super::{FILES, Failure, interrupt, show};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::analysis::{self, Analyzed};
 use ludolog::diagnostic::{Diagnostics, Sources};
 use ludolog::engine::{Budget, EngineDescription, Session, Setting, Stopped};
-use ludolog::files::FileSystem;
 use ludolog::formulation;
 use ludolog::hex::Position;
 use ludolog::hex::notation::{self, Notation, Reading, hexworld};
@@ -18,7 +17,7 @@ use std::time::{Duration, TryFromFloatSecsError};
 
 #[derive(Args)]
 pub struct CaseArgs {
-    /// Take the facts from a board position (a file as in bench-positions, an SGF file or a HexWorld link); rules with
+    /// Take the facts from a board position (a file, as std:positions/p9.txt, an SGF file or a HexWorld link); rules with
     /// transitions on place/2 get its stones as events, one after the other
     #[arg(long, value_name = "FILE")]
     pub position: Option<PathBuf>,
@@ -101,7 +100,7 @@ impl CaseArgs {
         let analyzed = read(files, self.syntax, &mut sources, &budget).map_err(|stopped| explain(&stopped))?;
         let analyzed = keep(analyzed, &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
-        let facts = syntax::load_facts(&FileSystem, &self.facts, self.syntax, &mut sources, &budget);
+        let facts = syntax::load_facts(&FILES, &self.facts, self.syntax, &mut sources, &budget);
         let facts = keep(facts.map_err(|stopped| explain(&stopped))?, &mut wrong);
         let (Some(mut analyzed), Some(facts), false) = (analyzed, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
@@ -126,7 +125,7 @@ pub fn read<P: AsRef<Path>>(
     sources: &mut Sources,
     budget: &Budget,
 ) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
-    let loaded = match syntax::load_within(&FileSystem, files, syntax, sources, budget)? {
+    let loaded = match syntax::load_within(&FILES, files, syntax, sources, budget)? {
         Ok(loaded) => loaded,
         Err(wrong) => return Ok(Err(wrong)),
     };
@@ -148,7 +147,7 @@ pub fn read_game(path: &Path, sources: &mut Sources) -> Result<Reading, Diagnost
     let source = match path.to_str().filter(|text| hexworld::is_link(text) && !path.exists()) {
         Some(link) => sources.add("link", link),
         // The text is not parsed as rules; naming a syntax avoids the error for an unknown extension.
-        None => syntax::open(&FileSystem, path, Some(Syntax::Datalog), sources)?.source,
+        None => syntax::open(&FILES, path, Some(Syntax::Datalog), sources)?.source,
     };
     let text = sources.get(source).map_or("", |source| &source.text);
     let is_sgf = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));

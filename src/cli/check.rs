@@ -1,12 +1,11 @@
 //! `ludolog check`: reports the errors and warnings of rule files.
 
-use super::{Failure, Outcome, counted, print, show};
+use super::{FILES, Failure, Outcome, counted, print, show};
 use crate::cli::choice::choice;
 use clap::{Args, ValueEnum};
 use ludolog::analysis;
 use ludolog::diagnostic::{Diagnostics, Severity, Sources, render};
 use ludolog::engine::Budget;
-use ludolog::files::FileSystem;
 use ludolog::syntax::{self, Syntax};
 use std::path::PathBuf;
 
@@ -58,7 +57,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
 
 /// All diagnostics, and the number of facts and rules if there are no errors.
 fn check(args: &CheckArgs, sources: &mut Sources) -> (Diagnostics, Option<usize>) {
-    let loaded = match syntax::load(&FileSystem, &args.files, args.syntax, sources) {
+    let loaded = match syntax::load(&FILES, &args.files, args.syntax, sources) {
         Ok(loaded) => loaded,
         Err(diagnostics) => return (diagnostics, None),
     };

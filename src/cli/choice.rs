@@ -34,7 +34,7 @@ impl Choice for Syntax {
 impl Choice for Notation {
     fn choices() -> Vec<(Self, &'static [&'static str], &'static str)> {
         vec![
-            (Notation::Position, &["position"], "The position format, as in bench-positions"),
+            (Notation::Position, &["position"], "The position format, as of std:positions/p9.txt"),
             (Notation::Sgf, &["sgf"], "The Smart Game Format"),
             (Notation::HexWorld, &["hexworld"], "A link to hexworld.org"),
         ]

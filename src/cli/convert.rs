@@ -1,10 +1,9 @@
 //! `ludolog convert`: translates a rule file into the other syntax.
 
-use super::{Failure, Outcome, file, print, show};
+use super::{FILES, Failure, Outcome, file, print, show};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::diagnostic::Sources;
-use ludolog::files::FileSystem;
 use ludolog::syntax::{self, Syntax};
 use std::path::PathBuf;
 
@@ -27,7 +26,7 @@ pub struct ConvertArgs {
 /// Converts one file. Includes stay unchanged: the included files can be of either syntax.
 pub fn run(args: ConvertArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
-    let opened = match syntax::open(&FileSystem, &args.file, args.syntax, &mut sources) {
+    let opened = match syntax::open(&FILES, &args.file, args.syntax, &mut sources) {
         Ok(opened) => opened,
         Err(error) => return Err(Failure::Diagnostics(Box::new(sources), error.into())),
     };

@@ -1,10 +1,9 @@
 //! `ludolog fmt`: brings rule files into the canonical layout.
 
-use super::{Failure, Outcome, file, print};
+use super::{FILES, Failure, Outcome, file, print};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
-use ludolog::files::FileSystem;
 use ludolog::syntax::{self, Syntax};
 use std::path::{Path, PathBuf};
 
@@ -57,7 +56,7 @@ pub fn run(args: FmtArgs) -> Result<Outcome, Failure> {
 
 /// The text of a file, and its text in the canonical layout.
 fn format(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Result<(Vec<u8>, String), Diagnostics> {
-    let opened = syntax::open(&FileSystem, path, syntax, sources)?;
+    let opened = syntax::open(&FILES, path, syntax, sources)?;
     let mut diagnostics = opened.diagnostics;
     if !diagnostics.is_empty() {
         diagnostics.push(

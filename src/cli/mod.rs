@@ -16,13 +16,17 @@ mod hex;
 mod interrupt;
 mod plan;
 mod query;
+mod rules;
 mod snapshot;
+mod table;
 mod test;
 mod why;
 
 use clap::{Parser, Subcommand};
 use ludolog::diagnostic::{Diagnostics, Sources, render};
 use ludolog::engine::SessionError;
+use ludolog::files::FileSystem;
+use ludolog::formulation::shipped::Shipped;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -57,11 +61,16 @@ enum Command {
     Convert(convert::ConvertArgs),
     /// Show what the optimizer does to rule files, and what it expects to gain
     Plan(plan::PlanArgs),
+    /// List, print and copy the rule files and positions that come with Ludolog
+    Rules(rules::RulesArgs),
     /// Play rulesheets of the Game Description Language
     Game(game::GameArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
 }
+
+/// The files that arguments and includes name: those of the file system and those that come with Ludolog.
+const FILES: Shipped<FileSystem> = Shipped(FileSystem);
 
 /// The result of a command that completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +144,7 @@ pub fn run() -> ExitCode {
         Some(Command::Fmt(args)) => fmt::run(args),
         Some(Command::Convert(args)) => convert::run(args),
         Some(Command::Plan(args)) => plan::run(args),
+        Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Game(args)) => game::run(args),
         Some(Command::Hex(args)) => hex::run(args),
         None => bench::run_quick(),

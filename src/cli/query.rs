@@ -1,7 +1,7 @@
 //! `ludolog query`: answers goals with bindings.
 
 use super::case::{CaseArgs, Loaded, explain};
-use super::{Failure, Outcome, print};
+use super::{Failure, Outcome, counted, print};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::Goal;
 use ludolog::engine::Solution;
@@ -93,14 +93,12 @@ fn table(goal: &Goal, answers: &Solution, loaded: &Loaded, with_goal: bool) -> S
     if count == 0 {
         return heading + "no answers\n";
     }
-    let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(goal.variables.iter().map(|name| print_term(&Term::Variable(name.clone()), loaded.syntax)));
+    let names = goal.variables.iter().map(|name| print_term(&Term::Variable(name.clone()), loaded.syntax));
+    let mut table = super::table::new(names.collect::<Vec<_>>());
     for row in &answers.rows {
         table.add_row(row.iter().map(|term| print_term(term, loaded.syntax)));
     }
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{heading}{}\n{count} answer{plural}\n", table.trim_fmt())
+    format!("{heading}{}{}\n", super::table::text(&table), counted(count, "answer"))
 }
 
 /// The goal as written, conjunct by conjunct.

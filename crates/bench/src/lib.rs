@@ -8,6 +8,7 @@
 //!
 //! * [`hex`]: all formulations of the Hex win; growth with the board; the moves of a game.
 //! * [`datalog`]: generic recursive programs, measured by the tuple.
+//! * [`subject`]: the formulations to measure, shipped ones and the user's own.
 //! * [`task`]: a program, optimized for a case, that can be run any number of times.
 //! * [`measure`]: samples of a run within a budget, with median and spread.
 //! * [`monitor`]: progress and interruption of a run.
@@ -23,4 +24,5 @@ pub mod hex;
 pub mod measure;
 pub mod monitor;
 pub mod report;
+pub mod subject;
 pub mod task;

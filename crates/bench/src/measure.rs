@@ -19,7 +19,8 @@ const MIN_SAMPLES: usize = 3;
 /// Default most samples: the median hardly moves beyond.
 const MAX_SAMPLES: usize = 200;
 
-/// An optimization may take so many times the limit of a run: the generated texts of large boards need more than one.
+/// By default an optimization may take so many times the limit of a run: the generated texts of large boards need more
+/// than one.
 const OPTIMIZER_LIMIT: u32 = 10;
 
 /// The limits of sampling a cell.
@@ -27,6 +28,8 @@ const OPTIMIZER_LIMIT: u32 = 10;
 pub struct Sampling {
     /// The longest that one run may take.
     pub limit: Duration,
+    /// The longest that one optimization may take. Its time is no part of a run's.
+    pub optimizer_limit: Duration,
     /// Time for the samples of one cell. No sample begins after it, except to reach `min_samples`.
     pub budget: Duration,
     /// Fewest samples, unless the warm-up alone exceeds the budget.
@@ -42,6 +45,7 @@ impl Sampling {
     pub fn new(limit: Duration) -> Self {
         Self {
             limit,
+            optimizer_limit: limit * OPTIMIZER_LIMIT,
             budget: BUDGET.min(limit),
             min_samples: MIN_SAMPLES,
             max_samples: MAX_SAMPLES,
@@ -54,9 +58,9 @@ impl Sampling {
         Budget::unlimited().with_timeout(self.limit).with_interrupt(self.interrupted.clone())
     }
 
-    /// The budget of an optimization that begins now. Its time is no part of a run's, and may be longer.
+    /// The budget of an optimization that begins now.
     pub fn optimizer_budget(&self) -> Budget {
-        self.budget().with_time(self.limit * OPTIMIZER_LIMIT)
+        self.budget().with_time(self.optimizer_limit)
     }
 
     /// Whether the benchmark is interrupted.

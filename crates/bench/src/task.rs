@@ -10,12 +10,13 @@ use ludolog_logic::analysis::{analyze, goal};
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::diagnostic::{Diagnostics, Sources};
-use ludolog_syntax::{Syntax, parse, parse_goal};
+use ludolog_syntax::{Syntax, parse, parse_goal, print_term};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
 /// A program as written, with the goal to ask.
+#[derive(Clone)]
 pub struct Wording {
     program: StratifiedProgram,
     goal: Option<Goal>,
@@ -31,7 +32,18 @@ impl Wording {
     /// [`WordingError::TooLarge`], when the text would be too large for the board.
     pub fn of(formulation: &Formulation, board: Board) -> Result<Wording, WordingError> {
         let text = formulation.text(board).map_err(WordingError::TooLarge)?;
-        Self::read(&text, Some("win(P)"), None)
+        Ok(Self::of_winner(Self::read(&text)?)?)
+    }
+
+    /// A program that derives `win(P)` from a position; the goal is `win(P)`.
+    ///
+    /// # Errors
+    ///
+    /// The program neither derives nor mentions `win/1`.
+    pub fn of_winner(program: StratifiedProgram) -> Result<Wording, Diagnostics> {
+        let query = parse_goal("win(P)", &mut Sources::new(), Some(Syntax::Datalog))?;
+        let goal = goal(&query, &program, &[])?;
+        Ok(Wording { program, goal: Some(goal), counted: None })
     }
 
     /// A Datalog program without a goal: all facts are derived, those of `counted` are counted.
@@ -40,22 +52,14 @@ impl Wording {
     ///
     /// [`WordingError::Rejected`], when the rules have errors.
     pub fn generic(rules: &str, counted: Predicate) -> Result<Wording, WordingError> {
-        Self::read(rules, None, Some(counted))
+        Ok(Wording { program: Self::read(rules)?, goal: None, counted: Some(counted) })
     }
 
-    fn read(rules: &str, asked: Option<&str>, counted: Option<Predicate>) -> Result<Wording, WordingError> {
+    fn read(rules: &str) -> Result<StratifiedProgram, Diagnostics> {
         let mut sources = Sources::new();
         let source = sources.add("rules.dl", rules);
         let program = parse(source, &sources, Syntax::Datalog).into_result()?;
-        let program = analyze(&program)?.stratified;
-        let goal = match asked {
-            Some(text) => {
-                let query = parse_goal(text, &mut sources, Some(Syntax::Datalog))?;
-                Some(goal(&query, &program, &[])?)
-            }
-            None => None,
-        };
-        Ok(Wording { program, goal, counted })
+        Ok(analyze(&program)?.stratified)
     }
 
     /// The case of a position, as this program reads it.
@@ -182,6 +186,29 @@ impl Task {
             tuples: self.counted.as_ref().and_then(|predicate| engine.count(predicate)),
         };
         Ok((took, run))
+    }
+
+    /// The players of whom the goal `win(P)` holds, in their order: all answers, by a run of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the run hits its limit.
+    pub fn winners(&self, sampling: &Sampling) -> Result<Vec<String>, Stopped> {
+        let Some(goal) = self.prepared.goal() else { return Ok(Vec::new()) };
+        let mut engine = self.start()?;
+        let budget = sampling.budget();
+        self.prepared.insert_facts(&mut *engine, &budget)?;
+        self.prepared.fire_events(&mut *engine, &budget)?;
+        engine.update(&budget)?;
+        let answers = engine.solve(goal, false, &budget);
+        if let Some(stopped) = answers.stopped {
+            return Err(stopped);
+        }
+        let mut winners: Vec<String> =
+            answers.rows.iter().flatten().map(|term| print_term(term, Syntax::Datalog)).collect();
+        winners.sort();
+        winners.dedup();
+        Ok(winners)
     }
 
     /// A new engine with the program, without the facts of the case.

@@ -4,6 +4,7 @@
 //! size, it is a file of `rules/hex/`; otherwise a function generates it. [`ALL`] lists the formulations.
 //!
 //! * [`compiled`]: the formulations as crepe programs; `engine`: the engine that runs them.
+//! * [`shipped`]: all rule files and positions that come with Ludolog, by names that work everywhere.
 //! * [`case()`]: positions as cases of programs.
 //! * [`winning_sets`]: one rule for each minimal chain.
 //! * [`power_set`]: all choices of as many stones as a chain may have.
@@ -14,6 +15,7 @@ pub mod compiled;
 mod engine;
 pub mod maker_breaker;
 pub mod power_set;
+pub mod shipped;
 pub mod winning_sets;
 
 pub use case::case;

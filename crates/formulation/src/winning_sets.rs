@@ -70,10 +70,11 @@ impl Census {
 }
 
 /// Visits every winning set of `player`, each once, as the chain from the first to the last line, until `visit` breaks.
+///
+/// A chain is only followed while it can still reach the last line, so that the next set takes at most
+/// O(cells²) steps, on boards of any size.
 pub fn for_each(board: Board, player: Player, mut visit: impl FnMut(&[Cell]) -> ControlFlow<()>) -> ControlFlow<()> {
-    // By cell: the number of adjacent cells of the chain, and whether the cell is in the chain.
-    let mut touched = vec![0u8; board.len()];
-    let mut inside = vec![false; board.len()];
+    let mut search = Search::new(board, player);
     let mut chain: Vec<Cell> = Vec::new();
     // The cells still to be tried at each position of the chain.
     let mut choices: Vec<Vec<Cell>> = vec![board.cells().filter(|&cell| board.is_first(player, cell)).collect()];
@@ -81,8 +82,8 @@ pub fn for_each(board: Board, player: Player, mut visit: impl FnMut(&[Cell]) -> 
         let Some(cell) = open.pop() else {
             choices.pop();
             if let Some(last) = chain.pop() {
-                inside[last.index()] = false;
-                board.neighbors(last).for_each(|near| touched[near.index()] -= 1);
+                search.inside[last.index()] = false;
+                board.neighbors(last).for_each(|near| search.touched[near.index()] -= 1);
             }
             continue;
         };
@@ -92,13 +93,59 @@ pub fn for_each(board: Board, player: Player, mut visit: impl FnMut(&[Cell]) -> 
             chain.pop();
             continue;
         }
-        inside[cell.index()] = true;
-        board.neighbors(cell).for_each(|near| touched[near.index()] += 1);
-        let goes_on =
-            |next: &Cell| touched[next.index()] == 1 && !inside[next.index()] && !board.is_first(player, *next);
-        choices.push(board.neighbors(cell).filter(goes_on).collect());
+        search.inside[cell.index()] = true;
+        board.neighbors(cell).for_each(|near| search.touched[near.index()] += 1);
+        choices.push(board.neighbors(cell).filter(|&next| search.goes_on(next)).collect());
     }
     ControlFlow::Continue(())
+}
+
+/// The state of the search for winning sets.
+struct Search {
+    board: Board,
+    player: Player,
+    /// By cell: the number of adjacent cells of the chain.
+    touched: Vec<u8>,
+    /// By cell: whether it is in the chain.
+    inside: Vec<bool>,
+    /// By cell: the last call of [`can_end`](Self::can_end) that reached it.
+    reached: Vec<u64>,
+    calls: u64,
+}
+
+impl Search {
+    fn new(board: Board, player: Player) -> Self {
+        let cells = board.len();
+        Self { board, player, touched: vec![0; cells], inside: vec![false; cells], reached: vec![0; cells], calls: 0 }
+    }
+
+    /// Whether a winning set can go on with this neighbor of the chain's end.
+    fn goes_on(&mut self, next: Cell) -> bool {
+        self.touched[next.index()] == 1
+            && !self.inside[next.index()]
+            && !self.board.is_first(self.player, next)
+            && self.can_end(next)
+    }
+
+    /// Whether a chain that goes on with `next` can reach the last line over cells that it does not touch. The shortest
+    /// such way makes it a winning set.
+    fn can_end(&mut self, next: Cell) -> bool {
+        let Self { board, player, touched, reached, calls, .. } = self;
+        *calls += 1;
+        let mut open = vec![next];
+        while let Some(cell) = open.pop() {
+            if board.is_last(*player, cell) {
+                return true;
+            }
+            for near in board.neighbors(cell) {
+                if touched[near.index()] == 0 && !board.is_first(*player, near) && reached[near.index()] != *calls {
+                    reached[near.index()] = *calls;
+                    open.push(near);
+                }
+            }
+        }
+        false
+    }
 }
 
 #[cfg(test)]
@@ -120,6 +167,14 @@ mod tests {
             .filter(|&set| wins(set) && (0..board.len()).all(|i| set >> i & 1 == 0 || !wins(set & !(1 << i))))
             .map(|set| board.cells().filter(|cell| set >> cell.index() & 1 == 1).collect())
             .collect()
+    }
+
+    #[test]
+    fn the_first_sets_of_large_boards_are_found_at_once() {
+        // Without a look ahead, the search gets lost in chains that have closed their own way to the last line.
+        let board = Board::new(13, 13).unwrap();
+        let error = text(board).unwrap_err();
+        assert!(error.message.contains("more than 100000"), "{error}");
     }
 
     #[test]

@@ -59,9 +59,7 @@ fn measure(text: &str) -> Result<&'static Measure, String> {
 }
 
 fn to_text(position: &Position, evaluations: &[Evaluation], player: Option<Player>) -> String {
-    let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["evaluation", "red", "blue", "red/blue", "ahead", "unit"]);
+    let mut table = crate::cli::table::new(["evaluation", "red", "blue", "red/blue", "ahead", "unit"]);
     for evaluation in evaluations {
         let side = |side: &Side| match evaluation.measure.by_potential && side.value.is_finite() {
             true => format!("{} ({})", figure(side.value), counted(side.potential(), "cell")),
@@ -80,9 +78,7 @@ fn to_text(position: &Position, evaluations: &[Evaluation], player: Option<Playe
     if let Some(name) = &position.name {
         let _ = writeln!(text, "{name}");
     }
-    table.lines().for_each(|line| {
-        let _ = writeln!(text, "{}", line.trim_end());
-    });
+    text += &crate::cli::table::text(&table);
     let color = std::io::stdout().is_terminal();
     for evaluation in evaluations {
         let _ = writeln!(text, "\n{}", caption(evaluation.measure, player));

@@ -7,7 +7,6 @@ mod htp;
 mod inferior;
 mod play;
 mod random;
-mod rules;
 mod show;
 mod solve;
 mod verify;
@@ -34,10 +33,6 @@ pub struct HexArgs {
 
 #[derive(Subcommand)]
 enum HexCommand {
-    /// Print the rules of a formulation for a size of board
-    ///
-    /// The text includes all that it needs, so that it can be read from a pipe or saved anywhere.
-    Rules(rules::RulesArgs),
     /// Print a random position, the same for the same seed
     Random(random::RandomArgs),
     /// Write a game in another notation: SGF, HexWorld link or position
@@ -68,7 +63,6 @@ enum HexCommand {
 
 pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
     match args.command {
-        HexCommand::Rules(args) => rules::run(&args),
         HexCommand::Random(args) => random::run(&args),
         HexCommand::Convert(args) => convert::run(&args),
         HexCommand::Show(args) => show::run(&args),
@@ -96,7 +90,7 @@ fn too_large(board: Board) -> Failure {
 }
 
 /// The help for an argument that [`position_argument`] reads.
-const POSITION_HELP: &str = "A position file as in bench-positions, an SGF file, a HexWorld link, `-` for standard input, or NxM, an empty board";
+const POSITION_HELP: &str = "A position file, as std:positions/p9.txt, an SGF file, a HexWorld link, `-` for standard input, or NxM, an empty board";
 
 /// The position that an argument names; see [`POSITION_HELP`]. Warnings are shown.
 fn position_argument(text: &str) -> Result<Position, Failure> {

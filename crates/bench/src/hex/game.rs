@@ -5,7 +5,7 @@ use crate::corpus::Entry;
 use crate::measure::{Spread, time};
 use crate::monitor::Monitor;
 use crate::report::{Game, Report};
-use crate::task::{Task, Wording};
+use crate::task::Task;
 use ludolog_engine::{Budget, Engine, EngineDescription, RESOLUTION, SEMI_NAIVE, Stopped};
 use ludolog_hex::position::Position;
 use ludolog_logic::optimize::Optimization;
@@ -32,8 +32,9 @@ struct Player<'a> {
 /// Replays the game in all variants, as often as the budget allows. A wrong answer is a failure.
 pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut Report) {
     let truth = truth(&entry.position);
-    for (name, engine, incremental) in VARIANTS {
-        let Some(formulation) = setup.formulations.iter().find(|other| other.name == name) else { continue };
+    let own = setup.own().flat_map(|name| [false, true].map(|incremental| (name, &SEMI_NAIVE, incremental)));
+    for (name, engine, incremental) in VARIANTS.into_iter().chain(own) {
+        let Some(subject) = setup.formulations.iter().find(|other| other.name() == name) else { continue };
         if !setup.has(name, engine) {
             continue;
         }
@@ -51,7 +52,7 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
         if !monitor.begin(&format!("playing {} by {}", entry.name, game.label())) {
             return;
         }
-        let wording = match Wording::of(formulation, entry.position.board()) {
+        let wording = match subject.wording(entry.position.board()) {
             Ok(wording) => wording,
             Err(error) => {
                 game.reason = Some(error.to_string());
@@ -61,13 +62,12 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
         };
         let case = wording.case(&entry.position);
         let task = wording.optimize(&Optimization::Auto, engine, &case, &setup.sampling.optimizer_budget());
-        let stones = match formulation.by_events {
+        let by_events = !case.events.is_empty();
+        let stones = match by_events {
             true => entry.position.events(),
             false => entry.position.moves().map(|(player, cell)| stone(player.name(), cell.number())).collect(),
         };
-        let sampled = task.and_then(|task| {
-            Player { task: &task, stones, by_events: formulation.by_events, incremental }.sample(setup)
-        });
+        let sampled = task.and_then(|task| Player { task: &task, stones, by_events, incremental }.sample(setup));
         match sampled {
             Ok((times, answers)) => {
                 if let Some(i) = (0..truth.len()).find(|&i| answers[i] != truth[i]) {

@@ -5,15 +5,16 @@ use crate::graph::half_full;
 use crate::measure;
 use crate::monitor::Monitor;
 use crate::report::{Growth, GrowthPoint, Outcome, Report};
-use crate::task::{Run, Wording};
+use crate::subject::Subject;
+use crate::task::Run;
 use ludolog_engine::{EngineDescription, RESOLUTION, SEMI_NAIVE, Stopped};
-use ludolog_formulation::Formulation;
 use ludolog_hex::board::Player;
 use ludolog_logic::optimize::Optimization;
 
 /// A variant whose growth is measured.
-struct Variant {
-    formulation: &'static str,
+#[derive(Clone, Copy)]
+struct Variant<'a> {
+    formulation: &'a str,
     engine: &'static EngineDescription,
     boards: Boards,
     /// Whether the cost is exponential: every size is measured until one breaks, instead of the sizes of the setup.
@@ -28,16 +29,16 @@ enum Boards {
     Shared,
 }
 
-const fn variant(
-    formulation: &'static str,
+const fn variant<'a>(
+    formulation: &'a str,
     engine: &'static EngineDescription,
     boards: Boards,
     explodes: bool,
-) -> Variant {
+) -> Variant<'a> {
     Variant { formulation, engine, boards, explodes }
 }
 
-const VARIANTS: [Variant; 7] = [
+const VARIANTS: [Variant<'static>; 7] = [
     variant("reachability", &SEMI_NAIVE, Boards::OneColor, false),
     variant("cluster", &SEMI_NAIVE, Boards::Shared, false),
     variant("cluster", &RESOLUTION, Boards::Shared, false),
@@ -50,11 +51,12 @@ const VARIANTS: [Variant; 7] = [
 /// The largest board of exponential variants: all of them break before it.
 const EXPLODED_BY: u32 = 20;
 
-/// Measures all variants on half-full boards.
+/// Measures all variants, and the user's own formulations, on half-full boards.
 pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
     let Some(&largest) = setup.sizes.last() else { return };
-    for Variant { formulation: name, engine, boards, explodes } in VARIANTS {
-        let Some(formulation) = setup.formulations.iter().find(|other| other.name == name) else { continue };
+    let own = setup.own().map(|name| variant(name, &SEMI_NAIVE, Boards::OneColor, false));
+    for Variant { formulation: name, engine, boards, explodes } in VARIANTS.into_iter().chain(own) {
+        let Some(subject) = setup.formulations.iter().find(|other| other.name() == name) else { continue };
         if !setup.has(name, engine) {
             continue;
         }
@@ -76,7 +78,7 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
             if !monitor.begin(&format!("growth of {name} · {}: {n}×{n}", engine.name)) {
                 break;
             }
-            match measure_at(setup, formulation, engine, boards, n) {
+            match measure_at(setup, subject, engine, boards, n) {
                 Err(Stopped::Interrupted) => break,
                 measured => growth.points.push(point(n, measured)),
             }
@@ -91,7 +93,7 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
 
 fn measure_at(
     setup: &Setup,
-    formulation: &Formulation,
+    subject: &Subject,
     engine: &'static EngineDescription,
     boards: Boards,
     n: u32,
@@ -100,7 +102,7 @@ fn measure_at(
         Boards::OneColor => half_full(n as usize, Some(Player::Blue)),
         Boards::Shared => half_full(n as usize, None),
     };
-    let wording = Wording::of(formulation, position.board())?;
+    let wording = subject.wording(position.board())?;
     let task =
         wording.optimize(&Optimization::Auto, engine, &wording.case(&position), &setup.sampling.optimizer_budget())?;
     let (spread, run) = measure::measure(&setup.sampling, || task.run(&setup.sampling))?;

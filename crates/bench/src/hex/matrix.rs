@@ -5,7 +5,8 @@ use crate::corpus::Entry;
 use crate::measure::{self, Spread};
 use crate::monitor::Monitor;
 use crate::report::{Outcome, Report, Row};
-use crate::task::{Run, Task, Wording};
+use crate::subject::Subject;
+use crate::task::{Run, Task};
 use ludolog_engine::Stopped;
 use ludolog_formulation::Formulation;
 use ludolog_hex::position::Position;
@@ -18,7 +19,7 @@ pub type Compiled<'a> = dyn Fn(&Formulation, &Optimization, &Position, bool) -> 
 struct Cell<'a> {
     row: Row,
     entry: &'a Entry,
-    formulation: &'static Formulation,
+    subject: &'a Subject,
     optimization: &'a Optimization,
     /// The program to run; `None` if it is compiled in.
     task: Option<Task>,
@@ -36,8 +37,8 @@ pub fn run<'a>(
     monitor.expect(entries.len() * variants);
     let mut cells = Vec::new();
     for entry in entries {
-        for formulation in &setup.formulations {
-            check(setup, entry, formulation, compiled, monitor, &mut cells);
+        for subject in &setup.formulations {
+            check(setup, entry, subject, compiled, monitor, &mut cells);
         }
     }
     report.failures.extend(cells.iter().filter(|cell| cell.row.is_wrong()).map(|cell| failure(&cell.row)));
@@ -47,7 +48,7 @@ pub fn run<'a>(
         if ready(&cell) && monitor.begin(&format!("measuring {}", name(&cell.row))) {
             let measured = match &cell.task {
                 Some(task) => measure::measure(&setup.sampling, || task.run(&setup.sampling)),
-                None => compiled(cell.formulation, cell.optimization, &cell.entry.position, true),
+                None => run_compiled(compiled, cell.subject, cell.optimization, &cell.entry.position, true),
             };
             match measured {
                 Ok((spread, run)) => cell.row.enter(spread, &run),
@@ -64,27 +65,31 @@ pub fn run<'a>(
 fn check<'a>(
     setup: &'a Setup,
     entry: &'a Entry,
-    formulation: &'static Formulation,
+    subject: &'a Subject,
     compiled: &Compiled<'_>,
     monitor: &mut Monitor<'_>,
     cells: &mut Vec<Cell<'a>>,
 ) {
-    let wording = Wording::of(formulation, entry.position.board());
+    let wording = subject.wording(entry.position.board());
     for &engine in &setup.engines {
         for optimization in &setup.optimizations {
             let limit = setup.sampling.limit.as_secs_f64();
-            let mut row = Row::new(formulation.name, &optimization.to_string(), engine.name, &entry.name, limit);
-            row.expected = Some(formulation.sees(&entry.position).is_some());
+            let mut row = Row::new(subject.name(), &optimization.to_string(), engine.name, &entry.name, limit);
+            let seen = subject.sees(&entry.position);
+            row.expected = Some(seen.is_some());
+            row.cannot_see = seen != entry.position.winner();
             if !monitor.begin(&format!("checking {}", name(&row))) {
                 return;
             }
             let mut task = None;
             let checked = match &wording {
                 // Only a separate process can be killed at the limit.
-                _ if !engine.capabilities.interrupt => compiled(formulation, optimization, &entry.position, false),
-                _ if engine.target == Target::Resolution && !formulation.top_down => Err(Stopped::Unsupported(
-                    "calls itself before anything else, which resolution would follow forever".to_string(),
-                )),
+                _ if !engine.capabilities.interrupt => {
+                    run_compiled(compiled, subject, optimization, &entry.position, false)
+                }
+                _ if engine.target == Target::Resolution && is_left_recursive(subject) => {
+                    Err(Stopped::Unsupported(LEFT_RECURSIVE.to_string()))
+                }
                 Err(error) => Err(Stopped::Unsupported(error.to_string())),
                 Ok(wording) => {
                     let case = wording.case(&entry.position);
@@ -92,6 +97,9 @@ fn check<'a>(
                     made.and_then(|made| {
                         row.optimize_ns = Some(made.optimize.as_nanos() as u64);
                         let ran = made.run(&setup.sampling);
+                        if let (Subject::Own(_), Ok((_, Run { answer: Some(true), .. }))) = (subject, &ran) {
+                            row.wrong_winners = wrong_winners(&made.winners(&setup.sampling)?, &entry.position);
+                        }
                         task = Some(made);
                         ran.map(|(took, run)| (Spread::of(vec![took]), run))
                     })
@@ -101,11 +109,39 @@ fn check<'a>(
                 Ok((spread, run)) => row.enter(spread, &run),
                 Err(Stopped::Interrupted) => return,
                 Err(Stopped::Unsupported(reason)) => row.stop(Outcome::Unsupported, reason),
+                Err(Stopped::Loop(_)) => row.stop(Outcome::Unsupported, LEFT_RECURSIVE),
                 Err(stopped) => row.stop(Outcome::DidNotFinish, stopped.to_string()),
             }
-            cells.push(Cell { row, entry, formulation, optimization, task });
+            cells.push(Cell { row, entry, subject, optimization, task });
         }
     }
+}
+
+/// Why resolution does not run a formulation.
+const LEFT_RECURSIVE: &str = "calls itself before anything else, which resolution would follow forever";
+
+/// Whether a shipped formulation is known to be left-recursive. Those of the user are tried.
+fn is_left_recursive(subject: &Subject) -> bool {
+    matches!(subject, Subject::Shipped(formulation) if !formulation.top_down)
+}
+
+fn run_compiled(
+    compiled: &Compiled<'_>,
+    subject: &Subject,
+    optimization: &Optimization,
+    position: &Position,
+    sample: bool,
+) -> Result<(Spread, Run), Stopped> {
+    match subject {
+        Subject::Shipped(formulation) => compiled(formulation, optimization, position, sample),
+        Subject::Own(_) => Err(Stopped::Unsupported("not compiled in".to_string())),
+    }
+}
+
+/// The derived winners, in words, unless they are exactly the winner of the position.
+fn wrong_winners(derived: &[String], position: &Position) -> Option<String> {
+    let winner = position.winner().map(|winner| winner.name());
+    (derived.iter().map(String::as_str).ne(winner)).then(|| derived.join(" and "))
 }
 
 fn name(row: &Row) -> String {
@@ -113,6 +149,9 @@ fn name(row: &Row) -> String {
 }
 
 fn failure(row: &Row) -> String {
+    if let Some(winners) = &row.wrong_winners {
+        return format!("{}: says won by {winners}, which is not the winner", name(row));
+    }
     let said = |answer| if answer == Some(true) { "won" } else { "not won" };
     format!("{}: says {}, but it is {}", name(row), said(row.answer), said(row.expected))
 }

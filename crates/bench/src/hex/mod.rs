@@ -17,8 +17,8 @@ use super::environment::Environment;
 use super::measure::Sampling;
 use super::monitor::Monitor;
 use super::report::{Board, Report, set_savings};
+use super::subject::Subject;
 use ludolog_engine::EngineDescription;
-use ludolog_formulation::Formulation;
 use ludolog_hex::draw;
 use ludolog_logic::optimize::Optimization;
 
@@ -27,7 +27,7 @@ pub struct Setup {
     /// The positions. Those with a game record are replayed move by move instead.
     pub entries: Vec<Entry>,
     /// The formulations.
-    pub formulations: Vec<&'static Formulation>,
+    pub formulations: Vec<Subject>,
     /// The engines.
     pub engines: Vec<&'static EngineDescription>,
     /// The optimizations.
@@ -39,10 +39,15 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// The names of the user's own formulations.
+    fn own(&self) -> impl Iterator<Item = &str> {
+        self.formulations.iter().filter(|subject| matches!(subject, Subject::Own(_))).map(Subject::name)
+    }
+
     fn has(&self, formulation: &str, engine: &'static EngineDescription) -> bool {
         self.engines.contains(&engine)
             && self.optimizations.contains(&Optimization::Auto)
-            && self.formulations.iter().any(|other| other.name == formulation)
+            && self.formulations.iter().any(|other| other.name() == formulation)
     }
 }
 
@@ -81,7 +86,7 @@ const USUAL: [&str; 9] =
     ["p9", "game11", "3x3 longest", "4x4 random", "5x5 straight", "7x7 random", "9x9 straight", "9x9 snake", "p11"];
 
 /// The positions of the quick run.
-const QUICK: [&str; 4] = ["p9", "game11", "4x4 random", "9x9 snake"];
+const QUICK: [&str; 4] = ["p9", "game11", "3x3 longest", "4x4 random"];
 
 /// Selects the default positions among the project's positions.
 pub fn selection(mut entries: Vec<Entry>, quick: bool) -> Vec<Entry> {
@@ -103,7 +108,7 @@ mod tests {
     use crate::report::Outcome;
     use crate::task::Run;
     use ludolog_engine::{RESOLUTION, SEMI_NAIVE, Stopped};
-    use ludolog_formulation::{CREPE, named};
+    use ludolog_formulation::{CREPE, Formulation, named};
     use ludolog_hex::board::Board as Size;
     use ludolog_hex::position::Position;
     use std::sync::Arc;
@@ -130,7 +135,9 @@ mod tests {
         (sampling.min_samples, sampling.max_samples) = (1, 1);
         Setup {
             entries: vec![entry],
-            formulations: ["reachability", "maker-breaker", "cluster"].map(|name| named(name).unwrap()).to_vec(),
+            formulations: ["reachability", "maker-breaker", "cluster"]
+                .map(|name| Subject::Shipped(named(name).unwrap()))
+                .into(),
             engines: engines.to_vec(),
             optimizations: vec![Optimization::None, Optimization::Auto],
             sampling,

@@ -119,8 +119,8 @@ fn positions(report: &Report) -> Markup {
             section {
                 h2 { @if report.benchmark == "hex" { "Every wording, every engine" } @else { "Every program, every engine" } }
                 p.how {
-                    "How to read: each row is one wording on one engine, each dot one optimization of it, further left is faster; every "
-                    "grid line is ten times the one before. A ring did not finish: it stands at the limit. Rest the pointer on a dot or a "
+                    "How to read: each row is one wording on one engine, each mark one optimization of it, further left is faster; every "
+                    "grid line is ten times the one before. An empty mark did not finish: it stands at the limit. Rest the pointer on a mark or a "
                     "time for its spread, samples and counted work. In the tables, the darker the slower."
                 }
                 @if let Some((sentence, worse)) = report.auto_against_best() {

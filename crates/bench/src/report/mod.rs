@@ -142,6 +142,8 @@ mod tests {
     use crate::task::Run;
     use std::time::Duration;
 
+    use table::Terminal;
+
     /// A report with made-up numbers, one of each kind of row and series.
     fn made_up() -> Report {
         let environment = Environment {
@@ -162,6 +164,8 @@ mod tests {
             row.enter(Spread::of(microseconds.iter().copied().map(Duration::from_micros).collect()), &run);
             row
         };
+        let mut blind = row("power-set", "auto", "resolution", &[120, 130, 140]);
+        (blind.position, blind.cannot_see) = ("9x9 snake".to_string(), true);
         let mut stopped = Row::new("power-set", "none", "resolution", "p9", 5.0);
         stopped.stop(Outcome::DidNotFinish, "did not finish in 5 s");
         let mut unsupported = Row::new("cluster", "auto", "crepe", "p9", 5.0);
@@ -178,6 +182,7 @@ mod tests {
             row("cluster", "auto", "resolution", &[250]),
             wrong,
             unsupported,
+            blind,
         ];
         set_savings(&mut report.rows);
         let point = |(n, median_ns): (u32, Option<u64>)| GrowthPoint {
@@ -243,12 +248,30 @@ mod tests {
 
     #[test]
     fn tables_for_a_terminal() {
-        insta::assert_snapshot!(table::to_text(&made_up(), false));
+        insta::assert_snapshot!(table::to_text(&made_up(), Terminal::default()));
+    }
+
+    #[test]
+    fn a_summary_for_a_terminal() {
+        let summary = table::summary(&made_up(), Terminal::default());
+        assert!(summary.lines().all(|line| line.chars().count() <= 80), "{summary}");
+        insta::assert_snapshot!(summary);
+    }
+
+    #[test]
+    fn tables_fit_the_terminal() {
+        for width in [60, 80, 100] {
+            let text = table::to_text(&made_up(), Terminal { color: false, width: Some(width) });
+            let is_table = |line: &&str| line.contains("  ") || line.contains('─');
+            for line in text.lines().filter(is_table) {
+                assert!(line.chars().count() <= width.into(), "{width}: {line}\n{text}");
+            }
+        }
     }
 
     #[test]
     fn only_wrong_answers_are_red() {
-        let colored = table::to_text(&made_up(), true);
+        let colored = table::to_text(&made_up(), Terminal { color: true, width: None });
         let red: Vec<&str> = colored.lines().filter(|line| line.contains("\u{1b}[38;5;9m")).collect();
         assert!(!red.is_empty() && red.iter().all(|line| line.contains("WRONG")), "{red:?}");
     }

@@ -5,7 +5,7 @@
 //! that a plot follows the color scheme of the page.
 
 use super::format;
-use maud::html;
+use maud::{Markup, html};
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter};
 use plotters::prelude::*;
 use std::ops::Range;
@@ -14,25 +14,75 @@ use std::ops::Range;
 const INK: (u32, u32) = (0x4A5160, 0xAEB6C4);
 /// The color of the grid, on light and on dark pages.
 const GRID: (u32, u32) = (0xE3E6EC, 0x2C323D);
-/// The colors of series, on light and on dark pages.
+/// The colors of series, on light and on dark pages. After Okabe and Ito, *Color universal design*, 2008: no two of them
+/// differ in red and green alone.
 const SERIES: [(u32, u32); 8] = [
-    (0xB42318, 0xFF8A7A),
-    (0xC77700, 0xF2B24B),
-    (0x6941C6, 0xB9A2F5),
-    (0x1570B8, 0x6DB8F2),
-    (0x087443, 0x4CD08F),
-    (0xA3216E, 0xF08CC4),
-    (0x546078, 0xA9B4C9),
-    (0x7A5A00, 0xD8C07A),
+    (0x5F6B7A, 0xA9B4C9),
+    (0xA87B00, 0xE6C84F),
+    (0xC24E00, 0xFF9A5C),
+    (0xA8487F, 0xF0A0CF),
+    (0x0B5CAD, 0x5CB3FF),
+    (0x4A9CC9, 0x9AD4F5),
+    (0x007A5A, 0x3FCFA0),
+    (0x1D2330, 0xE6E9EF),
 ];
+
+/// The outlines of marks: circle, then polygons by their corners, in units of the radius. Series of neighboring numbers
+/// differ by shape as well as by color.
+const SHAPES: [&[(f64, f64)]; 8] = [
+    &[],
+    &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+    &[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
+    &[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)],
+    &[
+        (0.0, -1.5),
+        (0.4, -0.5),
+        (1.4, -0.5),
+        (0.6, 0.2),
+        (0.9, 1.2),
+        (0.0, 0.6),
+        (-0.9, 1.2),
+        (-0.6, 0.2),
+        (-1.4, -0.5),
+        (-0.4, -0.5),
+    ],
+    &[(0.0, 1.2), (1.1, -0.8), (-1.1, -0.8)],
+    &[(-1.2, 0.0), (0.8, -1.1), (0.8, 1.1)],
+    &[(1.2, 0.0), (-0.8, -1.1), (-0.8, 1.1)],
+];
+
+/// The radius of a mark, in pixels.
+const RADIUS: f64 = 5.0;
+
+/// The radius of the marks between those that show the shape of a series.
+const DOT: f64 = 1.6;
 
 fn rgb(hex: u32) -> RGBColor {
     RGBColor((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }
 
 /// The color of a series on a light page, in CSS.
-pub fn color(series: usize) -> String {
+fn color(series: usize) -> String {
     format!("#{:06X}", SERIES[series % SERIES.len()].0)
+}
+
+/// The mark of a series at a place, in SVG: filled, or as an outline if it is open.
+fn mark(series: usize, (x, y): (f64, f64), radius: f64, open: bool) -> Markup {
+    let color = color(series);
+    let (fill, stroke) = if open { ("none", color.as_str()) } else { (color.as_str(), "none") };
+    let shape = SHAPES[series % SHAPES.len()];
+    // Small dots have no shape that could be seen.
+    if shape.is_empty() || radius < RADIUS {
+        return html! { circle cx=(x) cy=(y) r=(radius) fill=(fill) stroke=(stroke) stroke-width="2" {} };
+    }
+    let corners: Vec<String> =
+        shape.iter().map(|(dx, dy)| format!("{:.1},{:.1}", x + dx * radius, y + dy * radius)).collect();
+    html! { polygon points=(corners.join(" ")) fill=(fill) stroke=(stroke) stroke-width="2" {} }
+}
+
+/// The mark of a series as a picture of its own, for a key.
+pub fn sample(series: usize) -> Markup {
+    html! { svg width="16" height="16" aria-hidden="true" { (mark(series, (8.0, 8.0), RADIUS, false)) } }
 }
 
 /// CSS rules that replace each color of the palette by its dark tone.
@@ -141,15 +191,15 @@ pub struct Point {
     pub y: f64,
     /// The text that is shown under the pointer.
     pub title: String,
-    /// Whether the value is a bound instead of a measurement: drawn as a ring.
+    /// Whether the value is a bound instead of a measurement: drawn as an outline.
     pub open: bool,
 }
 
-/// Marks of one color.
+/// Marks of one color and shape.
 pub struct Series {
     /// The name.
     pub name: String,
-    /// The index of the color in the palette.
+    /// The index of the color in the palette, and of the shape.
     pub color: usize,
     /// Whether a line joins the marks.
     pub joined: bool,
@@ -164,16 +214,16 @@ pub struct Series {
 /// Never: drawing into a string does not fail.
 pub fn draw(x: &Axis, y: &Axis, series: &[Series], (width, height): (u32, u32), left: u32) -> String {
     let mut svg = String::new();
-    let targets = try_draw(&mut svg, x, y, series, (width, height), left).expect("a string takes every picture");
+    let marks = try_draw(&mut svg, x, y, series, (width, height), left).expect("a string takes every picture");
     let end = svg.rfind("</svg>").expect("a picture ends");
     svg.truncate(end);
-    svg.push_str(&targets);
+    svg.push_str(&marks);
     svg.push_str("</svg>");
     svg.replacen("<svg ", "<svg class=\"plot\" role=\"img\" ", 1)
 }
 
-/// Most joined marks that are drawn large: more would hide the line.
-const SPARSE: usize = 40;
+/// Most joined marks of a series that show its shape: more would hide the line.
+const SPARSE: usize = 24;
 
 type Drawn<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -197,26 +247,27 @@ fn try_draw(svg: &mut String, x: &Axis, y: &Axis, series: &[Series], size: (u32,
         .x_desc(&x.title)
         .y_desc(&y.title)
         .draw()?;
-    let mut targets = String::new();
-    for series in series {
+    let (mut marks, mut targets) = (String::new(), String::new());
+    for (number, series) in series.iter().enumerate() {
         let color = rgb(SERIES[series.color % SERIES.len()].0);
         let place = |point: &Point| (point.x, point.y);
         if series.joined {
             let measured = series.points.iter().filter(|point| !point.open);
             chart.draw_series(LineSeries::new(measured.map(place), color.stroke_width(2)))?;
         }
-        for point in &series.points {
-            let style = if point.open { color.stroke_width(2) } else { color.filled() };
-            let radius = if series.joined && series.points.len() > SPARSE { 2 } else { 5 };
-            chart.draw_series([Circle::new(place(point), radius, style)])?;
-            let (cx, cy) = chart.backend_coord(&place(point));
-            let target = html! { circle cx=(cx) cy=(cy) r="9" class="target" { title { (point.title) } } };
+        let step = if series.joined { series.points.len().div_ceil(SPARSE).max(1) } else { 1 };
+        for (i, point) in series.points.iter().enumerate() {
+            let (x, y) = chart.backend_coord(&place(point));
+            // Each series begins at another mark, so that the shapes of close lines do not hide each other.
+            let radius = if i % step == number % step { RADIUS } else { DOT };
+            marks.push_str(&mark(series.color, (x.into(), y.into()), radius, point.open).into_string());
+            let target = html! { circle cx=(x) cy=(y) r="9" class="target" { title { (point.title) } } };
             targets.push_str(&target.into_string());
         }
     }
     drop(chart);
     area.present()?;
-    Ok(targets)
+    Ok(marks + &targets)
 }
 
 #[cfg(test)]
@@ -236,6 +287,14 @@ mod tests {
         let names = Axis::names(&["first".to_string(), "second".to_string()]);
         assert_eq!((names.place(0), names.place(1)), (1.0, 0.0));
         assert_eq!(labels(&Axis::logarithmic("empty", std::iter::empty(), format::count)), ["1", "10"]);
+    }
+
+    #[test]
+    fn series_differ_by_shape_and_color() {
+        let samples: std::collections::BTreeSet<String> =
+            (0..SHAPES.len()).map(|i| sample(i).into_string().replace(&color(i), "")).collect();
+        let colors: std::collections::BTreeSet<String> = (0..SERIES.len()).map(color).collect();
+        assert_eq!((samples.len(), colors.len()), (8, 8));
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub struct Row {
     pub answer: Option<bool>,
     /// The correct answer of the formulation, if it is known.
     pub expected: Option<bool>,
+    /// Whether the position is won, but by a chain that the formulation does not look for, so that no is expected.
+    pub cannot_see: bool,
     /// The outcome.
     pub outcome: Outcome,
     /// The median time of a run, in nanoseconds.
@@ -68,6 +70,9 @@ pub struct Row {
     pub tuples_per_second: Option<f64>,
     /// The reason why there is no time.
     pub reason: Option<String>,
+    /// The winners of a formulation that says yes and should, but of others than it should.
+    #[serde(skip)]
+    pub wrong_winners: Option<String>,
 }
 
 impl Row {
@@ -80,6 +85,7 @@ impl Row {
             position: position.to_string(),
             answer: None,
             expected: None,
+            cannot_see: false,
             outcome: Outcome::DidNotFinish,
             median_ns: None,
             min_ns: None,
@@ -98,6 +104,7 @@ impl Row {
             tuples: None,
             tuples_per_second: None,
             reason: None,
+            wrong_winners: None,
         }
     }
 
@@ -127,7 +134,8 @@ impl Row {
 
     /// Whether the answer is known to be wrong.
     pub fn is_wrong(&self) -> bool {
-        matches!((self.answer, self.expected), (Some(answer), Some(expected)) if answer != expected)
+        self.wrong_winners.is_some()
+            || matches!((self.answer, self.expected), (Some(answer), Some(expected)) if answer != expected)
     }
 
     /// The time that counts for the savings, in nanoseconds: the median, or the limit if the run hit it; and whether it

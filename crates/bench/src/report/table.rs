@@ -1,8 +1,11 @@
 //! The report as text for a terminal.
 
 use super::{Growth, Outcome, Report, Row, format};
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle};
+use ludolog_engine::Stopped;
+use std::cmp::Reverse;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 /// The measurements of the founding paper on its own 17 stones, with EpilogJS in 2019, limit 15 minutes: formulation,
 /// optimization, milliseconds (`None` if it did not finish), savings.
@@ -23,30 +26,21 @@ pub const PAPER_POSITION: &str = "p9";
 /// The time and the savings of a cell of the paper; `None` if the paper does not have it.
 pub fn paper(formulation: &str, optimization: &str) -> Option<(String, &'static str)> {
     let (_, _, ms, savings) = PAPER.iter().find(|(f, o, ..)| (*f, *o) == (formulation, optimization))?;
-    Some((ms.map_or("did not finish in 15 min".to_string(), |ms| format!("{ms} ms")), savings))
+    Some((ms.map_or("> 15 min".to_string(), |ms| format!("{ms} ms")), savings))
 }
 
-/// The report as text; with `color`, wrong answers are red and the times of `auto` are bold.
-pub fn to_text(report: &Report, color: bool) -> String {
-    let mut text = String::new();
-    let style = Style { color };
-    if report.rows.iter().any(|row| row.position == PAPER_POSITION) {
-        for (number, formulation, title) in [(1, "power-set", "Power-set"), (2, "cluster", "Cluster (spanning trees)")]
-        {
-            if let Some(table) = style.paper_table(report, formulation) {
-                let _ = writeln!(
-                    text,
-                    "Table {number}. {title}, position {PAPER_POSITION}: time and savings (RSF)\n{table}\n"
-                );
-            }
-        }
-    }
-    if report.rows.iter().any(|row| row.tuples.is_some()) {
-        let _ = writeln!(text, "Throughput\n{}\n", style.throughput(report));
-    }
-    for position in report.distinct(|row| &row.position) {
-        let _ = writeln!(text, "{position}\n{}\n", style.matrix(report, position));
-    }
+/// The terminal that tables are for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Terminal {
+    /// Whether wrong answers are red and the times of `auto` bold.
+    pub color: bool,
+    /// The columns that tables may take; `None` for as many as they need.
+    pub width: Option<u16>,
+}
+
+/// The whole report as text.
+pub fn to_text(report: &Report, terminal: Terminal) -> String {
+    let mut text = terminal.paper_tables(report) + &terminal.cells(report);
     if let Some((sentence, worse)) = report.auto_against_best() {
         let _ = writeln!(text, "{sentence}.");
         for row in worse {
@@ -56,32 +50,158 @@ pub fn to_text(report: &Report, color: bool) -> String {
         text.push('\n');
     }
     if !report.growth.is_empty() {
-        let _ = writeln!(text, "Growth with the board\n{}\n", style.growth(&report.growth));
+        let _ = writeln!(text, "Growth with the board\n{}", terminal.growth(&report.growth));
     }
     if !report.game.is_empty() {
-        let _ = writeln!(text, "After each move: is it won?\n{}\n", style.game(report));
+        let _ = writeln!(text, "After each move: is it won?\n{}", terminal.game(report));
     }
     if let Some(factors) = &report.maker_breaker {
-        let _ = writeln!(text, "Maker-Breaker factor along {}\n{}\n", factors.game, style.factors(factors));
+        let _ = writeln!(
+            text,
+            "Maker-Breaker factor along {}: the cost of following the empty cells over that of\n\
+             following the opponent's stones, below 1 where it pays\n{}",
+            factors.game,
+            terminal.factors(factors)
+        );
     }
     text
 }
 
-struct Style {
-    color: bool,
+/// The founding paper's two tables, or all cells if its position was not measured, and each further finding in one line.
+pub fn summary(report: &Report, terminal: Terminal) -> String {
+    let paper = terminal.paper_tables(report);
+    let tables = if paper.is_empty() { terminal.cells(report) } else { paper };
+    findings(report).iter().fold(tables, |text, finding| text + finding + "\n")
 }
 
-impl Style {
+/// The findings besides the tables, one short line each.
+fn findings(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    let answered = report.rows.iter().filter(|row| row.expected.is_some() && row.answer.is_some()).count();
+    let wrong = report.rows.iter().filter(|row| row.is_wrong()).count();
+    if answered > 0 {
+        lines.push(match wrong {
+            0 => format!("Answers: all {answered} are right"),
+            _ => format!("Answers: {wrong} of {answered} are WRONG"),
+        });
+    }
+    for position in report.distinct(|row| &row.position) {
+        let formulations = blind(report, position);
+        if !formulations.is_empty() {
+            lines.push(format!("Blind to the chain of {position}: {}", formulations.join(", ")));
+        }
+    }
+    if let Some((sentence, _)) = report.auto_against_best() {
+        lines.push(format!("Optimizer: {sentence}"));
+    }
+    let largest = |series: &'_ Growth| series.points.iter().rfind(|point| point.median_ns.is_some()).cloned();
+    let measured = report.growth.iter().filter_map(|series| Some((series, largest(series)?)));
+    if let Some((series, point)) = measured.max_by_key(|(_, point)| (point.n, Reverse(point.median_ns))) {
+        let time = point.median_ns.map_or(String::new(), |ns| format::time(ns as f64));
+        let mut line = format!("Growth: {} answers on {n}×{n} in {time}", series.formulation, n = point.n);
+        if let Some((least, n)) =
+            report.growth.iter().filter_map(|series| Some((series, series.breaks_at?))).min_by_key(|(_, n)| *n)
+        {
+            line += &format!("; {} ends before {n}×{n}", least.formulation);
+        }
+        lines.push(line);
+    }
+    let mean = |incremental: bool| {
+        let games = report.game.iter().filter(|game| game.incremental == incremental);
+        let timed = games.filter_map(|game| Some((game, game.ns_per_move?)));
+        timed.min_by(|a, b| a.1.total_cmp(&b.1))
+    };
+    if let (Some((kept, ns)), Some((_, fresh))) = (mean(true), mean(false)) {
+        lines.push(format!(
+            "A move: {} with {}, {} from scratch ({})",
+            format::time(ns),
+            kept.formulation,
+            format::time(fresh),
+            kept.game
+        ));
+    }
+    if let Some(factors) = &report.maker_breaker {
+        let times = factors.points.iter().map(|point| point.time);
+        let (least, most) = times.fold((f64::INFINITY, 0f64), |(low, high), time| (low.min(time), high.max(time)));
+        lines.push(format!(
+            "Maker-Breaker: following the empty cells takes {} to {} times as long",
+            format::count(least),
+            format::count(most)
+        ));
+    }
+    lines
+}
+
+/// The formulations that cannot see the winning chain of a position, without the engines and optimizations.
+pub fn blind<'a>(report: &'a Report, position: &str) -> Vec<&'a str> {
+    let rows = report.rows.iter().filter(|row| row.cannot_see && row.position == position);
+    let mut formulations: Vec<&str> = rows.map(|row| row.formulation.as_str()).collect();
+    formulations.dedup();
+    formulations
+}
+
+/// The legend of the asterisks in the cells of a position; `None` if there are none.
+pub fn blind_legend(report: &Report, position: &str) -> Option<String> {
+    let formulations = blind(report, position);
+    (!formulations.is_empty())
+        .then(|| format!("* won all the same, by a chain that {} cannot see", formulations.join(", ")))
+}
+
+/// The limit of a row that hit its time limit; `None` for any other outcome.
+fn over_limit(row: &Row) -> Option<String> {
+    let limit = Duration::from_secs_f64(row.limit_s);
+    let is_timeout = row.reason.as_ref() == Some(&Stopped::Timeout(limit).to_string());
+    (row.outcome == Outcome::DidNotFinish && is_timeout).then(|| match row.limit_s >= 60.0 {
+        true => format!("> {} min", row.limit_s / 60.0),
+        false => format!("> {} s", row.limit_s),
+    })
+}
+
+impl Terminal {
     fn table(&self, header: Vec<String>) -> Table {
         let mut table = Table::new();
-        table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Disabled);
-        if !self.color {
-            table.force_no_tty();
-        } else {
+        let line = LineStyle::none().fill('─');
+        table.load_style(TableStyle::new().header_separator(line));
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        // Without it, the library would look at the terminal itself.
+        table.force_no_tty();
+        if self.color {
             table.enforce_styling();
         }
+        if let Some(width) = self.width {
+            table.set_width(width);
+        }
         table.set_header(header.into_iter().map(|title| self.marked(Cell::new(title), Attribute::Bold)));
+        table.column_iter_mut().for_each(|column| _ = column.set_padding((0, 1)));
         table
+    }
+
+    /// The founding paper's two tables; empty if its position was not measured.
+    fn paper_tables(&self, report: &Report) -> String {
+        let mut text = String::new();
+        for (number, formulation, title) in [(1, "power-set", "Power-set"), (2, "cluster", "Cluster (spanning trees)")]
+        {
+            if let Some(table) = self.paper_table(report, formulation) {
+                let _ = writeln!(
+                    text,
+                    "Table {number}. {title}, position {PAPER_POSITION}: time and savings (RSF)\n{}",
+                    lines(&table)
+                );
+            }
+        }
+        text
+    }
+
+    /// The throughput of generic programs, and all cells of all positions.
+    fn cells(&self, report: &Report) -> String {
+        let mut text = String::new();
+        if report.rows.iter().any(|row| row.tuples.is_some()) {
+            let _ = writeln!(text, "Throughput\n{}", lines(&self.throughput(report)));
+        }
+        for position in report.distinct(|row| &row.position) {
+            let _ = writeln!(text, "{position}\n{}", self.matrix(report, position));
+        }
+        text
     }
 
     fn marked(&self, cell: Cell, attribute: Attribute) -> Cell {
@@ -90,10 +210,10 @@ impl Style {
 
     fn time(&self, row: Option<&Row>) -> Cell {
         let Some(row) = row else { return Cell::new("") };
-        let cell = Cell::new(if row.is_wrong() {
-            format!("{} WRONG: {}", format::row_time(row), format::answer(row))
-        } else {
-            format::row_time(row)
+        let time = over_limit(row).unwrap_or_else(|| format::row_time(row));
+        let cell = Cell::new(match row.is_wrong() {
+            true => format!("{time} WRONG: {}", format::answer(row)),
+            false => time,
         });
         let cell = cell.set_alignment(CellAlignment::Right);
         match (self.color, row.outcome) {
@@ -116,8 +236,8 @@ impl Style {
         if engines.is_empty() {
             return None;
         }
-        let mut header = vec!["optimization".to_string()];
-        for engine in engines.iter().copied().chain(["the paper, 2019"]) {
+        let mut header = vec![String::new()];
+        for engine in engines.iter().copied().chain(["in 2019"]) {
             header.extend([engine.to_string(), "RSF".to_string()]);
         }
         let mut table = self.table(header);
@@ -126,7 +246,8 @@ impl Style {
             for engine in &engines {
                 let row = rows.iter().find(|r| r.optimization == optimization && r.engine == *engine).copied();
                 cells.push(self.time(row));
-                cells.push(right(row.map(format::savings).unwrap_or_default()));
+                // Without the space, three engines fit into 80 columns.
+                cells.push(right(row.map(format::savings).unwrap_or_default().replace(' ', "")));
             }
             let (time, savings) = paper(formulation, optimization).unwrap_or_default();
             cells.extend([right(time), right(savings.to_string())]);
@@ -137,7 +258,7 @@ impl Style {
 
     fn matrix(&self, report: &Report, position: &str) -> String {
         let optimizations = report.distinct(|row| &row.optimization);
-        let mut header = vec!["formulation".to_string(), "engine".to_string(), "answer".to_string()];
+        let mut header = vec!["formulation".to_string(), "engine".to_string(), "won".to_string()];
         header.extend(optimizations.iter().map(|name| name.to_string()));
         let mut table = self.table(header);
         let (groups, not_run) = report.matrix(position);
@@ -146,15 +267,18 @@ impl Style {
             let mut cells = vec![
                 Cell::new(&group[0].formulation),
                 Cell::new(&group[0].engine),
-                Cell::new(answered.map_or("", |row| format::answer(row))),
+                Cell::new(answered.map_or(String::new(), |row| answer(row))),
             ];
             for optimization in &optimizations {
                 cells.push(self.time(group.iter().find(|row| row.optimization == *optimization).copied()));
             }
             table.add_row(cells);
         }
-        let not_run: String = not_run.iter().map(|sentence| format!("\nnot run: {sentence}")).collect();
-        format!("{table}{not_run}")
+        let mut text = lines(&table);
+        if let Some(legend) = blind_legend(report, position) {
+            let _ = writeln!(text, "{legend}");
+        }
+        not_run.iter().fold(text, |text, sentence| text + "not run: " + sentence + "\n")
     }
 
     fn throughput(&self, report: &Report) -> Table {
@@ -174,7 +298,7 @@ impl Style {
         table
     }
 
-    fn growth(&self, growth: &[Growth]) -> Table {
+    fn growth(&self, growth: &[Growth]) -> String {
         let columns = ["variant", "boards", "largest n", "time there", "bytes a fact", "time ~ cells^", "breaks at n"];
         let mut table = self.table(columns.map(String::from).to_vec());
         for series in growth {
@@ -189,10 +313,10 @@ impl Style {
                 right(series.breaks_at.map_or("–".to_string(), |n| n.to_string())),
             ]);
         }
-        table
+        lines(&table)
     }
 
-    fn game(&self, report: &Report) -> Table {
+    fn game(&self, report: &Report) -> String {
         let columns = ["variant", "game", "moves", "a move (mean)", "slowest move", "won with move"];
         let mut table = self.table(columns.map(String::from).to_vec());
         for game in &report.game {
@@ -207,11 +331,11 @@ impl Style {
                 right(game.won_at.map_or("–".to_string(), |n| n.to_string())),
             ]);
         }
-        table
+        lines(&table)
     }
 
-    fn factors(&self, factors: &super::Factors) -> Table {
-        let columns = ["stones each (i)", "f(i) = n²/i − 2", "derived facts", "time"];
+    fn factors(&self, factors: &super::Factors) -> String {
+        let columns = ["stones each (i)", "the paper: n²/i − 2", "facts derived, measured", "time, measured"];
         let mut table = self.table(columns.map(String::from).to_vec());
         for point in &factors.points {
             table.add_row([
@@ -221,8 +345,18 @@ impl Style {
                 right(format!("{:.2}", point.time)),
             ]);
         }
-        table
+        lines(&table)
     }
+}
+
+/// The answer of a row; an asterisk marks one that is no only since the formulation cannot see the winning chain.
+fn answer(row: &Row) -> String {
+    format!("{}{}", format::answer(row), if row.cannot_see { "*" } else { "" })
+}
+
+/// The table as lines, without spaces at their ends.
+fn lines(table: &Table) -> String {
+    table.lines().map(|line| line.trim_end().to_string() + "\n").collect()
 }
 
 fn right(text: String) -> Cell {

@@ -14,6 +14,10 @@ use ludolog_syntax::ast::Term;
 /// Orders a body whose literal `delta` comes first. `fan_out` estimates the rows of a positive literal for each binding,
 /// by its number, the variables bound before it, and the literals placed before it. Among equals the order of the body
 /// stays.
+///
+/// # Errors
+///
+/// Those of `fan_out`.
 pub fn order<E>(
     head: &[Term],
     body: &[Literal],

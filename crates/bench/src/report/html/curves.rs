@@ -4,15 +4,27 @@ use super::tables::details;
 use crate::report::{FactorPoint, Growth, Outcome, Report, Row, format, plot};
 use maud::{Markup, PreEscaped, html};
 
-/// The key of a plot: colors with their names.
+/// The key of a plot: marks with their names.
 pub fn key(entries: impl Iterator<Item = (usize, String)>) -> Markup {
     html! {
         p.key {
             @for (color, name) in entries {
-                span { svg width="12" height="12" { circle cx="6" cy="6" r="5" fill=(plot::color(color)) {} } (name) }
+                span { (plot::sample(color)) (name) }
             }
         }
     }
+}
+
+/// The height of a line of the plot of a position, in pixels: five marks, one above the other, hide each other hardly.
+const LINE_HEIGHT: u32 = 44;
+
+/// The part of a line's height over which its marks are spread.
+const SPREAD: f64 = 0.8;
+
+/// The distance of the marks of series `i` of `count` from the middle of the line, in heights of a line: those of equal
+/// times stand one above the other.
+fn spread(i: usize, count: usize) -> f64 {
+    SPREAD * (i as f64 - (count as f64 - 1.0) / 2.0) / count.max(2) as f64
 }
 
 /// The times of all cells of a position, one line for each formulation on each engine.
@@ -28,11 +40,11 @@ pub fn position_plot(report: &Report, position: &str) -> Markup {
     let cost = |row: &Row| row.median_ns.map_or(row.limit_s * 1e9, |ns| ns.max(1) as f64);
     let y = plot::Axis::names(&variants);
     let x = plot::Axis::logarithmic("time of the query", rows.iter().map(|row| cost(row)), format::time);
-    let series: Vec<plot::Series> = report
-        .distinct(|row| &row.optimization)
-        .into_iter()
+    let optimizations = report.distinct(|row| &row.optimization);
+    let series: Vec<plot::Series> = optimizations
+        .iter()
         .enumerate()
-        .map(|(color, optimization)| plot::Series {
+        .map(|(color, &optimization)| plot::Series {
             name: optimization.to_string(),
             color,
             joined: false,
@@ -42,14 +54,14 @@ pub fn position_plot(report: &Report, position: &str) -> Markup {
                 .map(|row| plot::Point {
                     x: cost(row),
                     y: y.place(variants.iter().position(|name| *name == variant(row)).unwrap_or(0))
-                        - 0.12 * (color as f64 - 2.0),
+                        - spread(color, optimizations.len()),
                     title: details(row),
                     open: row.outcome == Outcome::DidNotFinish,
                 })
                 .collect(),
         })
         .collect();
-    let height = 70 + 24 * variants.len() as u32;
+    let height = 70 + LINE_HEIGHT * variants.len() as u32;
     html! { div.scroll { (PreEscaped(plot::draw(&x, &y, &series, (1080, height), 230))) } }
 }
 

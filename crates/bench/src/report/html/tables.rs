@@ -47,7 +47,7 @@ fn paper_table(report: &Report, formulation: &str, title: &str, rows: &[&Row]) -
                         }
                         td.cited {
                             @if let Some((time, savings)) = table::paper(formulation, optimization) {
-                                (time.replace("did not finish in 15 min", "> 15 min")) " " small { (savings) }
+                                (time) " " small { (savings) }
                             }
                         }
                     }
@@ -160,7 +160,11 @@ pub fn matrix(report: &Report, position: &str) -> Markup {
                     tr {
                         th { (group[0].formulation) }
                         td.name { (group[0].engine) }
-                        td.name { (group.iter().find(|row| row.answer.is_some()).map_or("", |row| format::answer(row))) }
+                        td.name {
+                            @if let Some(row) = group.iter().find(|row| row.answer.is_some()) {
+                                (format::answer(row)) @if row.cannot_see { "*" }
+                            }
+                        }
                         @for name in &optimizations {
                             (time_cell(group.iter().find(|row| row.optimization == *name).copied(), false, Some(scale)))
                         }
@@ -168,6 +172,7 @@ pub fn matrix(report: &Report, position: &str) -> Markup {
                 }
             }
         } }
+        @if let Some(legend) = table::blind_legend(report, position) { p.how { (legend) "." } }
         @if !not_run.is_empty() {
             ul.how { @for sentence in &not_run { li { "not run: " (sentence) } } }
         }

@@ -1,0 +1,91 @@
+//! `ludolog rules`: the rule files and positions that come with Ludolog.
+
+use super::{Failure, Outcome, file, print};
+use clap::{Args, Subcommand};
+use ludolog::bench::corpus;
+use ludolog::formulation::{self, Formulation, shipped};
+use ludolog::hex::Position;
+use ludolog::syntax::diagnostic::Sources;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct RulesArgs {
+    #[command(subcommand)]
+    command: RulesCommand,
+}
+
+#[derive(Subcommand)]
+enum RulesCommand {
+    /// List the files, a line each
+    ///
+    /// Every FILE argument takes these names, and so do includes, as in `:- include('std:lib/hex-board.dl').` Rules
+    /// whose text depends on the board have WxH in their name, which stands for any columns and rows.
+    List,
+    /// Print one of the files
+    Show {
+        /// Its name, as in std:hex/reachability.dl or std:hex/power-set-5x5.dl
+        name: String,
+    },
+    /// Write one of the files into a folder, to be changed
+    Copy {
+        /// Its name, as in std:hex/reachability.dl or std:hex/power-set-5x5.dl
+        name: String,
+        /// The folder
+        #[arg(value_name = "DIR", default_value = ".")]
+        folder: PathBuf,
+        /// Replace a file that is there
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+pub fn run(args: &RulesArgs) -> Result<Outcome, Failure> {
+    match &args.command {
+        RulesCommand::List => print(&list())?,
+        RulesCommand::Show { name } => print(&text(name)?)?,
+        RulesCommand::Copy { name, folder, force } => copy(name, folder, *force)?,
+    }
+    Ok(Outcome::Success)
+}
+
+fn text(name: &str) -> Result<String, Failure> {
+    let text = shipped::text(name).map_err(|reason| Failure::Message(format!("`{name}`: {reason}")))?;
+    Ok(text.into_owned())
+}
+
+fn list() -> String {
+    let names = shipped::names();
+    let width = names.iter().map(String::len).max().unwrap_or(0);
+    names.iter().fold(String::new(), |mut lines, name| {
+        _ = writeln!(lines, "{name:width$}  {}", subject(name));
+        lines
+    })
+}
+
+/// What a shipped file is about, in a few words: the title of a formulation, the size of a position, or the first sentence
+/// of a file's first comment.
+fn subject(name: &str) -> String {
+    let stem = Path::new(name).file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    let formulation = formulation::ALL.iter().find(|&&Formulation { name, .. }| stem.trim_end_matches("-WxH") == name);
+    if let Some(formulation) = formulation.filter(|_| name.starts_with("std:hex/")) {
+        return formulation.title.to_owned();
+    }
+    let text = shipped::text(name).unwrap_or_default();
+    if name.ends_with(".txt") {
+        let source = Sources::new().add(name, &*text);
+        return Position::parse(&text, source).map_or(String::new(), |position| corpus::caption(&position));
+    }
+    let comment = text.lines().next().unwrap_or_default().trim_start_matches(['%', ';', ' ']);
+    comment.split(['.', ':']).next().unwrap_or_default().to_owned()
+}
+
+fn copy(name: &str, folder: &Path, force: bool) -> Result<(), Failure> {
+    let text = text(name)?;
+    let path = folder.join(name.rsplit(['/', ':']).next().unwrap_or(name));
+    if path.exists() && !force {
+        return Err(Failure::Message(format!("{} is there already; --force replaces it", path.display())));
+    }
+    file::write(&path, text.as_bytes())?;
+    print(&format!("{}\n", path.display()))
+}
