@@ -46,6 +46,14 @@ fn what_is_odd_is_said() {
 }
 
 #[test]
+fn the_rules_are_not_odd() {
+    insta::glob!("../rules", "*/*.{dl,kif}", |path| {
+        let warnings = warnings(&FileSystem, &path.to_string_lossy());
+        assert!(warnings.is_empty(), "{warnings}");
+    });
+}
+
+#[test]
 fn a_text_allows_warnings_for_itself_alone() {
     let odd = "column(1).\np(X) :- column(X) & column(Y).\nq(X) :- colunm(X) & column(X) & X < X.\n";
     let codes = |text: &str| {

@@ -3,7 +3,7 @@
 //! `LUDOLOG_CORPUS` names the corpus; the default is `../shared/gdl-corpus` beside the crate. Without a corpus the tests print
 //! a note and pass.
 
-use ludolog::analysis::{Analyzed, analyze};
+use ludolog::analysis::{Analyzed, analyze, lint};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
@@ -48,6 +48,31 @@ fn game(path: &PathBuf, budget: Budget) -> Interpreted {
 
 fn state_digest(game: &Interpreted, state: &State) -> String {
     canonical::digest(&canonical::state_text(&game.facts(state)))
+}
+
+/// Lints report mistakes only: items of a type that nothing is of, and coordinates that nothing defines.
+#[test]
+fn lints_do_not_flood_the_corpus() {
+    let mut found = Vec::new();
+    for (path, _) in corpus().unwrap_or_default() {
+        let mut sources = Sources::new();
+        let loaded = syntax::load(&FileSystem, &[&path], None, &mut sources);
+        let loaded = loaded.unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
+        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+        for diagnostic in lint(&loaded.program, &Budget::unlimited()).expect("no limits").iter() {
+            let line =
+                diagnostic.labels.first().and_then(|label| sources.line_column(label.span)).map(|(line, _)| line);
+            found.push((name.clone(), line.unwrap_or_default(), diagnostic.code.name()));
+        }
+    }
+    let expected = [
+        ("speedChess", 234, "unknown-predicate"),
+        ("wargame01", 85, "never-fires"),
+        ("wargame01", 296, "never-fires"),
+        ("wargame01", 379, "never-fires"),
+    ];
+    let expected = expected.map(|(name, line, code)| (name.to_owned(), line, code));
+    assert!(found.iter().all(|warning| expected.contains(warning)), "{found:?}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod corpus;
 mod engines;
 mod evaluation;
 mod examples;
+mod explain;
 mod hex;
 mod htp;
 mod inferior;

@@ -8,6 +8,7 @@ mod case;
 mod check;
 mod choice;
 mod convert;
+mod explain;
 mod facts;
 mod file;
 mod fmt;
@@ -41,6 +42,8 @@ struct Cli {
 enum Command {
     /// Prove rule files safe, stratified, finite and of one arity for each predicate
     Check(check::CheckArgs),
+    /// Say at length what a diagnostic means and how to repair its cause
+    Explain(explain::ExplainArgs),
     /// Answer goals from rule files
     ///
     /// Exit status: 0 with answers, 1 without, 2 on error.
@@ -136,6 +139,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let result: Result<Outcome, Failure> = match cli.command {
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Query(args)) => query::run(args),
         Some(Command::Why(args)) => why::run(args),
         Some(Command::Facts(args)) => facts::run(args),

@@ -22,7 +22,7 @@ pub(super) fn read(text: &str, source: SourceId, syntax: Syntax) -> (Vec<(Source
                     let word = name.trim_end_matches(|c: char| c == ',' || c.is_whitespace());
                     let span = Span::new(source, at, at + word.len());
                     at += name.len();
-                    match Code::ALL.into_iter().find(|code| code.to_string() == word) {
+                    match Code::of_name(word) {
                         Some(code) => allowed.push((source, code)),
                         None if word.is_empty() || matches!(word, "*/" | "|#") => {}
                         None => wrong.push(unknown(word, span)),

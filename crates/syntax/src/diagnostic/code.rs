@@ -2,82 +2,85 @@
 
 use std::fmt;
 
-/// The kind of a diagnostic. Its name in messages and JSON is the variant in kebab case and never changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Code {
+/// Defines the codes, each with its explanation.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $code:ident: $name:literal,)*) => {
+        /// The kind of a diagnostic. Its name in messages and JSON never changes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+        pub enum Code {
+            $($(#[$doc])* $code,)*
+        }
+
+        impl Code {
+            /// All codes, in the order of their definition.
+            pub const ALL: &[Code] = &[$(Code::$code),*];
+
+            /// The name in messages, as `unsafe-variable`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Code::$code => $name,)*
+                }
+            }
+
+            /// What the code means, an example that has it, and how to repair it: Markdown. The first line says it in short.
+            pub fn explanation(self) -> &'static str {
+                match self {
+                    $(Code::$code => include_str!(concat!("explanations/", $name, ".md")),)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
     /// The text is not in the language.
-    Syntax,
+    Syntax: "syntax",
     /// Parentheses, brackets or negations nested deeper than any honest program.
-    NestingTooDeep,
+    NestingTooDeep: "nesting-too-deep",
     /// The file could not be read: missing, a directory, no permission.
-    UnreadableFile,
+    UnreadableFile: "unreadable-file",
     /// The file is no text, or not in UTF-8.
-    NotText,
+    NotText: "not-text",
     /// The file's extension names no known syntax.
-    UnknownExtension,
+    UnknownExtension: "unknown-extension",
     /// A variable that no positive literal binds.
-    UnsafeVariable,
+    UnsafeVariable: "unsafe-variable",
     /// One predicate with several arities.
-    ArityMismatch,
+    ArityMismatch: "arity-mismatch",
     /// Recursion through negation.
-    NotStratified,
+    NotStratified: "not-stratified",
     /// Recursion that builds ever larger terms.
-    GrowingTerms,
+    GrowingTerms: "growing-terms",
     /// A predicate that nothing defines.
-    UnknownPredicate,
+    UnknownPredicate: "unknown-predicate",
     /// A variable that occurs once in its rule.
-    SingletonVariable,
+    SingletonVariable: "singleton-variable",
     /// A constant that was probably meant as a variable.
-    LowercaseVariable,
+    LowercaseVariable: "lowercase-variable",
     /// A rule that never fires, or a predicate that never holds.
-    NeverFires,
+    NeverFires: "never-fires",
     /// A part of a body that shares no variable with the rest of the rule.
-    CrossProduct,
+    CrossProduct: "cross-product",
     /// A goal of a form that cannot be asked.
-    UnsupportedGoal,
+    UnsupportedGoal: "unsupported-goal",
     /// A name that GDL or the language keeps for itself is used against its meaning.
-    MisusedKeyword,
+    MisusedKeyword: "misused-keyword",
     /// A board or position text that is none.
-    Position,
+    Position: "position",
     /// A game record, in SGF or as a HexWorld link, that is none.
-    GameRecord,
+    GameRecord: "game-record",
 }
 
 impl Code {
-    /// All codes, in the order of their definition.
-    pub const ALL: [Code; 18] = [
-        Code::Syntax,
-        Code::NestingTooDeep,
-        Code::UnreadableFile,
-        Code::NotText,
-        Code::UnknownExtension,
-        Code::UnsafeVariable,
-        Code::ArityMismatch,
-        Code::NotStratified,
-        Code::GrowingTerms,
-        Code::UnknownPredicate,
-        Code::SingletonVariable,
-        Code::LowercaseVariable,
-        Code::NeverFires,
-        Code::CrossProduct,
-        Code::UnsupportedGoal,
-        Code::MisusedKeyword,
-        Code::Position,
-        Code::GameRecord,
-    ];
+    /// The code of a name; `None` if there is none.
+    pub fn of_name(name: &str) -> Option<Code> {
+        Code::ALL.iter().copied().find(|code| code.name() == name)
+    }
 }
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The Debug name is CamelCase; kebab case is it with dashes.
-        for (i, c) in format!("{self:?}").char_indices() {
-            match c.is_ascii_uppercase() {
-                true if i > 0 => write!(f, "-{}", c.to_ascii_lowercase())?,
-                true => write!(f, "{}", c.to_ascii_lowercase())?,
-                false => write!(f, "{c}")?,
-            }
-        }
-        Ok(())
+        f.write_str(self.name())
     }
 }

@@ -4,7 +4,7 @@
 //! Every room that reads user input returns [`Diagnostics`], all that is wrong and not only the first.
 //!
 //! * [`source`]: files and places in them.
-//! * [`code`]: the list of everything that can be wrong, one stable name each.
+//! * [`code`]: the list of everything that can be wrong, one stable name each, with explanations.
 //! * [`render`]: to lines, to text with carets, or to JSON.
 
 pub mod code;
