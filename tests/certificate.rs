@@ -245,15 +245,13 @@ fn proof(position: &Position, mover: Player, oracle: &mut Oracle) -> Certificate
     let winner = Player::BOTH.into_iter().find(|&player| oracle.wins(position, mover, player)).expect("somebody wins");
     let mut position = position.clone();
     position.to_move = Some(mover);
-    let mut builder = Builder::new(&position, winner).expect("small");
+    let mut builder = Builder::new(position.board(), winner);
     let win = if mover == winner && position.winner().is_none() {
         semi(&mut builder, oracle, &position, winner)
     } else {
         full(&mut builder, oracle, &position, winner)
     };
-    let certificate = builder.finish(win);
-    assert_eq!(certificate.winner(), winner);
-    certificate
+    Certificate::new(&position, winner, builder.finish(win))
 }
 
 fn small_position() -> impl Strategy<Value = (Position, Player)> {
@@ -333,7 +331,7 @@ proptest! {
         let board = Board::new(3, 3).unwrap();
         let random = &mut Random::new(seed);
         let winner = if blue { Player::Blue } else { Player::Red };
-        let mut builder = Builder::new(&Position::new(board), winner).unwrap();
+        let mut builder = Builder::new(board, winner);
         let cells: Vec<Cell> = board.cells().collect();
         let mut ends = vec![End::FIRST, End::LAST];
         ends.extend(cells.iter().copied().map(End::Cell));
@@ -415,7 +413,7 @@ fn chains_within_chains_are_written_out() {
     let board = Board::new(1, 4).unwrap();
     let mut column = Position::new(board);
     board.cells().for_each(|cell| assert!(column.place(Player::Red, cell)));
-    let mut builder = Builder::new(&column, Player::Red).unwrap();
+    let mut builder = Builder::new(board, Player::Red);
     let cells: Vec<End> = board.cells().map(End::Cell).collect();
     let middle = builder.path(&[cells[2], cells[1], cells[0]]).unwrap();
     let [top, below, bottom] = [(End::FIRST, cells[0]), (cells[2], cells[3]), (cells[3], End::LAST)]
@@ -424,7 +422,7 @@ fn chains_within_chains_are_written_out() {
     let unused = builder.and(&[top, middle]).unwrap();
     let win = builder.and(&[top, middle, lower]).unwrap();
     assert_ne!(unused, win);
-    let text = builder.finish(win).to_text();
+    let text = Certificate::new(&column, Player::Red, builder.finish(win)).to_text();
     assert!(certificate::check(text.as_bytes()).is_ok());
     let lines: Vec<&str> = text.lines().skip(Line::HEADER).collect();
     assert_eq!(

@@ -132,6 +132,20 @@ fn connections_and_must_play() {
 }
 
 #[test]
+fn nothing_must_be_played_in_a_decided_game() {
+    let ask = |game: &[&str], color: &str| {
+        let question = format!("vc-get-mustplay {color}");
+        replies(&[], &[&["boardsize 3"], game, &[question.as_str()]].concat()).pop().unwrap()
+    };
+    // With b2 Black cannot be stopped; with b1 as well, the game still goes on; b3 ends it.
+    for game in [&["play b b2"][..], &["play b b2", "play b b1"], &["play b b2", "play b b1", "play b b3"]] {
+        assert_eq!((ask(game, "b"), ask(game, "w")), ("= ".to_owned(), "= ".to_owned()), "{game:?}");
+    }
+    // On the empty board the middle wins, so that no threat of the opponent's leaves it out.
+    assert!(ask(&[], "w").contains("b2"));
+}
+
+#[test]
 fn winning_moves_are_solved() {
     // By brute force elsewhere; with Blue's bridges across, Red has none.
     let won = ["boardsize 4", "play w d3", "play b a1", "play b a2", "solver-find-winning w"];

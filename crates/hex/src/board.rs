@@ -4,6 +4,7 @@
 //! Its *modular number* counts row by row from 1, so that its six neighbors are at ±1, ±width and ±(width − 1), as
 //! long as that does not lead over an edge. Red joins top and bottom, Blue left and right.
 
+use super::hexagon::RING;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -86,20 +87,6 @@ impl Cell {
     }
 }
 
-/// The six directions around a cell as columns to the right and rows down, clockwise: right, below, below left, left,
-/// above, above right. Cells in successive directions are neighbors of each other.
-pub const RING: [(isize, isize); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
-
-/// The place next to a cell in one of the directions of the [`RING`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Neighbor {
-    /// Another cell.
-    Cell(Cell),
-    /// Beyond the board: this player's edge. Beyond an obtuse corner edges of both players meet; which of them is named
-    /// makes no difference, since the other one is beside it.
-    Edge(Player),
-}
-
 /// The size of a board: at least 1×1, at most [`Board::MAX_SIDE`] a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
@@ -171,20 +158,6 @@ impl Board {
         let (column, row) = (self.column(cell), self.row(cell));
         ORDER.into_iter().filter_map(move |(right, down)| {
             self.cell(column.checked_add_signed(right)?, row.checked_add_signed(down)?)
-        })
-    }
-
-    /// The surroundings of a cell in the directions of the [`RING`].
-    pub fn ring(self, cell: Cell) -> [Neighbor; 6] {
-        RING.map(|(right, down)| {
-            let (column, row) = (self.column(cell).checked_add_signed(right), self.row(cell).checked_add_signed(down));
-            match (column, row.filter(|&row| row < self.height())) {
-                (_, None) => Neighbor::Edge(Player::Red),
-                (column, Some(row)) => match column.and_then(|column| self.cell(column, row)) {
-                    Some(next) => Neighbor::Cell(next),
-                    None => Neighbor::Edge(Player::Blue),
-                },
-            }
         })
     }
 

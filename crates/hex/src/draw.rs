@@ -2,9 +2,11 @@
 //! empty cell how much it matters.
 
 use super::board::{Board, Cell, Player, column_name};
+use super::hexagon::{HexagonBoard, LabelSide, Neighbor};
 use super::position::Position;
 use super::position::text::stone_letter;
 use anstyle::{AnsiColor, Color, RgbColor, Style};
+use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 
 /// The board as a rhombus with column letters and row numbers. A marked cell has a `*` behind it; with `color` stones
@@ -94,8 +96,8 @@ fn warm(level: u8) -> Style {
     Style::new().fg_color(Some(black)).bg_color(Some(Color::Rgb(RgbColor(red, green, blue))))
 }
 
-fn marks(board: Board, marked: &[Cell]) -> Vec<bool> {
-    let mut is_marked = vec![false; board.len()];
+fn marks<B: HexagonBoard>(board: B, marked: &[Cell]) -> Vec<bool> {
+    let mut is_marked = vec![false; board.cell_count()];
     marked.iter().for_each(|cell| is_marked[cell.index()] = true);
     is_marked
 }
@@ -106,52 +108,70 @@ const HALF_WIDTH: f64 = 17.320_508_075_688_775;
 const QUARTER: f64 = SIDE / 2.0;
 const MARGIN: f64 = 30.0;
 
-/// The six corners around a center, clockwise from the top.
-#[derive(Clone, Copy)]
-enum Corner {
-    Top,
-    UpperRight,
-    LowerRight,
-    Bottom,
-    LowerLeft,
-    UpperLeft,
+/// The middle or a corner of a hexagon: half widths and quarter heights from the middle of one at the place (0, 0). The
+/// corner that hexagons share is the same point for each of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Point {
+    right: isize,
+    down: isize,
 }
 
-use Corner::{Bottom, LowerLeft, LowerRight, Top, UpperLeft, UpperRight};
+impl Point {
+    fn center<B: HexagonBoard>(board: B, cell: Cell) -> Point {
+        let (right, row) = board.place(cell);
+        Point { right: right as isize, down: 3 * row as isize }
+    }
 
-impl Corner {
-    const ALL: [Corner; 6] = [Top, UpperRight, LowerRight, Bottom, LowerLeft, UpperLeft];
+    /// The corners of the hexagon around this center, clockwise from the top.
+    fn corners(self) -> [Point; 6] {
+        [(0, -2), (1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1)]
+            .map(|(right, down)| Point { right: self.right + right, down: self.down + down })
+    }
 
-    fn around(self, (x, y): (f64, f64)) -> (f64, f64) {
-        match self {
-            Top => (x, y - SIDE),
-            UpperRight => (x + HALF_WIDTH, y - QUARTER),
-            LowerRight => (x + HALF_WIDTH, y + QUARTER),
-            Bottom => (x, y + SIDE),
-            LowerLeft => (x - HALF_WIDTH, y + QUARTER),
-            UpperLeft => (x - HALF_WIDTH, y - QUARTER),
-        }
+    fn coordinates(self) -> (f64, f64) {
+        (MARGIN + HALF_WIDTH * (self.right + 1) as f64, MARGIN + QUARTER * (self.down + 2) as f64)
     }
 }
 
-/// The middle of a cell. Each row is shifted by half a cell to the right of the one above.
-pub(super) fn center(board: Board, cell: Cell) -> (f64, f64) {
-    let (column, row) = (board.column(cell) as f64, board.row(cell) as f64);
-    (MARGIN + HALF_WIDTH * (1.0 + 2.0 * column + row), MARGIN + SIDE + 1.5 * SIDE * row)
+/// Points as SVG lists them.
+fn list(points: &[Point]) -> String {
+    let point = |point: &Point| {
+        let (x, y) = point.coordinates();
+        format!("{x:.1},{y:.1}")
+    };
+    points.iter().map(point).collect::<Vec<_>>().join(" ")
+}
+
+/// The middle of a cell.
+pub(super) fn center<B: HexagonBoard>(board: B, cell: Cell) -> (f64, f64) {
+    Point::center(board, cell).coordinates()
 }
 
 /// The corners of a cell, as SVG lists points.
-pub(super) fn outline(board: Board, cell: Cell) -> String {
-    let corners = Corner::ALL.map(|corner| corner.around(center(board, cell)));
-    corners.map(|(x, y)| format!("{x:.1},{y:.1}")).join(" ")
+pub(super) fn outline<B: HexagonBoard>(board: B, cell: Cell) -> String {
+    list(&Point::center(board, cell).corners())
 }
 
 /// The board as hexagons, a picture for itself or for inside a page: red edges above and below, blue ones left and
 /// right, marked cells highlighted. Text takes the color of what is around it.
 pub fn to_svg(position: &Position, marked: &[Cell]) -> String {
-    let is_marked = marks(position.board(), marked);
-    let (lit, plain): (Vec<Cell>, Vec<Cell>) = position.board().cells().partition(|cell| is_marked[cell.index()]);
-    svg(position, "", &[(plain, "#f4efe4".to_owned()), (lit, "#ffd54a".to_owned())], |_| None)
+    board_to_svg(position.board(), |cell| position.stone(cell), &title(position), marked)
+}
+
+/// The same picture of any board of hexagons.
+pub fn board_to_svg<B: HexagonBoard>(
+    board: B,
+    stone: impl Fn(Cell) -> Option<Player>,
+    title: &str,
+    marked: &[Cell],
+) -> String {
+    let is_marked = marks(board, marked);
+    let (lit, plain): (Vec<Cell>, Vec<Cell>) = board.cells().partition(|cell| is_marked[cell.index()]);
+    svg(board, stone, title, &[(plain, "#f4efe4".to_owned()), (lit, "#ffd54a".to_owned())], |_| None)
+}
+
+fn title(position: &Position) -> String {
+    format!("{}, {}", position.name.as_deref().unwrap_or("Hex position"), position.board())
 }
 
 /// The same board with warm empty cells; `heat` as in [`heat_to_text`]. The title says `what` is shown, too.
@@ -164,34 +184,37 @@ pub fn heat_to_svg(position: &Position, heat: &[Option<f64>], what: &str) -> Str
             (cells.collect(), format!("#{red:02x}{green:02x}{blue:02x}"))
         })
         .collect();
-    svg(position, what, &shades, |cell| level(cell).map(digit))
+    let title = format!("{}: {what}", title(position));
+    svg(position.board(), |cell| position.stone(cell), &title, &shades, |cell| level(cell).map(digit))
 }
 
 /// `ground` says which cells have which color, `label` what is written on a cell.
-fn svg(
-    position: &Position,
-    what: &str,
+fn svg<B: HexagonBoard>(
+    board: B,
+    stone: impl Fn(Cell) -> Option<Player>,
+    title: &str,
     ground: &[(Vec<Cell>, String)],
     label: impl Fn(Cell) -> Option<char>,
 ) -> String {
-    let board = position.board();
-    let (columns, rows) = (board.width() as f64, board.height() as f64);
-    let width = 2.0 * MARGIN + HALF_WIDTH * (2.0 * columns + rows - 1.0);
-    let height = 2.0 * MARGIN + SIDE * (1.5 * rows + 0.5);
+    let places = || board.cells().map(|cell| Point::center(board, cell));
+    let last = Point {
+        right: places().map(|place| place.right).max().unwrap_or(0) + 1,
+        down: places().map(|place| place.down).max().unwrap_or(0) + 2,
+    };
+    let (width, height) = last.coordinates();
+    let (width, height) = (width + MARGIN, height + MARGIN);
 
     let mut svg = format!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.1} {height:.1}" width="{width:.0}" height="{height:.0}" role="img">"#
     );
-    let title = position.name.as_deref().unwrap_or("Hex position");
-    let what = if what.is_empty() { String::new() } else { format!(": {what}") };
-    let _ = writeln!(svg, "\n<title>{}, {board}{}</title>", escape(title), escape(&what));
+    let _ = writeln!(svg, "\n<title>{}</title>", escape(title));
     edges(&mut svg, board);
     for (cells, fill) in ground {
         hexagons(&mut svg, board, cells, fill);
     }
     for (player, fill) in [(Player::Red, RED), (Player::Blue, BLUE)] {
         let _ = writeln!(svg, r##"<g fill="{fill}" stroke="#222" stroke-width="0.8">"##);
-        for cell in position.stones_of(player) {
+        for cell in board.cells().filter(|&cell| stone(cell) == Some(player)) {
             let (x, y) = center(board, cell);
             let _ = writeln!(svg, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{:.1}"/>"#, HALF_WIDTH * 0.68);
         }
@@ -199,7 +222,7 @@ fn svg(
     }
     let written = board.cells().filter_map(|cell| Some((center(board, cell), label(cell)?)));
     texts(&mut svg, "#222", written);
-    coordinates(&mut svg, board);
+    labels(&mut svg, board);
     svg.push_str("</svg>\n");
     svg
 }
@@ -208,38 +231,58 @@ const RED: &str = "#cf3a2f";
 const BLUE: &str = "#2f62c4";
 
 /// Each edge as one broad line, of which the cells cover the inner half.
-fn edges(svg: &mut String, board: Board) {
-    let (last_column, last_row) = (board.width() - 1, board.height() - 1);
-    let along_row = |row| (0..=last_column).filter_map(move |column| board.cell(column, row));
-    let along_column = |column| (0..=last_row).filter_map(move |row| board.cell(column, row));
-    let sides: [(&str, Vec<Cell>, &[Corner]); 4] = [
-        (RED, along_row(0).collect(), &[UpperLeft, Top, UpperRight]),
-        (RED, along_row(last_row).collect(), &[LowerLeft, Bottom, LowerRight]),
-        (BLUE, along_column(0).collect(), &[UpperLeft, LowerLeft]),
-        (BLUE, along_column(last_column).collect(), &[UpperRight, LowerRight]),
-    ];
-    for (color, cells, corners) in sides {
-        let points: Vec<String> = cells
-            .into_iter()
-            .flat_map(|cell| corners.iter().map(move |corner| corner.around(center(board, cell))))
-            .map(|(x, y)| format!("{x:.1},{y:.1}"))
-            .collect();
+fn edges<B: HexagonBoard>(svg: &mut String, board: B) {
+    for (owner, points) in border(board) {
+        let color = match owner {
+            Player::Red => RED,
+            Player::Blue => BLUE,
+        };
         let _ = writeln!(
             svg,
             r#"<polyline points="{}" fill="none" stroke="{color}" stroke-width="9" stroke-linejoin="round"/>"#,
-            points.join(" ")
+            list(&points)
         );
     }
 }
 
-fn hexagons(svg: &mut String, board: Board, cells: &[Cell], fill: &str) {
+/// The border of the board, clockwise, as one line for each run of sides with the same owner.
+fn border<B: HexagonBoard>(board: B) -> Vec<(Player, Vec<Point>)> {
+    // By the point at which it begins, each side that faces an edge: where it ends, and the owner.
+    let mut sides: BTreeMap<Point, (Point, Player)> = BTreeMap::new();
+    for cell in board.cells() {
+        let corners = Point::center(board, cell).corners();
+        for (i, next) in board.ring(cell).into_iter().enumerate() {
+            if let Neighbor::Edge(owner) = next {
+                // The ring begins at the right, the corners at the top.
+                sides.insert(corners[(i + 1) % 6], (corners[(i + 2) % 6], owner));
+            }
+        }
+    }
+    let owners_before: BTreeMap<Point, Player> = sides.values().copied().collect();
+    let is_start = |(from, (_, owner)): &(&Point, &(Point, Player))| owners_before.get(from) != Some(owner);
+    let mut starts: Vec<Point> = sides.iter().filter(is_start).map(|(&from, _)| from).collect();
+    // Red below Blue where they meet.
+    starts.sort_by_key(|start| sides[start].1);
+    let line = |start: Point| {
+        let (mut at, owner) = sides[&start];
+        let mut points = vec![start, at];
+        while let Some(&(next, _)) = sides.get(&at).filter(|(_, next)| *next == owner) {
+            points.push(next);
+            at = next;
+        }
+        (owner, points)
+    };
+    starts.into_iter().map(line).collect()
+}
+
+fn hexagons<B: HexagonBoard>(svg: &mut String, board: B, cells: &[Cell], fill: &str) {
     if cells.is_empty() {
         return;
     }
     let _ = write!(svg, r##"<path fill="{fill}" stroke="#8d8674" stroke-width="1" d=""##);
     for &cell in cells {
-        for (i, corner) in Corner::ALL.into_iter().enumerate() {
-            let (x, y) = corner.around(center(board, cell));
+        for (i, corner) in Point::center(board, cell).corners().into_iter().enumerate() {
+            let (x, y) = corner.coordinates();
             let _ = write!(svg, "{}{x:.1} {y:.1}", if i == 0 { "M" } else { "L" });
         }
         svg.push('Z');
@@ -248,12 +291,13 @@ fn hexagons(svg: &mut String, board: Board, cells: &[Cell], fill: &str) {
 }
 
 /// The names of columns and rows beside the board.
-fn coordinates(svg: &mut String, board: Board) {
-    let top = (0..board.width()).filter_map(|column| Some((board.cell(column, 0)?, column_name(column), (0.0, -1.0))));
-    let left = (0..board.height()).filter_map(|row| Some((board.cell(0, row)?, (row + 1).to_string(), (-1.0, 0.0))));
-    let beside = top.chain(left).map(|(cell, name, (right, down))| {
+fn labels<B: HexagonBoard>(svg: &mut String, board: B) {
+    let beside = board.labels().into_iter().map(|(cell, side, name)| {
         let (x, y) = center(board, cell);
-        ((x + right * (HALF_WIDTH + 15.0), y + down * (SIDE + 9.0)), name)
+        match side {
+            LabelSide::Above => ((x, y - SIDE - 9.0), name),
+            LabelSide::Left => ((x - HALF_WIDTH - 15.0, y), name),
+        }
     });
     texts(svg, "currentColor", beside);
 }

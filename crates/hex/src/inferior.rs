@@ -14,8 +14,9 @@
 //!
 //! Deadness only grows as stones are added, so that what is filled in here stays so for the rest of the game.
 
-use super::board::{Board, Cell, Neighbor, Player};
+use super::board::{Cell, Player};
 use super::cells::CellSet;
+use super::hexagon::{HexagonBoard, Neighbor};
 use std::sync::OnceLock;
 
 /// The stones of both players, [`Player::Red`] first.
@@ -63,7 +64,7 @@ pub struct Rings {
 
 impl Rings {
     /// The rings of a board.
-    pub fn new(board: Board) -> Rings {
+    pub fn new<B: HexagonBoard>(board: B) -> Rings {
         let rings = || board.cells().map(|cell| board.ring(cell));
         let cell = |next: Neighbor| match next {
             Neighbor::Cell(cell) => Some(cell),
@@ -279,6 +280,7 @@ pub struct Inferior<const W: usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
 
     fn stones(board: Board, red: &str, blue: &str) -> Stones<1> {
         [red, blue].map(|names| names.split_whitespace().map(|name| board.cell_of_name(name).unwrap()).collect())

@@ -2,6 +2,7 @@
 //!
 //! * [`board`]: cells, their names and numbers, and neighbors.
 //! * [`cells`]: sets of cells as bits.
+//! * [`hexagon`]: boards of hexagons, of which the rhombus is one.
 //! * [`position`]: stones on a board; its text format, its facts, and the winner, by union-find.
 //! * [`draw`]: a position for the terminal and as SVG.
 //! * [`notation`]: game records in SGF and as HexWorld links.
@@ -20,6 +21,7 @@ pub mod certificate;
 pub mod connection;
 pub mod draw;
 pub mod evaluation;
+pub mod hexagon;
 pub mod htp;
 pub mod inferior;
 pub mod notation;
@@ -27,6 +29,8 @@ pub mod player;
 pub mod position;
 pub mod random;
 pub mod solver;
+#[cfg(test)]
+mod triangle;
 
 pub use board::{Board, Cell, Player};
 pub use cells::CellSet;

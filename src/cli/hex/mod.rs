@@ -42,6 +42,10 @@ enum HexCommand {
     /// Choose a move, and say why
     Play(play::PlayArgs),
     /// Speak HTP, the protocol of HexGui, on standard input and output
+    ///
+    /// Once `time_settings` or `time_left` has set a player's clock, moves are planned from it, be it less or more than
+    /// --time: a share of the main time left, or of the period in overtime. The time of each `genmove` is taken off the
+    /// clock; `time_left` sets it right; a new game begins with all of its time.
     Htp(htp::HtpArgs),
     /// Find out who wins under best play, and prove it
     ///
@@ -127,7 +131,7 @@ fn clock() -> Budget {
 /// The effort for a move.
 #[derive(Args)]
 struct EffortArgs {
-    /// The time for a move (seconds, or as in 500ms, 5s); clocks of a game may allow less
+    /// The time for a move (seconds, or as in 500ms, 5s); in HTP only until a game clock is set
     #[arg(long, value_name = "T", default_value = "5s", value_parser = duration)]
     time: Duration,
     /// Number of random games for a move instead, the same on every machine

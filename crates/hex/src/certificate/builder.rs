@@ -5,10 +5,10 @@
 //! builder applies the rules of [`verify`](super::verify), but need not be trusted: the check derives each line again.
 
 use super::verify::{Cells, Connection, Context, Unfounded};
-use super::{Certificate, Inference, Line, MAX_SIDE, Proof};
-use crate::board::{Cell, Player};
+use super::{Inference, Line, Proof};
+use crate::board::{Board, Cell, Player};
 use crate::connection::{End, Kind};
-use crate::position::Position;
+use crate::hexagon::HexagonBoard;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::cmp::Reverse;
@@ -16,8 +16,8 @@ use std::hash::BuildHasher;
 
 /// A proof in the making.
 #[derive(Clone, Debug)]
-pub struct Builder {
-    position: Position,
+pub struct Builder<B: HexagonBoard = Board> {
+    board: B,
     winner: Player,
     derived: Vec<Connection>,
     /// The lines by what they derive. Equal connections are one line, the one that was derived first.
@@ -27,19 +27,15 @@ pub struct Builder {
     costs: Vec<u64>,
 }
 
-impl Builder {
-    /// A proof that `winner` wins the position, its player to move included. `None` on boards with a side of more than
-    /// [`MAX_SIDE`].
-    pub fn new(position: &Position, winner: Player) -> Option<Builder> {
-        let board = position.board();
-        (board.width().max(board.height()) <= MAX_SIDE).then(|| Builder {
-            position: position.clone(),
-            winner,
-            derived: Vec::new(),
-            lines: HashTable::new(),
-            steps: Vec::new(),
-            costs: Vec::new(),
-        })
+impl<B: HexagonBoard> Builder<B> {
+    /// A proof without lines that `winner` wins a position on this board.
+    ///
+    /// # Panics
+    ///
+    /// When the board has more cells than a set of [`Cells`] holds; all that are [fit](super::is_fit) have fewer.
+    pub fn new(board: B, winner: Player) -> Builder<B> {
+        assert!(board.cell_count() <= Cells::CAPACITY, "{board} has more cells than the sets hold");
+        Builder { board, winner, derived: Vec::new(), lines: HashTable::new(), steps: Vec::new(), costs: Vec::new() }
     }
 
     /// Two ends that touch.
@@ -103,7 +99,7 @@ impl Builder {
         lines.sort_by_key(|&line| (Reverse(self[line].carrier.len()), Reverse(self.costs[line.index()]), line));
         lines.dedup();
         // By place, the cells that all lines from there on have in common.
-        let all = Cells::all(self.position.board());
+        let all = Cells::first_cells(self.board.cell_count());
         let mut later = vec![all; lines.len() + 1];
         for (i, &line) in lines.iter().enumerate().rev() {
             later[i] = later[i + 1] & self[line].carrier;
@@ -156,8 +152,8 @@ impl Builder {
         Ok(line)
     }
 
-    fn context(&self) -> Context<'_> {
-        Context { board: self.position.board(), winner: self.winner, earlier: &self.derived }
+    fn context(&self) -> Context<'_, B> {
+        Context { board: self.board, winner: self.winner, earlier: &self.derived }
     }
 
     /// The number of lines so far.
@@ -191,7 +187,7 @@ impl Builder {
     }
 
     /// The proof that ends with this line, which should join the winner's edges.
-    pub fn finish(self, win: Line) -> Certificate {
+    pub fn finish(self, win: Line) -> Proof {
         let steps = self.flattened(win);
         let mut numbers = vec![Line::new(0); steps.len()];
         let mut written: Vec<Inference> = Vec::new();
@@ -209,8 +205,7 @@ impl Builder {
             numbers[index] = Line::new(written.len());
             written.push(step);
         }
-        let proof = Proof::Connections { steps: written, win: numbers[win.index()] };
-        Certificate::new(&self.position, self.winner, proof)
+        Proof::Connections { steps: written, win: numbers[win.index()] }
     }
 
     /// The lines up to `win` that it rests on, with chains that only one other chain uses written out in it.
@@ -258,7 +253,7 @@ impl Builder {
     }
 }
 
-impl std::ops::Index<Line> for Builder {
+impl<B: HexagonBoard> std::ops::Index<Line> for Builder<B> {
     type Output = Connection;
 
     fn index(&self, line: Line) -> &Connection {

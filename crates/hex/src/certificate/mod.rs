@@ -70,7 +70,7 @@ pub mod verify;
 
 pub use builder::Builder;
 pub use pairing::pairing;
-pub use verify::{Connection, Unfounded};
+pub use verify::{Claim, Connection, Unfounded};
 
 use super::board::{Board, Cell, Player};
 use super::connection::End;
@@ -79,6 +79,11 @@ use std::fmt;
 
 /// Proofs by connections are for boards with sides up to this.
 pub const MAX_SIDE: usize = 19;
+
+/// Whether the board is small enough for proofs by connections: no side is longer than [`MAX_SIDE`].
+pub fn is_fit(board: Board) -> bool {
+    board.width().max(board.height()) <= MAX_SIDE
+}
 
 /// A line of a proof that derives a connection, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -182,7 +187,8 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Certificate {
-    fn new(position: &Position, winner: Player, proof: Proof) -> Certificate {
+    /// The claim that `winner` wins the position, its player to move included, with a proof that may be wrong.
+    pub fn new(position: &Position, winner: Player, proof: Proof) -> Certificate {
         let mut bare = Position::new(position.board());
         bare.to_move = position.to_move;
         position.stones().for_each(|(player, cell)| {
@@ -231,7 +237,16 @@ impl Certificate {
     /// The first line that does not follow.
     pub fn verify(&self) -> Result<(), Refusal> {
         match &self.proof {
-            Proof::Connections { steps, win } => verify::verify(&self.position, self.winner, steps, *win).map(|_| ()),
+            Proof::Connections { .. } if !is_fit(self.board()) => {
+                let most = format!("{MAX_SIDE}x{MAX_SIDE}");
+                let reason = format!("{} is too large: connections are checked on boards up to {most}", self.board());
+                Err(Refusal { line: text::BOARD, reason })
+            }
+            Proof::Connections { steps, win } => {
+                let Certificate { position, winner, .. } = self;
+                let stone = |cell| position.stone(cell);
+                Claim { board: position.board(), stone, to_move: position.to_move, winner: *winner }.verify(steps, *win)
+            }
             Proof::Pairing(pairs) => pairing::verify(&self.position, self.winner, pairs),
         }
     }

@@ -21,7 +21,7 @@
 
 use super::{Certificate, Inference, Line, Proof, Refusal};
 use crate::board::{Board, Cell, Player};
-use crate::connection::End;
+use crate::connection::{ConnectionBoard, End};
 use crate::position::Position;
 use sha2::{Digest, Sha256};
 use std::fmt::{self, Write};
@@ -65,7 +65,7 @@ impl Certificate {
         match &self.proof {
             Proof::Connections { steps, win } => {
                 for step in steps {
-                    text += &self.step(step);
+                    text += &step.to_text(board, self.winner);
                     text.push('\n');
                 }
                 let _ = writeln!(text, "win {win}");
@@ -81,27 +81,6 @@ impl Certificate {
         text
     }
 
-    /// A line of the proof as the file has it.
-    pub fn step(&self, step: &Inference) -> String {
-        let board = self.board();
-        let end = |end: End| end.name(board, self.winner);
-        let lines = |lines: &[Line]| lines.iter().map(|line| format!(" {line}")).collect::<String>();
-        match step {
-            &Inference::Touch(x, y) => format!("touch {} {}", end(x), end(y)),
-            &Inference::Bridge(x, y, c, d) => {
-                format!("bridge {} {} {} {}", end(x), end(y), board.name(c), board.name(d))
-            }
-            Inference::And(parts) => format!("and{}", lines(parts)),
-            Inference::Move(cell, line) => format!("move {} {line}", board.name(*cell)),
-            Inference::Or(parts) => format!("or{}", lines(parts)),
-            Inference::Given(cells, line) => {
-                let names: Vec<String> = cells.iter().map(|&cell| board.name(cell)).collect();
-                format!("given {} {line}", names.join(" "))
-            }
-            Inference::Captured(c, d, line) => format!("captured {} {} {line}", board.name(*c), board.name(*d)),
-        }
-    }
-
     /// Reads a file without checking the proof; [`check`](super::check) does both.
     ///
     /// # Errors
@@ -110,6 +89,27 @@ impl Certificate {
     pub fn parse(text: &str) -> Result<Certificate, Refusal> {
         let (certificate, seal) = read(text.as_bytes())?;
         seal.map(|()| certificate)
+    }
+}
+
+impl Inference {
+    /// The line as a file about this board and winner has it.
+    pub fn to_text<B: ConnectionBoard>(&self, board: B, winner: Player) -> String {
+        let end = |end: End| end.name(board, winner);
+        let cell = |cell: Cell| board.cell_name(cell);
+        let lines = |lines: &[Line]| lines.iter().map(|line| format!(" {line}")).collect::<String>();
+        match self {
+            &Inference::Touch(x, y) => format!("touch {} {}", end(x), end(y)),
+            &Inference::Bridge(x, y, c, d) => format!("bridge {} {} {} {}", end(x), end(y), cell(c), cell(d)),
+            Inference::And(parts) => format!("and{}", lines(parts)),
+            &Inference::Move(c, line) => format!("move {} {line}", cell(c)),
+            Inference::Or(parts) => format!("or{}", lines(parts)),
+            Inference::Given(cells, line) => {
+                let names: Vec<String> = cells.iter().copied().map(cell).collect();
+                format!("given {} {line}", names.join(" "))
+            }
+            &Inference::Captured(c, d, line) => format!("captured {} {} {line}", cell(c), cell(d)),
+        }
     }
 }
 
@@ -195,7 +195,7 @@ impl<'t> Reader<'t> {
         Ok(Certificate { position, winner, proof })
     }
 
-    fn proof(&mut self, board: Board, winner: Player) -> Result<Proof, String> {
+    fn proof<B: ConnectionBoard>(&mut self, board: B, winner: Player) -> Result<Proof, String> {
         let (mut steps, mut pairs) = (Vec::new(), Vec::new());
         loop {
             let line = self.next()?;
@@ -243,8 +243,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn cell(board: Board, name: &str) -> Result<Cell, String> {
-    let cell = board.cell_of_name(name).filter(|&cell| board.name(cell) == name);
+fn cell<B: ConnectionBoard>(board: B, name: &str) -> Result<Cell, String> {
+    let cell = board.cell_of_name(name).filter(|&cell| board.cell_name(cell) == name);
     cell.ok_or_else(|| format!("`{}` is no cell of {board}", shortened(name)))
 }
 

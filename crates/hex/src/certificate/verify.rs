@@ -1,16 +1,16 @@
 //! The calculus, and the check of a proof by it.
 //!
 //! Nothing here searches: each line is computed from those before it, in one pass over the proof. The rules and why
-//! they are sound stand in the [module above](super).
+//! they are sound stand in the [module above](super). They hold on every [`HexagonBoard`]; the file is about the rhombus.
 
-use super::{Inference, Line, MAX_SIDE, Refusal};
-use crate::board::{Board, Cell, Neighbor, Player};
+use super::{Inference, Line, Refusal};
+use crate::board::{Board, Cell, Player};
 use crate::cells::{CellSet, MAX_WIDTH};
-use crate::connection::{ConnectionBoard, End, Kind};
-use crate::position::Position;
+use crate::connection::{End, Kind};
+use crate::hexagon::{HexagonBoard, Neighbor};
 use std::fmt;
 
-/// Cells of a board of at most [`MAX_SIDE`] a side.
+/// Cells of a board that proofs by connections are about.
 pub type Cells = CellSet<MAX_WIDTH>;
 
 /// Why a line does not follow by its rule.
@@ -60,40 +60,71 @@ impl Connection {
 }
 
 /// All that the rules look at.
-pub struct Context<'a> {
-    /// The board.
-    pub board: Board,
+pub struct Context<'a, B: HexagonBoard = Board> {
+    /// The board, of at most [`Cells::CAPACITY`](CellSet::CAPACITY) cells.
+    pub board: B,
     /// Whose connections are derived.
     pub winner: Player,
     /// The connections of the lines so far.
     pub earlier: &'a [Connection],
 }
 
-/// Checks the whole proof; the connection of its last line when it is right.
-///
-/// # Errors
-///
-/// The first line that does not follow, or that the last one does not prove the claim.
-pub fn verify(position: &Position, winner: Player, steps: &[Inference], win: Line) -> Result<Connection, Refusal> {
-    let board = position.board();
-    if board.width().max(board.height()) > MAX_SIDE {
-        let reason = format!("{board} is too large: connections are checked on boards up to {MAX_SIDE}x{MAX_SIDE}");
-        return Err(Refusal { line: super::text::BOARD, reason });
-    }
-    let mut derived: Vec<Connection> = Vec::with_capacity(steps.len());
-    for (index, step) in steps.iter().enumerate() {
-        let connection = Context { board, winner, earlier: &derived }
-            .derive(step)
-            .map_err(|reason| Refusal { line: Line::new(index).number(), reason: reason.to_string() })?;
-        derived.push(connection);
-    }
-    let context = Context { board, winner, earlier: &derived };
-    context
-        .check_win(position, win)
-        .map_err(|reason| Refusal { line: Line::new(steps.len()).number(), reason: reason.to_string() })
+/// What a proof claims a win of: stones on a board of at most [`Cells::CAPACITY`](CellSet::CAPACITY) cells.
+pub struct Claim<B, S> {
+    /// The board.
+    pub board: B,
+    /// The stone on each cell.
+    pub stone: S,
+    /// Who is to move; `None` claims the win whoever is.
+    pub to_move: Option<Player>,
+    /// Who is claimed to win.
+    pub winner: Player,
 }
 
-impl Context<'_> {
+impl<B: HexagonBoard, S: Fn(Cell) -> Option<Player>> Claim<B, S> {
+    /// Checks a whole proof, of which the line `win` proves the claim.
+    ///
+    /// # Errors
+    ///
+    /// The first line that does not follow, or that `win` does not prove the claim.
+    pub fn verify(&self, steps: &[Inference], win: Line) -> Result<(), Refusal> {
+        let mut derived: Vec<Connection> = Vec::with_capacity(steps.len());
+        let refusal = |index, reason: Unfounded| {
+            let line = Line::new(index).number();
+            Refusal { line, reason: reason.to_string() }
+        };
+        for (index, step) in steps.iter().enumerate() {
+            let connection = self.context(&derived).derive(step).map_err(|reason| refusal(index, reason))?;
+            derived.push(connection);
+        }
+        self.check_win(&self.context(&derived), win).map_err(|reason| refusal(steps.len(), reason))
+    }
+
+    fn context<'a>(&self, earlier: &'a [Connection]) -> Context<'a, B> {
+        Context { board: self.board, winner: self.winner, earlier }
+    }
+
+    fn check_win(&self, context: &Context<B>, line: Line) -> Result<(), Unfounded> {
+        let connection = context.lookup(line)?;
+        if connection.ends != [End::FIRST, End::LAST] {
+            let edges = [End::FIRST, End::LAST].map(|edge| context.name(edge)).join(" and ");
+            return unfounded(format!("{line} does not join {edges}"));
+        }
+        if connection.kind == Kind::Semi && self.to_move != Some(self.winner) {
+            return unfounded(format!("{line} is a semi-connection, and {} need not be to move", self.winner));
+        }
+        let wrong = |cells: Cells, stone: Option<Player>| cells.iter().find(|&cell| (self.stone)(cell) != stone);
+        if let Some(cell) = wrong(connection.needs, Some(self.winner)) {
+            return unfounded(format!("{line} needs a stone of {} on {}", self.winner, self.board.cell_name(cell)));
+        }
+        if let Some(cell) = wrong(connection.carrier, None) {
+            return unfounded(format!("{} is in the carrier of {line} and not empty", self.board.cell_name(cell)));
+        }
+        Ok(())
+    }
+}
+
+impl<B: HexagonBoard> Context<'_, B> {
     /// The connection that a line derives.
     ///
     /// # Errors
@@ -136,7 +167,7 @@ impl Context<'_> {
             let part = self.get(line, Kind::Full)?;
             if let Some(cell) = (united.carrier & part.carrier).first() {
                 let other = self.first_with(lines, |other| other.carrier.contains(cell));
-                return unfounded(format!("carriers of {other} and {line} share {}", self.board.name(cell)));
+                return unfounded(format!("carriers of {other} and {line} share {}", self.board.cell_name(cell)));
             }
             united.carrier |= part.carrier;
             taken |= part.needs;
@@ -146,7 +177,7 @@ impl Context<'_> {
             let other = self.first_with(lines, |part| (part.needs | part.end_cells()).contains(cell));
             return unfounded(format!(
                 "{} is in the carrier of {carrier} and a stone of {other}",
-                self.board.name(cell)
+                self.board.cell_name(cell)
             ));
         }
         united.needs = taken - united.end_cells();
@@ -183,7 +214,7 @@ impl Context<'_> {
 
     fn movement(&self, cell: Cell, line: Line) -> Result<Connection, Unfounded> {
         let then = self.get(line, Kind::Full)?;
-        let name = || self.board.name(cell);
+        let name = || self.board.cell_name(cell);
         if then.carrier.contains(cell) {
             return unfounded(format!("{} is in the carrier of {line}", name()));
         }
@@ -215,14 +246,14 @@ impl Context<'_> {
             united.needs |= part.needs;
         }
         if let Some(cell) = common.first() {
-            return unfounded(format!("there is no reply to {}: it is in all carriers", self.board.name(cell)));
+            return unfounded(format!("there is no reply to {}: it is in all carriers", self.board.cell_name(cell)));
         }
         if let Some(cell) = (united.carrier & united.needs).first() {
             let carrier = self.first_with(lines, |part| part.carrier.contains(cell));
             let other = self.first_with(lines, |part| part.needs.contains(cell));
             return unfounded(format!(
                 "{} is in the carrier of {carrier} and a stone of {other}",
-                self.board.name(cell)
+                self.board.cell_name(cell)
             ));
         }
         Ok(united)
@@ -235,7 +266,7 @@ impl Context<'_> {
         }
         for &cell in cells {
             if given.end_cells().contains(cell) {
-                return unfounded(format!("{} is an end of {line}", self.board.name(cell)));
+                return unfounded(format!("{} is an end of {line}", self.board.cell_name(cell)));
             }
             given.carrier.remove(cell);
             given.needs.insert(cell);
@@ -245,7 +276,7 @@ impl Context<'_> {
 
     fn captured(&self, c: Cell, d: Cell, line: Line) -> Result<Connection, Unfounded> {
         let mut with = *self.lookup(line)?;
-        let name = |cell| self.board.name(cell);
+        let name = |cell| self.board.cell_name(cell);
         if with.ends != [End::FIRST, End::LAST] {
             return unfounded(format!("cells are captured for what joins the edges, and {line} does not"));
         }
@@ -289,25 +320,6 @@ impl Context<'_> {
             (0..6).filter(|&i| is_winners(i) != is_winners(i + 1)).count()
         };
         around.contains(&Around::Killer) && (0..1 << 6).all(|filling| runs(filling) <= 2)
-    }
-
-    fn check_win(&self, position: &Position, line: Line) -> Result<Connection, Unfounded> {
-        let connection = *self.lookup(line)?;
-        if connection.ends != [End::FIRST, End::LAST] {
-            let edges = [End::FIRST, End::LAST].map(|edge| self.name(edge)).join(" and ");
-            return unfounded(format!("{line} does not join {edges}"));
-        }
-        if connection.kind == Kind::Semi && position.to_move != Some(self.winner) {
-            return unfounded(format!("{line} is a semi-connection, and {} need not be to move", self.winner));
-        }
-        let wrong = |cells: Cells, stone: Option<Player>| cells.iter().find(|&cell| position.stone(cell) != stone);
-        if let Some(cell) = wrong(connection.needs, Some(self.winner)) {
-            return unfounded(format!("{line} needs a stone of {} on {}", self.winner, self.board.name(cell)));
-        }
-        if let Some(cell) = wrong(connection.carrier, None) {
-            return unfounded(format!("{} is in the carrier of {line} and not empty", self.board.name(cell)));
-        }
-        Ok(connection)
     }
 
     fn lookup(&self, line: Line) -> Result<&Connection, Unfounded> {

@@ -5,8 +5,12 @@ use std::fmt;
 
 /// A board on which each player wants to join edges: all that connections need to know of it.
 ///
-/// The rhombus of Hex ([`Board`]) is one. Another board, such as a triangle with three edges or another tiling of the
-/// plane, implements this to get [`Connections`](super::Connections) and [exact search](super::complete).
+/// The rhombus of Hex ([`Board`]) is one. Another board, such as a triangle or another tiling of the plane, implements
+/// this to get [`Connections`](super::Connections) and [exact search](super::complete), and
+/// [`HexagonBoard`](crate::hexagon::HexagonBoard) to get inferior cells, certificates and pictures.
+///
+/// An edge is one big stone of its owner: groups that touch it are joined over it. So this is not about Y, where a single
+/// group has to touch three edges.
 pub trait ConnectionBoard: Copy + PartialEq + fmt::Debug + fmt::Display {
     /// The number of edges that each player has to join.
     const EDGES: u8;
@@ -165,90 +169,5 @@ impl End {
             End::Cell(cell) => Some(cell),
             End::Edge(_) => None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cells::CellSet;
-    use crate::connection::{ConnectionLimits, Connections, Kind};
-
-    /// The triangle of Y: row i has i + 1 cells, and both players join the left, right and lower edge.
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    struct Triangle {
-        side: usize,
-    }
-
-    impl Triangle {
-        fn place(cell: Cell) -> (usize, usize) {
-            let row = (0..).find(|row| (row + 1) * (row + 2) / 2 > cell.index()).expect("rows have no end");
-            (row, cell.index() - row * (row + 1) / 2)
-        }
-
-        fn cell(self, row: usize, column: usize) -> Option<Cell> {
-            (row < self.side && column <= row).then(|| Cell::from_index(row * (row + 1) / 2 + column))
-        }
-    }
-
-    impl fmt::Display for Triangle {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "a triangle of side {}", self.side)
-        }
-    }
-
-    impl ConnectionBoard for Triangle {
-        const EDGES: u8 = 3;
-
-        fn cell_count(self) -> usize {
-            self.side * (self.side + 1) / 2
-        }
-
-        fn neighbors(self, cell: Cell) -> impl Iterator<Item = Cell> {
-            let (row, column) = Triangle::place(cell);
-            let steps: [(isize, isize); 6] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1)];
-            steps.into_iter().filter_map(move |(down, right)| {
-                self.cell(row.checked_add_signed(down)?, column.checked_add_signed(right)?)
-            })
-        }
-
-        fn is_at_edge(self, _: Player, edge: u8, cell: Cell) -> bool {
-            let (row, column) = Triangle::place(cell);
-            [column == 0, column == row, row + 1 == self.side][usize::from(edge)]
-        }
-
-        fn cell_name(self, cell: Cell) -> String {
-            (cell.index() + 1).to_string()
-        }
-
-        fn cell_of_name(self, name: &str) -> Option<Cell> {
-            let index = name.parse::<usize>().ok()?.checked_sub(1)?;
-            (index < self.cell_count()).then(|| Cell::from_index(index))
-        }
-
-        fn edge_name(self, _: Player, edge: u8) -> &'static str {
-            ["left", "right", "below"][usize::from(edge)]
-        }
-    }
-
-    #[test]
-    fn a_triangle_is_a_board_too() {
-        let board = Triangle { side: 4 };
-        let with = |names: &[&str]| {
-            let mine: CellSet<1> = names.iter().filter_map(|name| board.cell_of_name(name)).collect();
-            Connections::new(board, Player::Red, mine, CellSet::EMPTY, ConnectionLimits::USUAL)
-        };
-        // The cell in the middle of the third row has a bridge to each edge.
-        let center = End::from_name("5", board, Player::Red).expect("a cell");
-        let connections = with(&["5"]);
-        for edge in Triangle::edges() {
-            let carrier = connections.carriers(edge, center, Kind::Full).next().expect("a bridge");
-            assert_eq!(carrier.len(), 2, "{}", edge.name(board, Player::Red));
-        }
-        assert!(!connections.is_won());
-        // A corner lies at two edges; the third is reached along a side.
-        assert!(!with(&["1", "2", "4"]).is_won());
-        assert!(with(&["1", "2", "4", "7"]).is_won());
-        assert!(with(&["3", "2", "5", "8"]).is_won());
     }
 }

@@ -8,10 +8,10 @@
 //! probability of a majority is ab + bc + ca − 2abc, and the last cell holds an estimate of who will win (S. Meyers's
 //! proposal, in van Rijswijck, *Search and evaluation in Hex*, section 4).
 //!
-//! Hex is Y on a larger triangle with stones set beforehand: the board lies in a corner, all cells below it are Red's
-//! and all cells to the right are Blue's, so that a red chain from top to bottom, and no other, joins three sides. The
-//! reduction treats that corner unlike the opposite one, so it is made twice, with the board turned by 180° too, and the
-//! mean is taken.
+//! So what is reduced is a triangle by nature, and other boards are evaluated as parts of one. Hex is Y on a larger
+//! triangle with stones set beforehand: the board lies in a corner, all cells below it are Red's and all cells to the
+//! right are Blue's, so that a red chain from top to bottom, and no other, joins three sides. The reduction treats that
+//! corner unlike the opposite one, so it is made twice, with the board turned by 180° too, and the mean is taken.
 //!
 //! The figure of a cell is how fast the last cell's probability grows with its own: all of them at once by going back
 //! through the steps (reverse differentiation). Time and space O(m³), m = width + height − 1.

@@ -99,12 +99,15 @@ fn connected_to(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answ
 }
 
 /// The cells that a move has to be among, as nothing else meets the opponent's threats: all empty cells when there are
-/// none, no cell when the opponent has won already or cannot be stopped.
+/// no threats. No cell where connections decide the game, over or not: when the opponent cannot be stopped, since no
+/// move helps, and when the player cannot, since none is needed.
 fn must_play(session: &mut Session, args: &[&str]) -> Option<Answer> {
     let &[player] = args else { return None };
+    let player = color(player)?;
     let position = session.record.position();
-    let region = advice::must_play::<MAX_WIDTH>(&connections(&position, color(player)?.opponent()));
-    Some(Ok(points(position.board(), region.iter()).trim_start().to_owned()))
+    let region = |threatening| advice::must_play::<MAX_WIDTH>(&connections(&position, threatening));
+    let cells = if region(player).is_empty() { CellSet::EMPTY } else { region(player.opponent()) };
+    Some(Ok(points(position.board(), cells.iter()).trim_start().to_owned()))
 }
 
 /// All winning moves, if they can be found in the time for a move.

@@ -1,12 +1,13 @@
 //! Commands that set up a board, play and look at the game.
 
+use super::clock::{Left, Period};
 use super::words::{color, color_name};
 use super::{Answer, Command, MAX_SIDE, Session};
 use crate::board::{Board, Player};
 use crate::draw;
 use crate::notation::Record;
 use crate::notation::record::{Action, Turn};
-use crate::player::{self, Effort};
+use crate::player;
 use std::time::Duration;
 
 /// The commands, by name.
@@ -23,33 +24,6 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "time_settings", usage: "SECONDS EXTRA_SECONDS EXTRA_MOVES", run: time_settings },
 ];
 
-/// The players' clocks.
-#[derive(Clone, Debug, Default)]
-pub struct GameClock {
-    /// By player: the time left, and for how many moves if that is said.
-    left: [Option<(Duration, u32)>; 2],
-}
-
-/// A move takes at most 1/`MOVES_PLANNED` of the time left for the game.
-const MOVES_PLANNED: u32 = 12;
-
-/// Time kept back for sending commands and answers.
-const RESERVE: Duration = Duration::from_millis(50);
-
-impl GameClock {
-    /// The effort for a move of the player: the usual one, unless the clock allows less.
-    fn effort(&self, player: Player, empty: usize, usual: &Effort) -> Effort {
-        let Some((left, moves)) = self.left[player as usize] else { return usual.clone() };
-        let moves = match moves {
-            // Half of the empty cells would be ours on a full board; few games fill more than a quarter.
-            0 => MOVES_PLANNED.max(empty as u32 / 8),
-            moves => moves,
-        };
-        let share = (left / moves.max(1)).saturating_sub(RESERVE);
-        Effort { time: Some(usual.time.map_or(share, |time| time.min(share))), ..usual.clone() }
-    }
-}
-
 fn boardsize(session: &mut Session, args: &[&str]) -> Option<Answer> {
     let (width, height) = match args {
         [side] => (side, side),
@@ -60,7 +34,7 @@ fn boardsize(session: &mut Session, args: &[&str]) -> Option<Answer> {
     let board = side(width).zip(side(height)).and_then(|(width, height)| Board::new(width, height));
     Some(match board {
         Some(board) => {
-            session.record = Record::new(board);
+            session.begin(board);
             Ok(String::new())
         }
         None => Err(format!("unacceptable size: a side is 1 to {MAX_SIDE}")),
@@ -69,7 +43,7 @@ fn boardsize(session: &mut Session, args: &[&str]) -> Option<Answer> {
 
 fn clear_board(session: &mut Session, args: &[&str]) -> Option<Answer> {
     args.is_empty().then(|| {
-        session.record = Record::new(session.record.board());
+        session.begin(session.record.board());
         Ok(String::new())
     })
 }
@@ -103,12 +77,18 @@ fn undo(session: &mut Session, args: &[&str]) -> Option<Answer> {
     })
 }
 
+/// Chooses a move and plays it, on the player's clock.
 fn genmove(session: &mut Session, args: &[&str]) -> Option<Answer> {
+    let start = session.budget.now();
     let answer = reg_genmove(session, args)?;
     if let (Ok(name), [player]) = (&answer, args) {
+        let player = color(player)?;
         let cell = session.record.board().cell_of_name(name)?;
-        if let Err(illegal) = session.record.take(color(player)?, Action::Play(cell)) {
+        if let Err(illegal) = session.record.take(player, Action::Play(cell)) {
             return Some(Err(illegal.to_string()));
+        }
+        if let (Some(start), Some(end)) = (start, session.budget.now()) {
+            session.clock.spend(player, end.saturating_sub(start));
         }
     }
     Some(answer)
@@ -154,26 +134,29 @@ fn final_score(session: &mut Session, args: &[&str]) -> Option<Answer> {
     })
 }
 
+/// Time, and with a number of moves the time for them in overtime.
 fn time_left(session: &mut Session, args: &[&str]) -> Option<Answer> {
     let (player, seconds, moves) = match *args {
         [player, seconds] => (color(player)?, seconds, "0"),
         [player, seconds, moves] => (color(player)?, seconds, moves),
         _ => return None,
     };
-    session.clock.left[player as usize] = Some((duration(seconds)?, moves.parse().ok()?));
+    let time = duration(seconds)?;
+    let left = match moves.parse().ok()? {
+        0 => Left::Main(time),
+        moves => Left::Overtime(Period { time, moves }),
+    };
+    session.clock.correct(player, left);
     Some(Ok(String::new()))
 }
 
-/// Main time, then a number of moves in each extra time; without extra moves but with extra time there is no limit.
+/// Main time, then a number of moves in each extra time. Extra time without a number of moves is no limit at all.
 fn time_settings(session: &mut Session, args: &[&str]) -> Option<Answer> {
     let &[main, extra, moves] = args else { return None };
-    let (main, extra, moves) = (duration(main)?, duration(extra)?, moves.parse::<u32>().ok()?);
-    let left = match (main.is_zero(), moves) {
-        (_, 0) if !extra.is_zero() => None,
-        (true, 1..) => Some((extra, moves)),
-        _ => Some((main, 0)),
-    };
-    session.clock.left = [left; 2];
+    let (main, time, moves) = (duration(main)?, duration(extra)?, moves.parse::<u32>().ok()?);
+    let overtime = (!time.is_zero() && moves > 0).then_some(Period { time, moves });
+    let has_limit = time.is_zero() || moves > 0;
+    session.clock.set(has_limit.then_some(main), overtime);
     Some(Ok(String::new()))
 }
 
@@ -184,24 +167,71 @@ fn duration(text: &str) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludolog_syntax::budget::Budget;
+    use crate::player::Effort;
+    use ludolog_syntax::budget::{Budget, Clock};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// A clock that goes on by a tenth of a second whenever it is read.
+    #[derive(Default)]
+    struct Ticking(AtomicU64);
+
+    impl Clock for Ticking {
+        fn now(&self) -> Duration {
+            Duration::from_millis(100 * self.0.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
+    /// The seconds that are planned for Red's next move on 9x9.
+    fn planned(session: &Session) -> f64 {
+        session.clock.effort(Player::Red, 80, &session.effort).time.expect("a time").as_secs_f64()
+    }
+
+    fn send(session: &mut Session, line: &str) {
+        let reply = session.answer(line).expect("a command");
+        assert!(reply.result.is_ok(), "{line}: {reply}");
+    }
 
     #[test]
     fn the_clock_is_shared_out() {
-        let usual = Effort { time: Some(Duration::from_secs(5)), playouts: None, nodes: 1 };
-        let mut session = Session::new(usual.clone(), Budget::unlimited(), 1);
-        let mut time = |line: &str| {
-            assert!(session.answer(line).unwrap().result.is_ok(), "{line}");
-            session.clock.effort(Player::Red, 80, &usual).time.unwrap().as_millis()
-        };
-        assert_eq!(time("time_left b 1200"), 5000);
-        assert_eq!(time("time_left black 12"), 950);
-        assert_eq!(time("time_left b 12 4"), 2950);
-        assert_eq!(time("time_left b 0"), 0);
-        assert_eq!(time("time_settings 0 6 3"), 1950);
-        assert_eq!(time("time_settings 0 10 0"), 5000);
+        let mut session = Session::new(Effort::default(), Budget::unlimited(), 1);
+        for (line, expected) in [
+            ("time_settings 0 10 0", 5.0),
+            ("time_left b 1200", 99.95),
+            ("time_left black 12", 0.95),
+            ("time_left b 12 4", 2.95),
+            ("time_left b 0", 0.0),
+            ("time_settings 0 6 3", 1.95),
+            ("time_settings 1800 0 0", 149.95),
+            ("time_settings 12 0 5", 0.95),
+            ("time_settings 12 10 0", 5.0),
+        ] {
+            send(&mut session, line);
+            assert_eq!(planned(&session), expected, "{line}");
+        }
         for wrong in ["time_left b -1", "time_left b nan", "time_left x 3", "time_left b 1e99", "time_settings 1 2"] {
             assert!(session.answer(wrong).unwrap().result.is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn our_own_thinking_is_taken_off() {
+        let clock = Arc::new(Ticking::default());
+        let effort = Effort { time: None, playouts: Some(10), ..Effort::default() };
+        let mut session = Session::new(effort, Budget::unlimited().with_clock(clock.clone()), 1);
+        let mut thought = |lines: &[&str]| {
+            lines.iter().for_each(|line| send(&mut session, line));
+            // A twelfth of what is left, but for the reserve.
+            600.0 - 12.0 * (planned(&session) + 0.05)
+        };
+        assert_eq!(thought(&["boardsize 4", "time_settings 600 0 0"]).round(), 0.0);
+        let before = clock.now();
+        let spent = thought(&["genmove b"]);
+        let all = (clock.now() - before).as_secs_f64();
+        assert!(spent > 0.0 && (all - 0.4..=all).contains(&spent), "{spent} s of {all} s");
+        // White's clock, moves of others and moves that are not played cost Black nothing.
+        let later = thought(&["genmove w", "reg_genmove b", "undo", "play w d4"]);
+        assert!((later - spent).abs() < 1e-6, "{later} s instead of {spent} s");
+        assert_eq!(thought(&["clear_board"]).round(), 0.0, "a game begins with all of its time");
     }
 }

@@ -4,10 +4,19 @@
 //! `#` begins a comment. The answer is `=` or `?`, the number, a text, and an empty line. Red is `black` here and Blue
 //! `white`; edges are `north`, `south`, `west` and `east`.
 //!
-//! A [`Session`] answers lines; reading and writing them is up to the caller. `game` holds the commands that play,
-//! `analyze` those that explain.
+//! Time is that of `time_settings MAIN EXTRA MOVES`: MAIN seconds for the game, then EXTRA seconds for every MOVES moves;
+//! EXTRA 0 is no such overtime, MOVES 0 with an EXTRA no limit. From then on each `genmove` plans with the player's clock,
+//! less or more than the [`Effort`]'s time, and takes the time that it needed off it. `time_left` sets one clock right,
+//! `boardsize` and `clear_board` restart both.
+//!
+//! `vc-get-mustplay` lists the cells that a move has to be among. It lists none in a game that is over or decided by
+//! connections: whoever cannot be stopped need not move in any cell, and whoever cannot stop it has no cell to move in.
+//!
+//! A [`Session`] answers lines; reading and writing them is up to the caller. `game` holds the commands that play, `clock`
+//! the time for them, `analyze` those that explain.
 
 mod analyze;
+mod clock;
 mod game;
 mod words;
 
@@ -30,7 +39,7 @@ pub struct Session {
     record: Record,
     effort: Effort,
     budget: Budget,
-    clock: game::GameClock,
+    clock: clock::GameClock,
     random: Random,
 }
 
@@ -117,9 +126,15 @@ impl Session {
             record: Record::new(DEFAULT_BOARD),
             effort,
             budget,
-            clock: game::GameClock::default(),
+            clock: clock::GameClock::default(),
             random: Random::new(seed),
         }
+    }
+
+    /// Begins a game.
+    fn begin(&mut self, board: Board) {
+        self.record = Record::new(board);
+        self.clock.restart();
     }
 
     /// Answers a line; `None` where there is nothing but a comment.

@@ -4,7 +4,8 @@
 //! that won stays one. So the winner is determined at the end only, by one flood from Red's first edge. Moves are random, except that a player whose bridge is intruded upon saves it (Gelly and others' idea of
 //! patterns for Go; for Hex: Arneson, Hayward, Henderson, *Monte Carlo tree search in Hex*, 2010).
 
-use crate::board::{Board, Cell, Player, RING};
+use crate::board::{Board, Cell, Player};
+use crate::hexagon::RING;
 use crate::position::Position;
 use crate::random::Random;
 

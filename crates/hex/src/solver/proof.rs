@@ -13,7 +13,7 @@
 use super::Solver;
 use crate::board::{Board, Cell, Player};
 use crate::cells::{CellSet, MAX_WIDTH};
-use crate::certificate::{Builder, Certificate, Line, Unfounded, pairing};
+use crate::certificate::{Builder, Certificate, Line, Unfounded, is_fit, pairing};
 use crate::connection::{ConnectionBoard, ConnectionLimits, ConnectionRule, Connections, DerivationStep, End, Kind};
 use crate::inferior::Rings;
 use crate::position::Position;
@@ -46,17 +46,17 @@ pub fn certificate(
     {
         return Ok(certificate);
     }
-    let Some(builder) = Builder::new(&position, winner) else {
-        return Err(Unproved::TooLarge(position.board()));
-    };
     let board = position.board();
+    if !is_fit(board) {
+        return Err(Unproved::TooLarge(board));
+    }
     let [mine, theirs] = [winner, winner.opponent()].map(|player| position.stones_of(player).collect::<Cells>());
     let mut prover = Prover {
         solver,
         board,
         winner,
         rings: Rings::new(board),
-        builder,
+        builder: Builder::new(board, winner),
         budget,
         fulls: Vec::new(),
         semis: Vec::new(),
@@ -67,7 +67,7 @@ pub fn certificate(
         false => prover.full(mine, theirs),
         true => prover.semi(mine, theirs),
     };
-    line.map(|line| prover.builder.finish(line))
+    line.map(|line| Certificate::new(&position, winner, prover.builder.finish(line)))
 }
 
 /// Why there is no certificate.

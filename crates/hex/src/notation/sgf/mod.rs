@@ -1,8 +1,12 @@
 //! SGF, the Smart Game Format, for Hex (`GM[11]`).
 //!
 //! Cells are written as everywhere, `B[f6]`; the two letters of Little Golem, `B[ff]`, are read too. `swap-pieces`,
-//! `swap-sides`, `pass` (or nothing), `resign` and `forfeit` are moves; `AB`, `AW`, `AE` and `PL` set up. HexGui up to
-//! version 0.9 wrote `swap-pieces` for a swap of sides, and is read as it meant it.
+//! `swap-sides`, `pass` (or nothing), `resign` and `forfeit` are moves; `AB`, `AW`, `AE` and `PL` set up.
+//!
+//! After `swap-pieces` it is the opponent's turn, after `swap-sides` the turn of the color that swapped. HexGui and twogtp
+//! write `swap-pieces` for either, so the next move decides: `B[b4];W[swap-pieces];B[c3]` is a swap of pieces,
+//! `B[b4];W[swap-pieces];W[c3]` one of sides. Where no move follows, the word is taken as it stands, except in files of
+//! HexGui up to version 0.9, which knew no other swap than that of sides. What this module writes says what it means.
 //!
 //! `tree` reads the grammar; this module gives it the meaning for Hex. Properties without such a meaning are kept as they
 //! are.
@@ -19,6 +23,15 @@ use tree::{RawNode, RawProperty, RawValue, escape, main_line, unescape};
 /// The board of a file that does not say its size.
 const DEFAULT_SIDE: usize = 11;
 
+const SWAP_PIECES: &str = "swap-pieces";
+const SWAP_SIDES: &str = "swap-sides";
+const PASS: &str = "pass";
+const RESIGN: &str = "resign";
+const FORFEIT: &str = "forfeit";
+
+/// What stands before the version in files that [`write`] makes.
+const APPLICATION: &str = "Ludolog:";
+
 const MOVES: &str = "a move is a cell as in `f6`, or `swap-pieces`, `swap-sides`, `pass`, `resign` or `forfeit`";
 
 /// Properties that are about the file, and are written anew.
@@ -31,7 +44,7 @@ const OF_THE_FILE: [&str; 6] = ["GM", "FF", "CA", "AP", "SZ", "ST"];
 /// All errors up to the first illegal move.
 pub fn read(text: &str, source: SourceId) -> Result<Reading, Diagnostics> {
     let line = main_line(text, source);
-    let mut reader = Reader { diagnostics: line.diagnostics, swap_is_of_sides: false };
+    let mut reader = Reader { diagnostics: line.diagnostics, application: String::new() };
     let record = match reader.diagnostics.has_errors() {
         false => reader.record(&line.nodes),
         true => None,
@@ -44,8 +57,8 @@ pub fn read(text: &str, source: SourceId) -> Result<Reading, Diagnostics> {
 
 struct Reader {
     diagnostics: Diagnostics,
-    /// Whether the file's `swap-pieces` is a swap of sides.
-    swap_is_of_sides: bool,
+    /// The program that wrote the file and its version, as far as it says so.
+    application: String,
 }
 
 impl Reader {
@@ -57,17 +70,22 @@ impl Reader {
         let root = nodes.first()?;
         let board = self.root(root)?;
         let mut record = Record::new(board);
-        for raw in nodes {
+        for (i, raw) in nodes.iter().enumerate() {
             let mut node = Node::default();
             let mut turn_at = raw.span;
             for property in &raw.properties {
                 self.property(property, board, &mut node, &mut record);
-                if matches!(property.name.as_str(), "B" | "W") {
+                if is_turn(property) {
                     turn_at = property.values[0].span;
                 }
             }
             if node == Node::default() {
                 continue;
+            }
+            if let Some(Turn { player, action: action @ Action::SwapPieces }) = &mut node.turn
+                && self.is_swap_of_sides(*player, &nodes[i + 1..])
+            {
+                *action = Action::SwapSides;
             }
             if let Err(illegal) = record.push(node) {
                 let (label, help) = match illegal {
@@ -99,7 +117,7 @@ impl Reader {
             }
         }
         if let Some(application) = find("AP").map(|property| &property.values[0]) {
-            self.swap_is_of_sides = is_old_hexgui(&application.text);
+            self.application.clone_from(&application.text);
         }
         let Some(size) = find("SZ").map(|property| &property.values[0]) else {
             return Board::new(DEFAULT_SIDE, DEFAULT_SIDE);
@@ -118,12 +136,11 @@ impl Reader {
         let first = &property.values[0];
         match property.name.as_str() {
             "B" | "W" => {
-                let player = if property.name == "B" { Player::Red } else { Player::Blue };
                 if node.turn.is_some() || property.values.len() > 1 {
                     let help = "give each move a node of its own: `;B[a1];W[b2]`";
                     return self.error("a node has two moves", property.span, "the second", help);
                 }
-                node.turn = self.action(first, board).map(|action| Turn { player, action });
+                node.turn = self.action(first, board).map(|action| Turn { player: turn_player(property), action });
             }
             "AB" | "AW" | "AE" => {
                 let stone = match property.name.as_str() {
@@ -155,14 +172,20 @@ impl Reader {
     }
 
     fn action(&mut self, value: &RawValue, board: Board) -> Option<Action> {
-        Some(match value.text.trim().to_ascii_lowercase().as_str() {
-            "swap-pieces" if !self.swap_is_of_sides => Action::SwapPieces,
-            "swap-pieces" | "swap-sides" | "swap" => Action::SwapSides,
-            "" | "pass" => Action::Pass,
-            "resign" => Action::Resign,
-            "forfeit" => Action::Forfeit,
+        Some(match word(value).as_str() {
+            SWAP_PIECES => Action::SwapPieces,
+            SWAP_SIDES | "swap" => Action::SwapSides,
+            "" | PASS => Action::Pass,
+            RESIGN => Action::Resign,
+            FORFEIT => Action::Forfeit,
             _ => Action::Play(self.cell(value, board, MOVES)?),
         })
+    }
+
+    /// Whether a `swap-pieces` before these nodes is meant as a swap of sides.
+    fn is_swap_of_sides(&self, swapper: Player, later: &[RawNode]) -> bool {
+        let is_ours = self.application.starts_with(APPLICATION);
+        !is_ours && next_mover(later).map_or(is_old_hexgui(&self.application), |next| next == swapper)
     }
 
     fn cell(&mut self, value: &RawValue, board: Board, help: &str) -> Option<Cell> {
@@ -179,6 +202,26 @@ impl Reader {
         }
         cell
     }
+}
+
+/// The player of the next move. Giving up is none, which players may do out of turn.
+fn next_mover(nodes: &[RawNode]) -> Option<Player> {
+    let turns = nodes.iter().flat_map(|node| &node.properties).filter(|property| is_turn(property));
+    let mut moves = turns.filter(|turn| !matches!(word(&turn.values[0]).as_str(), RESIGN | FORFEIT));
+    moves.next().map(turn_player)
+}
+
+fn is_turn(property: &RawProperty) -> bool {
+    matches!(property.name.as_str(), "B" | "W")
+}
+
+fn turn_player(turn: &RawProperty) -> Player {
+    if turn.name == "B" { Player::Red } else { Player::Blue }
+}
+
+/// The words for moves are read in either case.
+fn word(value: &RawValue) -> String {
+    value.text.trim().to_ascii_lowercase()
 }
 
 /// `HexGui:0.9` and earlier, with whatever follows the version.
@@ -215,7 +258,7 @@ pub fn write(record: &Record) -> String {
         false => format!("{}:{}", board.width(), board.height()),
     };
     let version = env!("CARGO_PKG_VERSION");
-    let mut text = format!("(;FF[4]GM[11]CA[UTF-8]AP[Ludolog:{version}]SZ[{size}]");
+    let mut text = format!("(;FF[4]GM[11]CA[UTF-8]AP[{APPLICATION}{version}]SZ[{size}]");
     for (name, value) in [("GN", &record.name), ("SO", &record.from)] {
         if let Some(value) = value {
             let _ = write!(text, "{name}[{}]", escape(value));
@@ -249,11 +292,11 @@ fn write_node(text: &mut String, node: &Node, board: Board) {
     if let Some(Turn { player, action }) = node.turn {
         let action = match action {
             Action::Play(cell) => board.name(cell),
-            Action::SwapPieces => "swap-pieces".to_owned(),
-            Action::SwapSides => "swap-sides".to_owned(),
-            Action::Pass => "pass".to_owned(),
-            Action::Resign => "resign".to_owned(),
-            Action::Forfeit => "forfeit".to_owned(),
+            Action::SwapPieces => SWAP_PIECES.to_owned(),
+            Action::SwapSides => SWAP_SIDES.to_owned(),
+            Action::Pass => PASS.to_owned(),
+            Action::Resign => RESIGN.to_owned(),
+            Action::Forfeit => FORFEIT.to_owned(),
         };
         let _ = write!(text, "{}[{action}]", letter(player));
     }
@@ -291,9 +334,29 @@ mod tests {
         let text = "(;AP[HexGui:0.9.GIT]FF[4]SZ[5]GM[11];B[b4];W[swap-pieces];W[c3];B[e2]C[why\\: a\\] b])\n";
         assert_eq!(position(text), "size: 5x5\nto-move: blue\nmoves: b4 c3 e2\n");
         assert_eq!(reading(text).record.nodes()[3].comment.as_deref(), Some("why: a] b"));
-        // Later versions mean what they say: b4 becomes White's d2.
-        let later = position(&text.replace("0.9.GIT", "0.10"));
-        assert_eq!(later, "size: 5x5\nto-move: blue\nblue: d2 c3\nmoves: e2\n");
+    }
+
+    #[test]
+    fn the_move_after_a_swap_says_which_it_was() {
+        let game = |application: &str, moves: &str| position(&format!("(;{application}GM[11]SZ[5];B[b4]{moves})"));
+        let sides = |later: &str| format!("size: 5x5\nto-move: {later}\n");
+        // White moves again, for instance to d2, the reflection of b4: the stone stays Black's.
+        for application in ["", "AP[HexGui:0.9.GIT]", "AP[HexGui:0.10]", "AP[twogtp]"] {
+            assert_eq!(game(application, ";W[swap-pieces];W[d2];B[c3]"), sides("blue\nmoves: b4 d2 c3"));
+            assert_eq!(game(application, ";W[SWAP-PIECES]C[well];C[so];W[c3]"), sides("red\nmoves: b4 c3"));
+            // Black moves, for instance to b4 again: the stone has become White's d2.
+            assert_eq!(game(application, ";W[swap-pieces];B[b4]"), sides("blue\nblue: d2\nmoves: b4"));
+            assert_eq!(game(application, ";W[swap-pieces];W[resign];B[b4]"), sides("blue\nblue: d2\nmoves: b4"));
+        }
+        // No move follows: the word counts, but for a HexGui that had no other.
+        for end in ["", ";W[resign]"] {
+            assert_eq!(game("AP[HexGui:0.9.GIT]", &format!(";W[swap-pieces]{end}")), sides("blue\nmoves: b4"));
+            let pieces = "to-move: red\n. . . . .\n . . . B .\n  . . . . .\n   . . . . .\n    . . . . .\n";
+            assert_eq!(game("AP[HexGui:0.10]", &format!(";W[swap-pieces]{end}")), pieces);
+        }
+        // A file of ours means what it says, even where a move is out of turn.
+        let ours = game("AP[Ludolog:0.1.0]", ";W[swap-pieces];W[c3]");
+        assert_eq!(ours, "to-move: red\n. . . . .\n . . . B .\n  . . B . .\n   . . . . .\n    . . . . .\n");
     }
 
     #[test]

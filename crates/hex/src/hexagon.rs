@@ -1,0 +1,74 @@
+//! Boards of hexagons: what inferior cells, certificates and pictures need of a board besides its
+//! [connections](ConnectionBoard).
+//!
+//! Six places lie around a cell, each a cell or beyond the board; and each cell has its hexagon in the plane. The
+//! rhombus of Hex ([`Board`]) is one such board. Others have another outline, with a border that belongs to Red, Blue,
+//! Red and Blue in turn.
+
+use super::board::{Board, Cell, Player, column_name};
+use super::connection::ConnectionBoard;
+
+/// The six directions around a cell of the rhombus as columns to the right and rows down, clockwise: right, below, below
+/// left, left, above, above right. Cells in successive directions are neighbors of each other.
+pub(super) const RING: [(isize, isize); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
+
+/// The place next to a cell in one of the six directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Neighbor {
+    /// Another cell.
+    Cell(Cell),
+    /// Beyond the board: this player's edge. Beyond an obtuse corner edges of both players meet; which of them is named
+    /// makes no difference, since the other one is beside it.
+    Edge(Player),
+}
+
+/// The side of a cell on which a label stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelSide {
+    /// Above the cell.
+    Above,
+    /// To the left of the cell.
+    Left,
+}
+
+/// A board of hexagons with a corner at the top, in rows.
+pub trait HexagonBoard: ConnectionBoard {
+    /// The surroundings of a cell, clockwise from the right: right, lower right, lower left, left, upper left, upper
+    /// right. Cells in successive directions are neighbors of each other.
+    fn ring(self, cell: Cell) -> [Neighbor; 6];
+
+    /// The place of the cell's hexagon: half widths of a hexagon from the left, and rows from the top. Cells side by
+    /// side are two half widths apart.
+    fn place(self, cell: Cell) -> (usize, usize);
+
+    /// The names of rows and columns, each beside one of their cells.
+    fn labels(self) -> Vec<(Cell, LabelSide, String)>;
+}
+
+impl HexagonBoard for Board {
+    fn ring(self, cell: Cell) -> [Neighbor; 6] {
+        RING.map(|(right, down)| {
+            let (column, row) = (self.column(cell).checked_add_signed(right), self.row(cell).checked_add_signed(down));
+            match (column, row.filter(|&row| row < self.height())) {
+                (_, None) => Neighbor::Edge(Player::Red),
+                (column, Some(row)) => match column.and_then(|column| self.cell(column, row)) {
+                    Some(next) => Neighbor::Cell(next),
+                    None => Neighbor::Edge(Player::Blue),
+                },
+            }
+        })
+    }
+
+    /// Each row is shifted by half a cell to the right of the one above.
+    fn place(self, cell: Cell) -> (usize, usize) {
+        (2 * self.column(cell) + self.row(cell), self.row(cell))
+    }
+
+    fn labels(self) -> Vec<(Cell, LabelSide, String)> {
+        let columns =
+            (0..self.width()).filter_map(|column| Some((self.cell(column, 0)?, LabelSide::Above, column_name(column))));
+        let rows =
+            (0..self.height()).filter_map(|row| Some((self.cell(0, row)?, LabelSide::Left, (row + 1).to_string())));
+        columns.chain(rows).collect()
+    }
+}
