@@ -180,6 +180,37 @@ fn why_ends_on_given_facts_also_in_a_cycle() {
 }
 
 #[test]
+fn a_game_is_asked_in_a_state() {
+    let nim = "std:games/nim.kif";
+    let ask = |goal: &str, extra: &[&str]| ludolog(&[&["query", nim, goal, "--format", "csv"], extra].concat());
+    // Without a state nothing is true, so nothing is legal; that is said.
+    let stateless = ask("(true (turn ?r))", &[]);
+    assert_eq!((code(&stateless), stdout(&stateless).as_str()), (1, "r\n"));
+    assert!(stderr(&stateless).contains("--state init"), "{}", stderr(&stateless));
+    // What does not depend on the state is answered without a word.
+    let constant = ask("(role ?r)", &[]);
+    assert_eq!((stdout(&constant).as_str(), stderr(&constant).as_str()), ("r\nfirst\nsecond\n", ""));
+
+    let initial = ask("(true (turn ?r))", &["--state", "init"]);
+    assert_eq!((code(&initial), stdout(&initial).as_str(), stderr(&initial).as_str()), (0, "r\nfirst\n", ""));
+    // The state is the one that `game show` plays to.
+    let moves = ["--move", "(take 5 large) wait"];
+    let shown = ludolog(&[&["game", "show", nim, "--json"], &moves[..]].concat());
+    let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
+    let after = ludolog(&[&["facts", nim, "--predicate", "true/1", "--state", "init"], &moves[..]].concat());
+    let facts: Vec<String> =
+        shown["facts"].as_array().unwrap().iter().map(|fact| format!("(true {})\n", fact.as_str().unwrap())).collect();
+    assert!(!facts.is_empty(), "{shown}");
+    assert_eq!(stdout(&after), facts.concat(), "{}", stderr(&after));
+
+    let illegal = ask("(role ?r)", &["--state", "init", "--move", "wait wait"]);
+    assert!(code(&illegal) == 2 && stderr(&illegal).contains("not legal"), "{}", stderr(&illegal));
+    assert_eq!(code(&ask("(role ?r)", &moves)), 2, "moves begin in a state");
+    let no_game = ludolog(&["query", "std:datalog/transitive-closure.dl", "path(X, Y)", "--state", "init"]);
+    assert!(code(&no_game) == 2 && stderr(&no_game).contains("no game"), "{}", stderr(&no_game));
+}
+
+#[test]
 fn snapshots_are_proposed_accepted_and_held() {
     let dir = files(&[("family.dl", FAMILY)]);
     let test = |extra: &[&str]| ludolog(&[&["test", &dir.path().display().to_string()], extra].concat());
