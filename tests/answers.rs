@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 fn ludolog<S: AsRef<std::ffi::OsStr>>(args: &[S]) -> Output {
-    Command::cargo_bin("ludolog").unwrap().args(args).output().unwrap()
+    Command::cargo_bin("ludolog").unwrap().env_remove("CI").args(args).output().unwrap()
 }
 
 fn stdout(output: &Output) -> String {
@@ -180,6 +180,37 @@ fn why_ends_on_given_facts_also_in_a_cycle() {
 }
 
 #[test]
+fn a_game_is_asked_in_a_state() {
+    let nim = "std:games/nim.kif";
+    let ask = |goal: &str, extra: &[&str]| ludolog(&[&["query", nim, goal, "--format", "csv"], extra].concat());
+    // Without a state nothing is true, so nothing is legal; that is said.
+    let stateless = ask("(true (turn ?r))", &[]);
+    assert_eq!((code(&stateless), stdout(&stateless).as_str()), (1, "r\n"));
+    assert!(stderr(&stateless).contains("--state init"), "{}", stderr(&stateless));
+    // What does not depend on the state is answered without a word.
+    let constant = ask("(role ?r)", &[]);
+    assert_eq!((stdout(&constant).as_str(), stderr(&constant).as_str()), ("r\nfirst\nsecond\n", ""));
+
+    let initial = ask("(true (turn ?r))", &["--state", "init"]);
+    assert_eq!((code(&initial), stdout(&initial).as_str(), stderr(&initial).as_str()), (0, "r\nfirst\n", ""));
+    // The state is the one that `game show` plays to.
+    let moves = ["--move", "(take 5 large) wait"];
+    let shown = ludolog(&[&["game", "show", nim, "--json"], &moves[..]].concat());
+    let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
+    let after = ludolog(&[&["facts", nim, "--predicate", "true/1", "--state", "init"], &moves[..]].concat());
+    let facts: Vec<String> =
+        shown["facts"].as_array().unwrap().iter().map(|fact| format!("(true {})\n", fact.as_str().unwrap())).collect();
+    assert!(!facts.is_empty(), "{shown}");
+    assert_eq!(stdout(&after), facts.concat(), "{}", stderr(&after));
+
+    let illegal = ask("(role ?r)", &["--state", "init", "--move", "wait wait"]);
+    assert!(code(&illegal) == 2 && stderr(&illegal).contains("not legal"), "{}", stderr(&illegal));
+    assert_eq!(code(&ask("(role ?r)", &moves)), 2, "moves begin in a state");
+    let no_game = ludolog(&["query", "std:datalog/transitive-closure.dl", "path(X, Y)", "--state", "init"]);
+    assert!(code(&no_game) == 2 && stderr(&no_game).contains("no game"), "{}", stderr(&no_game));
+}
+
+#[test]
 fn snapshots_are_proposed_accepted_and_held() {
     let dir = files(&[("family.dl", FAMILY)]);
     let test = |extra: &[&str]| ludolog(&[&["test", &dir.path().display().to_string()], extra].concat());
@@ -200,6 +231,103 @@ fn snapshots_are_proposed_accepted_and_held() {
     assert_eq!(code(&changed), 1);
     let text = stdout(&changed);
     assert!(text.contains("- ancestor(ann, dan).") && text.contains("+ ancestor(ann, eva)."), "{text}");
+}
+
+/// The snapshots of a folder with family.dl, written, and then two facts changed.
+fn outdated() -> tempfile::TempDir {
+    let dir = files(&[("family.dl", FAMILY)]);
+    assert_eq!(code(&ludolog(&["test", &dir.path().display().to_string(), "--accept"])), 0);
+    std::fs::write(dir.path().join("family.dl"), FAMILY.replace("dan", "eva")).unwrap();
+    dir
+}
+
+fn snapshot_of(dir: &tempfile::TempDir) -> String {
+    std::fs::read_to_string(path(dir, "snapshots/family.dl.snap")).unwrap()
+}
+
+#[test]
+fn snapshots_are_reviewed_one_by_one() {
+    let review = |dir: &tempfile::TempDir, answers: &str| {
+        let mut command = Command::cargo_bin("ludolog").unwrap();
+        command.env_remove("CI").args(["test", &dir.path().display().to_string(), "--review"]);
+        command.write_stdin(answers.to_owned()).output().unwrap()
+    };
+    let proposal = |dir: &tempfile::TempDir| Path::new(&path(dir, "snapshots/family.dl.snap.new")).exists();
+    let dir = outdated();
+    let before = snapshot_of(&dir);
+    for (answers, proposed) in [("r\n", false), ("s\n", true), ("q\n", true), ("", true), ("what?\nr\n", false)] {
+        let output = review(&dir, answers);
+        let text = stdout(&output);
+        assert_eq!((code(&output), proposal(&dir)), (1, proposed), "{answers:?}: {text}");
+        assert!(text.contains("- ancestor(ann, dan).") && text.contains("+ ancestor(ann, eva)."), "{text}");
+        assert_eq!(snapshot_of(&dir), before, "{answers:?}");
+    }
+    let accepted = review(&dir, "a\n");
+    assert_eq!((code(&accepted), proposal(&dir)), (0, false), "{}", stdout(&accepted));
+    assert!(snapshot_of(&dir).contains("ancestor(ann, eva)."));
+    assert_eq!(stdout(&review(&dir, "")), "1 passed, 0 failed\n");
+}
+
+#[test]
+fn nothing_is_written_in_continuous_integration() {
+    let dir = outdated();
+    let ci = |extra: &[&str]| {
+        let mut command = Command::cargo_bin("ludolog").unwrap();
+        command.env("CI", "true").arg("test").arg(dir.path()).args(extra).output().unwrap()
+    };
+    let before = snapshot_of(&dir);
+    assert_eq!(code(&ci(&[])), 1);
+    for refused in [ci(&["--accept"]), ci(&["--review"])] {
+        assert!(code(&refused) == 2 && stderr(&refused).contains("CI"), "{}", stderr(&refused));
+    }
+    assert_eq!(snapshot_of(&dir), before);
+    assert_eq!(std::fs::read_dir(dir.path().join("snapshots")).unwrap().count(), 1, "nothing is proposed");
+}
+
+#[test]
+fn damaged_and_stale_snapshots_are_told() {
+    let dir = outdated();
+    let snapshots = dir.path().join("snapshots");
+    let test = |extra: &[&str]| ludolog(&[&["test", &dir.path().display().to_string()], extra].concat());
+    std::fs::rename(snapshots.join("family.dl.snap"), snapshots.join("gone.dl@p9.snap")).unwrap();
+    std::fs::write(snapshots.join("family.dl.snap"), "---\nsource: x\nancestor(ann, bob).\n").unwrap();
+    // Snapshots of other tests in the same folder are none of ours.
+    let foreign = "---\nsource: tests/other.rs\nexpression: text\n---\nx\n";
+    std::fs::write(snapshots.join("other.snap"), foreign).unwrap();
+
+    let told = test(&[]);
+    let text = stdout(&told);
+    assert_eq!(code(&told), 1, "{text}");
+    assert!(text.contains("family.dl.snap is damaged: no second `---` ends the header"), "{text}");
+    assert!(text.contains("gone.dl@p9.snap: stale, there is no gone.dl any more"), "{text}");
+    assert!(text.contains("0 passed, 1 failed, 1 stale"), "{text}");
+
+    let json = test(&["--format", "json"]);
+    let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&report["passed"], &report["failed"], &report["stale"]), (&0.into(), &1.into(), &1.into()));
+    let verdicts: Vec<&str> =
+        report["snapshots"].as_array().unwrap().iter().map(|one| one["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["damaged", "stale"]);
+    assert_eq!(report["snapshots"][0]["reason"], "no second `---` ends the header");
+
+    assert_eq!(code(&test(&["--accept"])), 0);
+    assert_eq!(stdout(&test(&[])), "1 passed, 0 failed\n");
+    assert!(!snapshots.join("gone.dl@p9.snap").exists() && snapshots.join("other.snap").exists());
+}
+
+#[test]
+fn differences_as_json() {
+    let dir = outdated();
+    std::fs::write(dir.path().join("wrong.dl"), "p(X) :- q(Y).\n").unwrap();
+    let output = ludolog(&["test", &dir.path().display().to_string(), "--format", "json"]);
+    assert_eq!(code(&output), 2, "a file could not be run");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [family, wrong] = &report["snapshots"].as_array().unwrap()[..] else { panic!("{report}") };
+    assert_eq!(family["verdict"], "different");
+    assert_eq!(family["missing"], serde_json::json!(["ancestor(ann, dan).", "ancestor(bob, dan)."]));
+    assert_eq!(family["added"], serde_json::json!(["ancestor(ann, eva).", "ancestor(bob, eva)."]));
+    assert_eq!(wrong["verdict"], "error");
+    assert!(wrong["reason"].to_string().contains("unsafe-variable"), "{wrong}");
 }
 
 #[test]

@@ -1,16 +1,19 @@
 //! The arguments that all commands share which run programs: rule files, the case, the engine and the budget.
 
-use super::{FILES, Failure, interrupt, show};
+use super::{FILES, Failure, game, interrupt, show};
 use crate::cli::choice::choice;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{self, Analyzed};
 use ludolog::diagnostic::{Diagnostics, Sources};
 use ludolog::engine::{Budget, EngineDescription, Session, Setting, Stopped};
 use ludolog::formulation;
 use ludolog::hex::Position;
 use ludolog::hex::notation::{self, Notation, Reading, hexworld};
-use ludolog::optimize::Optimization;
+use ludolog::optimize::{Inputs, Optimization};
+use ludolog::syntax::ast::{Atom, Predicate};
 use ludolog::syntax::{self, Syntax};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, TryFromFloatSecsError};
@@ -24,6 +27,8 @@ pub struct CaseArgs {
     /// Add the facts of a rule file or of a table: edge.tsv and edge.csv hold the facts of edge
     #[arg(long, value_name = "FILE")]
     pub facts: Vec<PathBuf>,
+    #[command(flatten)]
+    pub state: StateArgs,
     /// The engine to run
     #[arg(long, value_parser = choice::<&'static EngineDescription>(), default_value = "semi-naive")]
     pub engine: &'static EngineDescription,
@@ -36,6 +41,25 @@ pub struct CaseArgs {
     /// The syntax of files whose extension names none, and of goals
     #[arg(long, value_parser = choice::<Syntax>())]
     pub syntax: Option<Syntax>,
+}
+
+/// The state that a game is asked in.
+#[derive(Args)]
+pub struct StateArgs {
+    /// Ask a game of the Game Description Language in its initial state: its facts are `true`
+    #[arg(long, value_enum)]
+    pub state: Option<StateName>,
+    /// From that state make this joint move first: one move for each role, in order, as in '(mark 1 1) noop' or
+    /// 'mark(1, 1), noop'; give it again for the next one
+    #[arg(long = "move", value_name = "MOVES", requires = "state")]
+    pub moves: Vec<String>,
+}
+
+/// The states of a game that have a name.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StateName {
+    /// The facts of `init`
+    Init,
 }
 
 #[derive(Args)]
@@ -88,6 +112,29 @@ pub struct Loaded {
     pub position: Option<Position>,
     /// The syntax in which to print terms: that of the first file.
     pub syntax: Syntax,
+    /// The predicates of a game that depend on its state, if it is asked in no state.
+    stateless: BTreeSet<Predicate>,
+}
+
+impl Loaded {
+    /// Says on standard error if one of these predicates depends on the state of a game, and there is none.
+    pub fn note_missing_state(&self, asked: impl IntoIterator<Item = Predicate>) {
+        if asked.into_iter().any(|predicate| self.stateless.contains(&predicate)) {
+            anstream::eprintln!(
+                "note: asked in an empty state, where nothing is `true`; --state init asks the initial state"
+            );
+        }
+    }
+}
+
+/// The predicates that depend on `true` or `does` in a game; none if the program is no game, or facts give a state.
+fn stateless(program: &StratifiedProgram, facts: &[Atom]) -> BTreeSet<Predicate> {
+    let (init, truth) = (Predicate::new("init", 1), Predicate::new("true", 1));
+    let mut given = facts.iter().chain(&program.program.facts).map(Atom::signature);
+    if !program.program.defined().contains(&init) || given.any(|predicate| predicate == truth) {
+        return BTreeSet::new();
+    }
+    Inputs::default().with_predicates([truth, Predicate::new("does", 2)]).dependents(program).into_iter().collect()
 }
 
 impl CaseArgs {
@@ -109,12 +156,17 @@ impl CaseArgs {
         let of_position = |position: &Position| formulation::case(position, &analyzed.stratified);
         let mut case = position.as_ref().map(of_position).unwrap_or_default();
         case.facts.extend(facts);
+        let syntax = files.first().and_then(|file| Syntax::of(file)).or(self.syntax).unwrap_or(Syntax::Datalog);
+        if let Some(StateName::Init) = self.state.state {
+            let moves = &self.state.moves;
+            case.facts.extend(game::state_after(&analyzed.stratified, moves, syntax, &mut sources, &budget)?);
+        }
+        let stateless = stateless(&analyzed.stratified, &case.facts);
         analyzed.warnings.extend(game.map(|game| game.warnings).unwrap_or_default());
         show(&sources, &analyzed.warnings);
         let setting = Setting { engine: self.engine, optimization: self.optimize.clone(), ..Setting::default() };
         let session = Session::new(analyzed, sources).with_case(case).with_setting(setting).with_budget(budget);
-        let syntax = files.first().and_then(|file| Syntax::of(file)).or(self.syntax).unwrap_or(Syntax::Datalog);
-        Ok(Loaded { session, position, syntax })
+        Ok(Loaded { session, position, syntax, stateless })
     }
 }
 

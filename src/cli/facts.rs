@@ -37,6 +37,10 @@ pub fn run(args: FactsArgs) -> Result<Outcome, Failure> {
         (false, wanted) if wanted.is_empty() => Selection::Derived,
         (false, wanted) => Selection::These(wanted),
     };
+    match &selection {
+        Selection::These(wanted) => loaded.note_missing_state(wanted.clone()),
+        Selection::Derived | Selection::All => loaded.note_missing_state(derived_predicates(loaded.session.program())),
+    }
     let (facts, stopped) = collect(&mut loaded, &selection)?;
     let text = to_text(&facts, loaded.syntax, loaded.session.budget()).map_err(|stopped| explain(&stopped))?;
     print(&text)?;

@@ -5,11 +5,12 @@ use super::case::read;
 use super::{Failure, Outcome, counted, print, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
+use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
-use ludolog::engine::{Setting, Stopped};
+use ludolog::engine::{Budget, Setting, Stopped};
 use ludolog::game::{GameError, Interpreted, State, StateMachine, StateMachineExt, canonical};
 use ludolog::optimize::Optimization;
-use ludolog::syntax::ast::{Formula, Term};
+use ludolog::syntax::ast::{Atom, Formula, Term};
 use ludolog::syntax::{self, Syntax, print_term};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -65,14 +66,7 @@ fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
     let mut game = Interpreted::with_setting(&analyzed.stratified, setting, args.budget.start()).map_err(explain)?;
     let mut state = game.initial_state().clone();
     let initial = View::of(&mut game, &state).map_err(explain)?;
-    for (step, text) in args.moves.iter().enumerate() {
-        let moves = read_moves(text, game.roles().len(), syntax, &mut sources)?;
-        if game.is_terminal(&state).map_err(explain)? {
-            return Err(Failure::Message(format!("the game is over after {}", counted(step, "joint move"))));
-        }
-        let joint = game.joint_move(&state, &moves).map_err(explain)?;
-        state = game.next_state(&state, &joint).map_err(explain)?;
-    }
+    play(&mut game, &mut state, &args.moves, syntax, &mut sources)?;
     let reached = View::of(&mut game, &state).map_err(explain)?;
     let text = match args.json {
         true => format!("{:#}\n", to_json(args.moves.len(), &initial, &reached)),
@@ -80,6 +74,42 @@ fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
     };
     print(&text)?;
     Ok(Outcome::Success)
+}
+
+/// Makes joint moves, which are read from texts, one after the other.
+fn play(
+    game: &mut impl StateMachine,
+    state: &mut State,
+    moves: &[String],
+    syntax: Syntax,
+    sources: &mut Sources,
+) -> Result<(), Failure> {
+    let explain = |error| explain(&error, syntax);
+    for (step, text) in moves.iter().enumerate() {
+        let moves = read_moves(text, game.roles().len(), syntax, sources)?;
+        if game.is_terminal(state).map_err(explain)? {
+            return Err(Failure::Message(format!("the game is over after {}", counted(step, "joint move"))));
+        }
+        let joint = game.joint_move(state, &moves).map_err(explain)?;
+        *state = game.next_state(state, &joint).map_err(explain)?;
+    }
+    Ok(())
+}
+
+/// The facts `true(F)` of the state that joint moves lead to from the initial one.
+pub fn state_after(
+    program: &StratifiedProgram,
+    moves: &[String],
+    syntax: Syntax,
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Result<Vec<Atom>, Failure> {
+    let setting = Setting { optimization: Optimization::None, ..Setting::default() };
+    let mut game =
+        Interpreted::with_setting(program, setting, budget.clone()).map_err(|error| explain(&error, syntax))?;
+    let mut state = game.initial_state().clone();
+    play(&mut game, &mut state, moves, syntax, sources)?;
+    Ok(game.facts(&state).into_iter().map(|fact| Atom::new("true", vec![fact])).collect())
 }
 
 /// The answers about one state.

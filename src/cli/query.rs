@@ -3,9 +3,9 @@
 use super::case::{CaseArgs, Loaded, explain};
 use super::{Failure, Outcome, counted, print};
 use clap::{Args, ValueEnum};
-use ludolog::analysis::clause::Goal;
+use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::engine::Solution;
-use ludolog::syntax::ast::{Formula, Term};
+use ludolog::syntax::ast::{Atom, Formula, Term};
 use ludolog::syntax::{Syntax, print_formula, print_term};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -45,6 +45,8 @@ pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
             "no goal: give one, as in 'win(P)', or write `?- win(P).` in the file".to_owned(),
         ));
     }
+    let atoms = goals.iter().flat_map(|goal| &goal.body).filter_map(Literal::atom);
+    loaded.note_missing_state(atoms.map(Atom::signature));
     let mut outcome = Outcome::Success;
     let mut reports = Vec::new();
     for goal in &goals {

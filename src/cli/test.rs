@@ -1,11 +1,15 @@
-//! `ludolog test`: compares derived facts with snapshots that `cargo insta review` understands.
+//! `ludolog test`: compares derived facts with snapshots, and reviews the differences.
 
 use super::case::{CaseArgs, explain};
 use super::facts::{Selection, collect, to_text};
+use super::snapshot::{FOLDER, Snapshot, stale};
 use super::{Failure, Outcome, print, show};
-use crate::cli::snapshot::Snapshot;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use ludolog::diagnostic::render;
 use ludolog::syntax::Syntax;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -13,110 +17,346 @@ pub struct TestArgs {
     /// A directory of rule files (subdirectories too), or single rule files
     #[arg(required = true, value_name = "DIR")]
     paths: Vec<PathBuf>,
-    /// Write the snapshots as the facts are now
+    /// Write the snapshots as the facts are now, and remove stale ones
     #[arg(long)]
     accept: bool,
+    /// Show the differences one by one, and ask for each whether to accept it
+    #[arg(long, conflicts_with_all = ["accept", "format"])]
+    review: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     #[command(flatten)]
     case: CaseArgs,
 }
 
-/// Tests all files. The outcome is negative if any snapshot differs.
-pub fn run(args: TestArgs) -> Result<Outcome, Failure> {
-    let mut files = Vec::new();
-    for path in &args.paths {
-        rule_files(path, &mut files)
-            .map_err(|error| Failure::Message(format!("cannot read {}: {error}", path.display())))?;
-    }
-    if files.is_empty() {
-        return Err(Failure::Message("no rule files (.dl, .kif, .gdl) there".to_owned()));
-    }
-    let (mut same, mut different, mut failed) = (0, 0, 0);
-    for file in &files {
-        match check(&args, file) {
-            Ok(Verdict::Same) => same += 1,
-            Ok(Verdict::Accepted) => {
-                same += 1;
-                print(&format!("{}: accepted\n", file.display()))?;
-            }
-            Ok(Verdict::Different(difference)) => {
-                different += 1;
-                print(&format!("{}: differs from its snapshot\n{difference}\n", file.display()))?;
-            }
-            Ok(Verdict::New(path)) => {
-                different += 1;
-                print(&format!("{}: no snapshot yet; proposed as {}\n", file.display(), path.display()))?;
-            }
-            Err(Failure::Interrupted) => return Err(Failure::Interrupted),
-            Err(Failure::Diagnostics(sources, diagnostics)) => {
-                failed += 1;
-                show(&sources, &diagnostics);
-            }
-            Err(Failure::Message(message)) => {
-                failed += 1;
-                anstream::eprintln!("{}: {message}", file.display());
-            }
-        }
-    }
-    print(&format!("{same} passed, {} failed\n", different + failed))?;
-    if failed > 0 {
-        return Err(Failure::Message(format!("{failed} of {} files could not be run", files.len())));
-    }
-    if different > 0 {
-        print("accept with --accept, or review with cargo insta review\n")?;
-        return Ok(Outcome::Negative);
-    }
-    Ok(Outcome::Success)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    #[default]
+    Text,
+    Json,
 }
 
+/// What happens to differences.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// They are told. Nothing is written.
+    Tell,
+    /// They are told, and written as proposals.
+    Propose,
+    /// They become the snapshots.
+    Accept,
+    /// The user decides one by one.
+    Review,
+}
+
+/// Tests all files. The outcome is negative if any snapshot differs or is stale.
+pub fn run(args: TestArgs) -> Result<Outcome, Failure> {
+    let mode = match (is_ci(), args.accept, args.review) {
+        (true, false, false) => Mode::Tell,
+        (true, ..) => return Err(Failure::Message("the variable CI is set: no snapshot is written".to_owned())),
+        (false, true, _) => Mode::Accept,
+        (false, _, true) => Mode::Review,
+        (false, false, false) => Mode::Propose,
+    };
+    let (mut files, mut folders) = (Vec::new(), Vec::new());
+    for path in &args.paths {
+        rule_files(path, &mut files, &mut folders)
+            .map_err(|error| Failure::Message(format!("cannot read {}: {error}", path.display())))?;
+    }
+    let mut run = Run { mode, format: args.format, reviewing: true, found: Vec::new() };
+    for file in &files {
+        run.file(&args.case, file)?;
+    }
+    for folder in &folders {
+        let stale = stale(folder).map_err(|error| unusable("read", folder, &error))?;
+        stale.into_iter().try_for_each(|(path, source)| run.stale(&path, &source))?;
+    }
+    if files.is_empty() && run.found.is_empty() {
+        return Err(Failure::Message("no rule files (.dl, .kif, .gdl) there".to_owned()));
+    }
+    run.conclude()
+}
+
+/// Whether the command runs in continuous integration, where what it writes would be lost or end up in a commit.
+fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
+}
+
+/// The state of a snapshot after the test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Verdict {
     Same,
     Accepted,
-    Different(String),
-    New(PathBuf),
+    Different,
+    New,
+    Damaged,
+    Stale,
+    /// The rule file cannot be run.
+    Error,
 }
 
-fn check(args: &TestArgs, file: &Path) -> Result<Verdict, Failure> {
-    let mut loaded = args.case.load(&[file.to_owned()])?;
-    let (facts, stopped) = collect(&mut loaded, &Selection::Derived)?;
-    if let Some(stopped) = stopped {
-        return Err(explain(&stopped));
+struct Run {
+    mode: Mode,
+    format: Format,
+    /// Whether the user still decides; `false` after "quit".
+    reviewing: bool,
+    /// The verdicts so far, each as JSON too.
+    found: Vec<(Verdict, Value)>,
+}
+
+/// The decision of a reviewer.
+enum Decision {
+    Accept,
+    Reject,
+    Skip,
+}
+
+impl Run {
+    /// Tests a rule file.
+    fn file(&mut self, case: &CaseArgs, file: &Path) -> Result<(), Failure> {
+        let snapshot = Snapshot::beside(file, case.position.as_deref());
+        let shown = snapshot.path().display().to_string();
+        let text = match derived(case, file) {
+            Ok(text) => text,
+            Err(Failure::Interrupted) => return Err(Failure::Interrupted),
+            Err(failure) => {
+                let reason = self.error(file, failure);
+                self.enter(Verdict::Error, json!({ "file": path(file), "snapshot": shown, "reason": reason }));
+                return Ok(());
+            }
+        };
+        let (verdict, heading, difference, reason) = match snapshot.read() {
+            Ok(Some(expected)) if expected == text => {
+                if self.mode != Mode::Tell {
+                    snapshot.withdraw()?;
+                }
+                self.enter(Verdict::Same, json!({ "file": path(file), "snapshot": shown }));
+                return Ok(());
+            }
+            Ok(Some(expected)) => {
+                let heading = format!("{}: differs from its snapshot", file.display());
+                (Verdict::Different, heading, Difference::between(&expected, &text), None)
+            }
+            Ok(None) => {
+                let heading = format!("{}: no snapshot yet", file.display());
+                (Verdict::New, heading, Difference::between("", &text), None)
+            }
+            Err(reason) => {
+                let heading = format!("{}: its snapshot {shown} is damaged: {reason}", file.display());
+                (Verdict::Damaged, heading, Difference::between("", &text), Some(reason))
+            }
+        };
+        // The facts of a file without a sound snapshot are all new: only a review shows them.
+        let lines = match verdict == Verdict::Different || self.mode == Mode::Review {
+            true => difference.lines(),
+            false => String::new(),
+        };
+        let settled = match self.decide(&heading, &lines)? {
+            Decision::Accept => {
+                snapshot.accept(&text)?;
+                self.tell(&format!("{}: accepted\n", file.display()))?;
+                Verdict::Accepted
+            }
+            Decision::Reject => {
+                snapshot.withdraw()?;
+                verdict
+            }
+            Decision::Skip => {
+                let proposed = match self.mode {
+                    Mode::Tell => String::new(),
+                    _ => {
+                        snapshot.propose(&text)?;
+                        format!("; proposed as {}", snapshot.proposal().display())
+                    }
+                };
+                if self.mode != Mode::Review {
+                    self.tell(&format!("{heading}{proposed}\n{lines}"))?;
+                }
+                verdict
+            }
+        };
+        let Difference { missing, added } = difference;
+        self.enter(
+            settled,
+            json!({ "file": path(file), "snapshot": shown, "missing": missing, "added": added, "reason": reason }),
+        );
+        Ok(())
     }
-    let snapshot = Snapshot::beside(file, args.case.position.as_deref());
-    let text = to_text(&facts, loaded.syntax, loaded.session.budget()).map_err(|stopped| explain(&stopped))?;
-    if args.accept {
-        let changed = snapshot.accept(&text)?;
-        return Ok(if changed { Verdict::Accepted } else { Verdict::Same });
+
+    /// Tells of a snapshot without a rule file.
+    fn stale(&mut self, stale: &Path, source: &str) -> Result<(), Failure> {
+        let heading = format!("{}: stale, there is no {source} any more", stale.display());
+        let verdict = match self.decide(&heading, "")? {
+            Decision::Accept => {
+                std::fs::remove_file(stale).map_err(|error| unusable("remove", stale, &error))?;
+                self.tell(&format!("{}: removed\n", stale.display()))?;
+                Verdict::Accepted
+            }
+            Decision::Reject | Decision::Skip => {
+                if self.mode != Mode::Review {
+                    self.tell(&format!("{heading}\n"))?;
+                }
+                Verdict::Stale
+            }
+        };
+        self.enter(verdict, json!({ "file": Value::Null, "snapshot": path(stale) }));
+        Ok(())
     }
-    match snapshot.read() {
-        Some(expected) if expected == text => Ok(Verdict::Same),
-        Some(expected) => {
-            snapshot.propose(&text)?;
-            Ok(Verdict::Different(difference(&expected, &text)))
+
+    /// What to do about a difference: as the mode says, or as the user does.
+    fn decide(&mut self, heading: &str, lines: &str) -> Result<Decision, Failure> {
+        match self.mode {
+            Mode::Accept => return Ok(Decision::Accept),
+            Mode::Tell | Mode::Propose => return Ok(Decision::Skip),
+            Mode::Review if !self.reviewing => return Ok(Decision::Skip),
+            Mode::Review => {}
         }
-        None => Ok(Verdict::New(snapshot.propose(&text)?)),
+        print(&format!("{heading}\n{lines}"))?;
+        loop {
+            print("[a]ccept, [r]eject, [s]kip or [q]uit? ")?;
+            let mut answer = String::new();
+            let read = io::stdin().lock().read_line(&mut answer);
+            let end = read.map_err(|error| Failure::Message(format!("cannot read standard input: {error}")))? == 0;
+            match answer.trim() {
+                "a" | "accept" => return Ok(Decision::Accept),
+                "r" | "reject" => return Ok(Decision::Reject),
+                "s" | "skip" => return Ok(Decision::Skip),
+                "q" | "quit" => self.reviewing = false,
+                _ if end => self.reviewing = false,
+                _ => continue,
+            }
+            return Ok(Decision::Skip);
+        }
+    }
+
+    /// Shows the error of a rule file; as JSON, it is part of the report.
+    fn error(&self, file: &Path, failure: Failure) -> Value {
+        match failure {
+            Failure::Diagnostics(sources, diagnostics) => {
+                if self.format == Format::Text {
+                    show(&sources, &diagnostics);
+                }
+                json!(render::to_json(&diagnostics, &sources))
+            }
+            Failure::Message(message) => {
+                if self.format == Format::Text {
+                    anstream::eprintln!("{}: {message}", file.display());
+                }
+                json!(message)
+            }
+            Failure::Interrupted => Value::Null,
+        }
+    }
+
+    fn tell(&self, text: &str) -> Result<(), Failure> {
+        match self.format {
+            Format::Text => print(text),
+            Format::Json => Ok(()),
+        }
+    }
+
+    fn enter(&mut self, verdict: Verdict, mut value: Value) {
+        value["verdict"] = json!(verdict);
+        self.found.push((verdict, value));
+    }
+
+    /// Prints the counts, or the report as JSON.
+    fn conclude(self) -> Result<Outcome, Failure> {
+        let count = |wanted: &[Verdict]| self.found.iter().filter(|(verdict, _)| wanted.contains(verdict)).count();
+        let of_files = self.found.iter().filter(|(_, value)| !value["file"].is_null()).count();
+        let [different, stale, errors] = [
+            count(&[Verdict::Different, Verdict::New, Verdict::Damaged]),
+            count(&[Verdict::Stale]),
+            count(&[Verdict::Error]),
+        ];
+        let (failed, passed) = (different + errors, of_files - different - errors);
+        match self.format {
+            Format::Text => {
+                let stale = if stale > 0 { format!(", {stale} stale") } else { String::new() };
+                print(&format!("{passed} passed, {failed} failed{stale}\n"))?;
+            }
+            Format::Json => {
+                let files: Vec<Value> = self.found.into_iter().map(|(_, value)| value).collect();
+                let report = json!({ "passed": passed, "failed": failed, "stale": stale, "snapshots": files });
+                print(&format!("{report:#}\n"))?;
+            }
+        }
+        if errors > 0 {
+            return Err(Failure::Message(format!("{errors} of {of_files} files could not be run")));
+        }
+        if different + stale == 0 {
+            return Ok(Outcome::Success);
+        }
+        if self.format == Format::Text && self.mode == Mode::Propose {
+            print("look at them one by one with --review, or accept all with --accept\n")?;
+        }
+        Ok(Outcome::Negative)
+    }
+}
+
+fn unusable(what: &str, path: &Path, error: &io::Error) -> Failure {
+    Failure::Message(format!("cannot {what} {}: {error}", path.display()))
+}
+
+/// A path as text. JSON has no other.
+fn path(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// The derived facts of a rule file, a line each.
+fn derived(case: &CaseArgs, file: &Path) -> Result<String, Failure> {
+    let mut loaded = case.load(&[file.to_owned()])?;
+    match collect(&mut loaded, &Selection::Derived)? {
+        (facts, None) => to_text(&facts, loaded.syntax, loaded.session.budget()).map_err(|stopped| explain(&stopped)),
+        (_, Some(stopped)) => Err(explain(&stopped)),
     }
 }
 
 /// The lines that only one side has. Facts are in canonical order, so no line moves.
-fn difference(expected: &str, found: &str) -> String {
-    let only = |mark: char, text: &str, other: &str| -> String {
-        let other: std::collections::HashSet<&str> = other.lines().collect();
-        text.lines().filter(|line| !other.contains(line)).map(|line| format!("  {mark} {line}\n")).collect()
-    };
-    only('-', expected, found) + &only('+', found, expected)
+struct Difference {
+    /// The lines of the snapshot alone.
+    missing: Vec<String>,
+    /// The lines of the facts alone.
+    added: Vec<String>,
 }
 
-fn rule_files(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+impl Difference {
+    fn between(expected: &str, found: &str) -> Self {
+        let only = |text: &str, other: &str| -> Vec<String> {
+            let other: HashSet<&str> = other.lines().collect();
+            text.lines().filter(|line| !other.contains(line)).map(str::to_owned).collect()
+        };
+        Self { missing: only(expected, found), added: only(found, expected) }
+    }
+
+    fn lines(&self) -> String {
+        let marked = |mark: char, lines: &[String]| -> String {
+            lines.iter().map(|line| format!("  {mark} {line}\n")).collect()
+        };
+        match self.missing.is_empty() && self.added.is_empty() {
+            true => "  the same lines in another order\n".to_owned(),
+            false => marked('-', &self.missing) + &marked('+', &self.added),
+        }
+    }
+}
+
+/// The rule files and the folders of snapshots in a directory and those below it; a path that is no directory is a rule
+/// file.
+fn rule_files(path: &Path, files: &mut Vec<PathBuf>, folders: &mut Vec<PathBuf>) -> io::Result<()> {
     if !path.is_dir() {
         std::fs::metadata(path)?;
         files.push(path.to_owned());
         return Ok(());
     }
-    let mut entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
+    let mut entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
     entries.sort();
     for entry in entries {
         if entry.is_dir() {
-            rule_files(&entry, files)?;
+            if entry.file_name().is_some_and(|name| name == FOLDER) {
+                folders.push(entry.clone());
+            }
+            rule_files(&entry, files, folders)?;
         } else if Syntax::of(&entry).is_some() {
             files.push(entry);
         }

@@ -1,14 +1,15 @@
 //! `ludolog why`: prints the derivation of a fact as a tree.
 
-use super::case::{CaseArgs, LimitArgs, Loaded, explain};
+use super::case::{CaseArgs, LimitArgs, Loaded, StateArgs, explain};
 use super::query::{goal_text, split_goal};
 use super::{Failure, Outcome, print};
 use crate::cli::choice::choice;
 use clap::{Args, ValueEnum};
+use ludolog::analysis::clause::Literal;
 use ludolog::engine::{Inference, Setting, Support};
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::draw;
-use ludolog::syntax::ast::{Formula, Term};
+use ludolog::syntax::ast::{Atom, Formula, Term};
 use ludolog::syntax::{Syntax, print_atom, print_formula};
 use serde_json::json;
 use std::io::IsTerminal;
@@ -30,6 +31,8 @@ pub struct WhyArgs {
     depth: usize,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    #[command(flatten)]
+    state: StateArgs,
     #[command(flatten)]
     budget: LimitArgs,
     /// The syntax of files whose extension names none, and of the fact
@@ -54,6 +57,7 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
     let case = CaseArgs {
         position: args.position,
         facts: args.facts,
+        state: args.state,
         engine,
         optimize,
         budget: args.budget,
@@ -61,6 +65,7 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
     };
     let mut loaded = case.load(&files)?;
     let goal = loaded.session.goal(fact)?;
+    loaded.note_missing_state(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
     let Some(derivation) = loaded.session.why(&goal).map_err(|stopped| explain(&stopped))? else {
         print(&format!("{} does not hold\n", goal_text(&goal, loaded.syntax)))?;
         return Ok(Outcome::Negative);
