@@ -34,7 +34,7 @@ pub mod canonical;
 pub mod contract;
 pub mod error;
 pub mod interpreted;
-mod program;
+pub mod program;
 
 pub use contract::{
     Chooser, End, JointMove, JointMoves, LegalMoves, Move, Playout, Role, State, StateMachine, StateMachineExt,

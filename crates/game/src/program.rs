@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const ASKED: [(&str, usize); 6] = [("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0)];
 
 /// The program without what the machine does not ask for (`base` and `input`, say, which may be large).
-pub(super) fn relevant(program: &StratifiedProgram) -> StratifiedProgram {
+pub fn relevant(program: &StratifiedProgram) -> StratifiedProgram {
     let mut rules_of: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
     for rule in &program.program.rules {
         rules_of.entry(rule.head.signature()).or_default().push(rule);

@@ -154,6 +154,16 @@ impl SemiNaive {
         Ok(engine)
     }
 
+    /// The rows of a predicate, as ids of terms; none for one that is run as a closure.
+    pub fn rows(&self, predicate: &Predicate) -> impl Iterator<Item = &[Value]> {
+        self.relations.get(predicate).into_iter().flat_map(|relation| self.relations[relation].rows())
+    }
+
+    /// The terms that the ids of [`rows`](Self::rows) stand for.
+    pub fn interner(&self) -> &Interner {
+        &self.interner
+    }
+
     fn tables(&mut self) -> Tables<'_> {
         Tables {
             relations: &mut self.relations,

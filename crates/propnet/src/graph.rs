@@ -1,0 +1,289 @@
+//! Graphs of gates: conjunctions and exclusive disjunctions, with complemented edges, each function once.
+//!
+//! A disjunction is a complemented conjunction of complements. Gates are hashed, so that equal ones are shared, and
+//! simplified where their inputs are constants, equal, complements, or contain each other (Kuehlmann et al., *Robust
+//! Boolean reasoning for equivalence checking and functional property verification*, 2002, for and-inverter graphs).
+
+use rustc_hash::FxHashMap;
+
+/// The output of a gate, or its complement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Signal(u32);
+
+impl Signal {
+    /// Never.
+    pub const FALSE: Signal = Signal(0);
+    /// Always.
+    pub const TRUE: Signal = Signal(1);
+
+    fn of(node: usize) -> Signal {
+        Signal((node as u32) << 1)
+    }
+
+    /// The node, in [`Graph::nodes`].
+    pub fn node(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// Whether it is the complement of its node.
+    pub fn is_complemented(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// The signal, or its complement if `complemented`.
+    pub fn complemented(self, complemented: bool) -> Signal {
+        Signal(self.0 ^ u32::from(complemented))
+    }
+}
+
+impl std::ops::Not for Signal {
+    type Output = Signal;
+
+    fn not(self) -> Signal {
+        self.complemented(true)
+    }
+}
+
+/// A node of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// Never.
+    False,
+    /// A value from outside.
+    Input,
+    /// Both.
+    And(Signal, Signal),
+    /// Exactly one.
+    Xor(Signal, Signal),
+}
+
+/// A graph of gates. Each gate comes after its inputs.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    nodes: Vec<Node>,
+    known: FxHashMap<Node, u32>,
+    /// The longest path from an input, by node.
+    levels: Vec<u32>,
+}
+
+impl Default for Graph {
+    fn default() -> Self {
+        Graph { nodes: vec![Node::False], known: FxHashMap::default(), levels: vec![0] }
+    }
+}
+
+impl Graph {
+    /// The nodes.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// A new input.
+    pub fn input(&mut self) -> Signal {
+        self.nodes.push(Node::Input);
+        self.levels.push(0);
+        Signal::of(self.nodes.len() - 1)
+    }
+
+    fn gate(&mut self, gate: Node, a: Signal, b: Signal) -> Signal {
+        let (nodes, levels) = (&mut self.nodes, &mut self.levels);
+        let node = *self.known.entry(gate).or_insert_with(|| {
+            nodes.push(gate);
+            levels.push(1 + levels[a.node()].max(levels[b.node()]));
+            nodes.len() as u32 - 1
+        });
+        Signal::of(node as usize)
+    }
+
+    /// Both.
+    pub fn and(&mut self, a: Signal, b: Signal) -> Signal {
+        let (a, b) = (a.min(b), a.max(b));
+        match (a, b) {
+            (Signal::FALSE, _) => return Signal::FALSE,
+            (Signal::TRUE, other) => return other,
+            _ if a == b => return a,
+            _ if a == !b => return Signal::FALSE,
+            _ => {}
+        }
+        // One is a conjunction that contains the other, or its complement.
+        for (outer, inner) in [(a, b), (b, a)] {
+            if let Node::And(x, y) = self.nodes[outer.node()] {
+                match outer.is_complemented() {
+                    false if inner == x || inner == y => return outer,
+                    false if inner == !x || inner == !y => return Signal::FALSE,
+                    true if inner == !x || inner == !y => return inner,
+                    true if inner == x => return self.and(inner, !y),
+                    true if inner == y => return self.and(inner, !x),
+                    _ => {}
+                }
+            }
+        }
+        self.gate(Node::And(a, b), a, b)
+    }
+
+    /// Either or both.
+    pub fn or(&mut self, a: Signal, b: Signal) -> Signal {
+        !self.and(!a, !b)
+    }
+
+    /// Exactly one. Complements move to the output.
+    pub fn xor(&mut self, a: Signal, b: Signal) -> Signal {
+        let complemented = a.is_complemented() ^ b.is_complemented();
+        let (a, b) = (Signal::of(a.node()), Signal::of(b.node()));
+        let (a, b) = (a.min(b), a.max(b));
+        let either = match a {
+            _ if a == b => Signal::FALSE,
+            Signal::FALSE => b,
+            _ => self.gate(Node::Xor(a, b), a, b),
+        };
+        either.complemented(complemented)
+    }
+
+    /// All of them: the lowest first, so that the tree is flat.
+    pub fn all(&mut self, signals: impl IntoIterator<Item = Signal>) -> Signal {
+        let mut open: Vec<Signal> = signals.into_iter().collect();
+        let levels = &self.levels;
+        open.sort_unstable_by_key(|signal| (levels[signal.node()], *signal));
+        open.dedup();
+        // Each pass joins neighbors, which have similar levels; equal lists in any order give equal trees.
+        while open.len() > 1 {
+            open = open.chunks(2).map(|pair| if let &[a, b] = pair { self.and(a, b) } else { pair[0] }).collect();
+            if open.contains(&Signal::FALSE) {
+                return Signal::FALSE;
+            }
+        }
+        open.pop().unwrap_or(Signal::TRUE)
+    }
+
+    /// Any of them.
+    pub fn any(&mut self, signals: impl IntoIterator<Item = Signal>) -> Signal {
+        !self.all(signals.into_iter().map(|signal| !signal).collect::<Vec<_>>())
+    }
+
+    /// Any of these conjunctions. Common conditions are factored out, the most common first.
+    pub fn any_of_all(&mut self, mut products: Vec<Vec<Signal>>) -> Signal {
+        for product in &mut products {
+            product.sort_unstable();
+            product.dedup();
+        }
+        products.retain(|product| !product.windows(2).any(|pair| pair[0] == !pair[1]));
+        products.sort_unstable();
+        products.dedup();
+        self.factored(products)
+    }
+
+    fn factored(&mut self, mut products: Vec<Vec<Signal>>) -> Signal {
+        let mut terms = Vec::new();
+        loop {
+            if products.iter().any(Vec::is_empty) {
+                return Signal::TRUE;
+            }
+            let mut counts: FxHashMap<Signal, usize> = FxHashMap::default();
+            products.iter().flatten().for_each(|&signal| *counts.entry(signal).or_default() += 1);
+            let most = counts.iter().max_by_key(|&(&signal, &count)| (count, std::cmp::Reverse(signal)));
+            match most {
+                Some((&common, &count)) if count > 1 => {
+                    let (with, without): (Vec<_>, Vec<_>) =
+                        products.into_iter().partition(|product| product.contains(&common));
+                    let rest = with.into_iter().map(|mut product| {
+                        product.retain(|&signal| signal != common);
+                        product
+                    });
+                    let rest = self.factored(rest.collect());
+                    terms.push(self.and(common, rest));
+                    products = without;
+                }
+                _ => {
+                    for product in products {
+                        terms.push(self.all(product));
+                    }
+                    return self.any(terms);
+                }
+            }
+        }
+    }
+
+    /// The nodes that these signals depend on, inputs too, ascending.
+    pub fn cone(&self, roots: impl IntoIterator<Item = Signal>) -> Vec<usize> {
+        let mut is_in = vec![false; self.nodes.len()];
+        let mut open: Vec<usize> = roots.into_iter().map(Signal::node).collect();
+        while let Some(node) = open.pop() {
+            if !std::mem::replace(&mut is_in[node], true)
+                && let Node::And(a, b) | Node::Xor(a, b) = self.nodes[node]
+            {
+                open.extend([a.node(), b.node()]);
+            }
+        }
+        (0..self.nodes.len()).filter(|&node| is_in[node]).collect()
+    }
+
+    /// Rebuilds signals with some nodes replaced by signals, and returns them. Replaced nodes are mostly inputs.
+    pub fn substitute(&mut self, roots: &[Signal], replaced: &FxHashMap<usize, Signal>) -> Vec<Signal> {
+        let mut new: FxHashMap<usize, Signal> = FxHashMap::default();
+        for node in self.cone(roots.iter().copied()) {
+            let get = |new: &FxHashMap<usize, Signal>, signal: Signal| {
+                new[&signal.node()].complemented(signal.is_complemented())
+            };
+            let signal = match (replaced.get(&node), self.nodes[node]) {
+                (Some(&signal), _) => signal,
+                (None, Node::And(a, b)) => {
+                    let (a, b) = (get(&new, a), get(&new, b));
+                    self.and(a, b)
+                }
+                (None, Node::Xor(a, b)) => {
+                    let (a, b) = (get(&new, a), get(&new, b));
+                    self.xor(a, b)
+                }
+                (None, Node::False | Node::Input) => Signal::of(node),
+            };
+            new.insert(node, signal);
+        }
+        roots.iter().map(|root| new[&root.node()].complemented(root.is_complemented())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The value of a signal, by definition.
+    fn value(graph: &Graph, signal: Signal, inputs: &dyn Fn(usize) -> bool) -> bool {
+        let of = |signal| value(graph, signal, inputs);
+        signal.is_complemented()
+            ^ match graph.nodes()[signal.node()] {
+                Node::False => false,
+                Node::Input => inputs(signal.node()),
+                Node::And(a, b) => of(a) && of(b),
+                Node::Xor(a, b) => of(a) != of(b),
+            }
+    }
+
+    proptest! {
+        /// Sums of products against their truth tables, over four inputs (nodes 1 to 4).
+        #[test]
+        fn factoring_keeps_the_function(products in prop::collection::vec(prop::collection::vec((1u32..5, any::<bool>()), 0..5), 0..8)) {
+            let mut graph = Graph::default();
+            (0..4).for_each(|_| _ = graph.input());
+            let literal = |&(node, complemented): &(u32, bool)| Signal(node << 1).complemented(complemented);
+            let sum = graph.any_of_all(products.iter().map(|product| product.iter().map(literal).collect()).collect());
+            for row in 0..16u32 {
+                let input = |node: usize| row >> (node - 1) & 1 == 1;
+                let expected = products.iter().any(|product| product.iter().all(|&(node, complemented)| input(node as usize) != complemented));
+                prop_assert_eq!(value(&graph, sum, &input), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn equal_functions_are_one_signal() {
+        let mut graph = Graph::default();
+        let (a, b, c) = (graph.input(), graph.input(), graph.input());
+        assert_eq!(graph.all([a, b, c]), graph.all([c, b, a, b]));
+        let both = graph.and(a, b);
+        assert_eq!((graph.and(both, a), graph.and(both, !b)), (both, Signal::FALSE));
+        assert_eq!((graph.and(!both, !a), graph.or(both, a)), (!a, a));
+        assert_eq!(graph.xor(!a, b), !graph.xor(b, a));
+        assert_eq!(graph.xor(a, Signal::TRUE), !a);
+    }
+}

@@ -1,0 +1,271 @@
+//! Grounding: the rules of a game for each state that may come up, without variables.
+//!
+//! Our own engine grounds: the rulesheet is [relaxed](relax) to a program without state, whose facts are all that may
+//! hold in some state, and each rule gets a relation of its own, with a column for each of its variables. The rows of
+//! that relation are the ground rules. Variables that occur in few literals are [eliminated](eliminate) before, because
+//! the ground rules of one rule are as many as the combinations of its variables.
+
+mod eliminate;
+mod relax;
+
+use indexmap::IndexMap;
+use ludolog_engine::semi_naive::SemiNaive;
+use ludolog_engine::term::Template;
+use ludolog_engine::value::{Interner, Value};
+use ludolog_engine::{Budget, Case, Engine, Setting, Stopped, prepare};
+use ludolog_logic::analysis::clause::{Literal, StratifiedProgram};
+use ludolog_logic::optimize::Optimization;
+use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use ludolog_syntax::budget::Poll;
+use relax::{Instances, Relaxed};
+use rustc_hash::FxBuildHasher;
+
+/// Most ground rules. A net of as many takes seconds to build and is too slow to be worth it.
+const MAX_RULES: u64 = 4_000_000;
+
+/// Ground rules made between two checks of the budget.
+const POLL_EVERY: u32 = 1024;
+
+/// The number of a ground atom.
+pub type AtomId = u32;
+
+/// A ground literal: twice the number of its atom, plus one if it is negated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GroundLiteral(u32);
+
+impl GroundLiteral {
+    fn new(atom: AtomId, negated: bool) -> Self {
+        Self(atom << 1 | u32::from(negated))
+    }
+
+    /// The atom.
+    pub fn atom(self) -> AtomId {
+        self.0 >> 1
+    }
+
+    /// Whether the literal holds when the atom does not.
+    pub fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
+
+/// The keywords of GDL whose atoms have a meaning for the net.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Keyword {
+    /// `true(F)`
+    True,
+    /// `does(R, M)`
+    Does,
+    /// `next(F)`
+    Next,
+    /// `legal(R, M)`
+    Legal,
+    /// `goal(R, V)`
+    Goal,
+    /// `terminal`
+    Terminal,
+}
+
+impl Keyword {
+    const ALL: [(Keyword, &'static str, usize); 6] = [
+        (Keyword::True, "true", 1),
+        (Keyword::Does, "does", 2),
+        (Keyword::Next, "next", 1),
+        (Keyword::Legal, "legal", 2),
+        (Keyword::Goal, "goal", 2),
+        (Keyword::Terminal, "terminal", 0),
+    ];
+
+    /// The keyword that a predicate is.
+    pub fn of(predicate: &Predicate) -> Option<Keyword> {
+        let is = |(_, name, arity): &&(Keyword, &str, usize)| *predicate.name == **name && predicate.arity == *arity;
+        Self::ALL.iter().find(is).map(|(keyword, ..)| *keyword)
+    }
+}
+
+/// The predicate and arguments of a ground atom.
+type Key = (u32, Box<[Value]>);
+
+/// A game without variables.
+pub struct GroundGame {
+    predicates: Vec<Predicate>,
+    /// The atoms, each with the bodies of its rules. An empty body always holds.
+    atoms: IndexMap<Key, Vec<Box<[GroundLiteral]>>, FxBuildHasher>,
+    interner: Interner,
+    /// The roles, in the order of the rulesheet.
+    pub roles: Vec<Value>,
+    /// The facts of the first state.
+    pub initial: Vec<Value>,
+}
+
+/// Why there is no ground game.
+#[derive(Debug)]
+pub enum Ungrounded {
+    /// The budget ended.
+    Stopped(Stopped),
+    /// There are more ground rules than a net is worth; the rule that has the most, as text, and how many.
+    TooManyRules {
+        /// The rule's head and body.
+        rule: String,
+        /// Its ground rules when grounding ended.
+        instances: u64,
+    },
+}
+
+impl From<Stopped> for Ungrounded {
+    fn from(stopped: Stopped) -> Self {
+        Ungrounded::Stopped(stopped)
+    }
+}
+
+impl GroundGame {
+    /// Grounds the rules that a game machine asks for.
+    ///
+    /// # Errors
+    ///
+    /// [`Ungrounded`].
+    pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<GroundGame, Ungrounded> {
+        // Where elimination makes more ground rules than it saves, the rules as written may do.
+        match Self::of_relaxed(relax::relax(program, true), budget) {
+            Err(Ungrounded::TooManyRules { .. }) => Self::of_relaxed(relax::relax(program, false), budget),
+            grounded => grounded,
+        }
+    }
+
+    fn of_relaxed(relaxed: Relaxed, budget: &Budget) -> Result<GroundGame, Ungrounded> {
+        let setting = Setting { optimization: Optimization::Reordering, ..Setting::default() };
+        let prepared = prepare(&relaxed.program, &Case::default(), None, &setting, budget)?;
+        let mut engine = SemiNaive::load(&prepared.optimized.program, false, budget)?;
+        match engine.update(&budget.clone().with_max_facts(MAX_RULES)) {
+            Err(Stopped::TooManyFacts(_)) => return Err(too_many(&relaxed, &engine)),
+            updated => updated?,
+        }
+        let mut game = GroundGame {
+            predicates: Vec::new(),
+            atoms: IndexMap::default(),
+            interner: engine.interner().clone(),
+            roles: Vec::new(),
+            initial: Vec::new(),
+        };
+        let unary = |name: &str| engine.rows(&Predicate::new(name, 1)).map(|row| row[0]).collect::<Vec<Value>>();
+        game.initial = unary("init");
+        game.roles = relaxed.roles.iter().map(|role| game.interner.ground(role)).collect();
+        // Roles that rules derive come after those that are given, in the order of their terms.
+        let mut derived: Vec<Value> = unary("role").into_iter().filter(|role| !game.roles.contains(role)).collect();
+        derived.sort_by_cached_key(|&role| game.interner.term(role));
+        game.roles.extend(derived);
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        for instances in &relaxed.instances {
+            let rule = game.compile(instances);
+            for row in engine.rows(&instances.predicate) {
+                poll.step()?;
+                game.add(&rule, row);
+            }
+        }
+        Ok(game)
+    }
+
+    fn compile(&mut self, instances: &Instances) -> GroundRule {
+        let mut atom = |atom: &Atom| {
+            let predicate = self.predicate(&atom.signature());
+            let mut slot = |name: &Name| {
+                let place = instances.variables.iter().position(|variable| variable == name);
+                place.expect("the variables of a rule are columns of its instances") as u32
+            };
+            let args = atom.args.iter().map(|arg| Template::compile(arg, false, &mut self.interner, &mut slot));
+            GroundTemplate { predicate, args: args.collect() }
+        };
+        let head = atom(&instances.head);
+        let body = instances.body.iter().filter_map(|literal| match literal {
+            Literal::Positive(positive) => Some((atom(positive), false)),
+            Literal::Negative(negative) => Some((atom(negative), true)),
+            _ => None,
+        });
+        let body = body.collect();
+        GroundRule { head, body }
+    }
+
+    fn predicate(&mut self, predicate: &Predicate) -> u32 {
+        let known = self.predicates.iter().position(|known| known == predicate);
+        known.unwrap_or_else(|| {
+            self.predicates.push(predicate.clone());
+            self.predicates.len() - 1
+        }) as u32
+    }
+
+    fn atom(&mut self, template: &GroundTemplate, row: &[Value]) -> AtomId {
+        let args = template.args.iter().map(|arg| arg.value(row, &mut self.interner)).collect();
+        self.atoms.insert_full_default((template.predicate, args))
+    }
+
+    fn add(&mut self, rule: &GroundRule, row: &[Value]) {
+        let head = self.atom(&rule.head, row);
+        let body = rule.body.iter().map(|(atom, negated)| GroundLiteral::new(self.atom(atom, row), *negated)).collect();
+        self.atoms[head as usize].push(body);
+    }
+
+    /// The number of atoms.
+    pub fn len(&self) -> usize {
+        self.atoms.len()
+    }
+
+    /// Whether nothing can hold.
+    pub fn is_empty(&self) -> bool {
+        self.atoms.is_empty()
+    }
+
+    /// The number of ground rules.
+    pub fn rules(&self) -> usize {
+        self.atoms.values().map(Vec::len).sum()
+    }
+
+    /// The keyword of an atom and its arguments.
+    pub fn keyword(&self, atom: AtomId) -> (Option<Keyword>, &[Value]) {
+        let ((predicate, args), _) = self.atoms.get_index(atom as usize).expect("an atom of this game");
+        (Keyword::of(&self.predicates[*predicate as usize]), args)
+    }
+
+    /// The bodies of the rules of an atom.
+    pub fn bodies(&self, atom: AtomId) -> &[Box<[GroundLiteral]>] {
+        &self.atoms[atom as usize]
+    }
+
+    /// The term of a value.
+    pub fn term(&self, value: Value) -> Term {
+        self.interner.term(value)
+    }
+}
+
+/// An atom of a rule, to be made of a row of its instances.
+struct GroundTemplate {
+    predicate: u32,
+    args: Vec<Template>,
+}
+
+/// A rule, to be made of a row of its instances.
+struct GroundRule {
+    head: GroundTemplate,
+    body: Vec<(GroundTemplate, bool)>,
+}
+
+/// Insertion of a key without rules.
+trait InsertDefault {
+    fn insert_full_default(&mut self, key: Key) -> AtomId;
+}
+
+impl InsertDefault for IndexMap<Key, Vec<Box<[GroundLiteral]>>, FxBuildHasher> {
+    fn insert_full_default(&mut self, key: Key) -> AtomId {
+        match self.get_index_of(&key) {
+            Some(atom) => atom as AtomId,
+            None => self.insert_full(key, Vec::new()).0 as AtomId,
+        }
+    }
+}
+
+fn too_many(relaxed: &Relaxed, engine: &SemiNaive) -> Ungrounded {
+    let count = |instances: &&Instances| engine.count(&instances.predicate).unwrap_or_default();
+    match relaxed.instances.iter().max_by_key(count) {
+        Some(largest) => Ungrounded::TooManyRules { rule: largest.text(), instances: count(&largest) },
+        None => Ungrounded::Stopped(Stopped::TooManyFacts(MAX_RULES)),
+    }
+}

@@ -1,0 +1,151 @@
+//! The relaxed program: what may hold in some state, as a program without state.
+//!
+//! `true` holds of all that is in the first state or comes `next`, `does` of all that is `legal`, and a negation of what
+//! depends on the state always holds. So whatever holds in a state that can be reached is a fact of the relaxed program.
+
+use super::Keyword;
+use super::eliminate::eliminate;
+use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
+use ludolog_logic::analysis::restratify;
+use ludolog_logic::optimize::binding::Variables;
+use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Name, Predicate, Rule, Statement, Term};
+use ludolog_syntax::diagnostic::Span;
+use ludolog_syntax::{Syntax, print_statement};
+use rustc_hash::FxHashSet;
+
+/// A rule whose head depends on the state, with the relation of its instances.
+pub struct Instances {
+    /// The head of the rule.
+    pub head: Atom,
+    /// The literals that depend on the state.
+    pub body: Vec<Literal>,
+    /// The variables of the rule, in the order of the relation's columns.
+    pub variables: Vec<Name>,
+    /// The relation.
+    pub predicate: Predicate,
+}
+
+impl Instances {
+    /// The rule, without the conditions that hold in every state.
+    pub fn text(&self) -> String {
+        let body = self.body.iter().map(|literal| literal.into()).collect();
+        print_statement(&Statement::Rule(Rule { head: self.head.clone(), body }), Syntax::Kif).trim_end().to_owned()
+    }
+}
+
+/// A rulesheet without state.
+pub struct Relaxed {
+    /// The program whose facts are the ground rules.
+    pub program: StratifiedProgram,
+    /// The rules that depend on the state.
+    pub instances: Vec<Instances>,
+    /// The roles that are given as facts, in the order of the rulesheet.
+    pub roles: Vec<Term>,
+}
+
+/// Relaxes the part of a rulesheet that a game machine asks for; `eliminating` variables that occur in few literals, or
+/// not.
+pub fn relax(program: &StratifiedProgram, eliminating: bool) -> Relaxed {
+    let program = &ludolog_game::program::relevant(program).program;
+    let mut dynamic = dynamic_predicates(program);
+    let mut rules = Vec::new();
+    for rule in &program.rules {
+        match dynamic.contains(&rule.head.signature()) {
+            true => rules.extend(project_negations(rule, &mut dynamic, rules.len())),
+            false => rules.push(rule.clone()),
+        }
+    }
+    if eliminating {
+        rules = rules.into_iter().flat_map(|rule| eliminate(rule, &mut dynamic)).collect();
+    }
+    let (given, facts): (Vec<Atom>, Vec<Atom>) =
+        program.facts.iter().cloned().partition(|fact| dynamic.contains(&fact.signature()));
+    let given = given.into_iter().map(|head| Clause { head, body: Vec::new(), span: Span::NONE });
+    let mut relaxed = CheckedProgram { facts, ..CheckedProgram::default() };
+    let mut instances: Vec<Instances> = Vec::new();
+    for rule in rules.into_iter().chain(given) {
+        if !dynamic.contains(&rule.head.signature()) {
+            relaxed.rules.push(rule);
+            continue;
+        }
+        let is_dynamic = |literal: &Literal| literal.atom().is_some_and(|atom| dynamic.contains(&atom.signature()));
+        let relation = format!("instance{AUXILIARY_MARK}{}", instances.len());
+        let mut variables: Vec<Name> = Vec::new();
+        for literal in rule.body.iter().filter(|literal| !matches!(literal, Literal::Negative(_))) {
+            literal.for_each_variable(&mut |name| {
+                if !variables.contains(name) {
+                    variables.push(name.clone());
+                }
+            });
+        }
+        let atom = Atom::new(&relation, variables.iter().cloned().map(Term::Variable).collect());
+        let predicate = atom.signature();
+        let positive = |literal: &&Literal| !(matches!(literal, Literal::Negative(_)) && is_dynamic(literal));
+        let body: Vec<Literal> = rule.body.iter().filter(positive).cloned().collect();
+        match body.is_empty() {
+            true => relaxed.facts.push(atom.clone()),
+            false => relaxed.rules.push(Clause { head: atom.clone(), body, span: rule.span }),
+        }
+        let body = vec![Literal::Positive(atom)];
+        relaxed.rules.push(Clause { head: rule.head.clone(), body, span: rule.span });
+        let body = rule.body.into_iter().filter(is_dynamic).collect();
+        instances.push(Instances { head: rule.head, body, variables, predicate });
+    }
+    for (head, body) in [("true", "init"), ("true", "next"), ("does", "legal")] {
+        let arity = if head == "does" { 2 } else { 1 };
+        let args: Vec<Term> = (0..arity).map(|i| Term::variable(&format!("X{i}"))).collect();
+        let body = vec![Literal::Positive(Atom::new(body, args.clone()))];
+        relaxed.rules.push(Clause { head: Atom::new(head, args), body, span: Span::NONE });
+    }
+    let roles = program.facts.iter().filter(|fact| fact.signature() == Predicate::new("role", 1));
+    let roles = roles.map(|fact| fact.args[0].clone()).collect();
+    let program = restratify(relaxed).expect("no negation of what depends on the state is left");
+    Relaxed { program, instances, roles }
+}
+
+/// The predicates that depend on the state, or are asked in every state.
+fn dynamic_predicates(program: &CheckedProgram) -> FxHashSet<Predicate> {
+    let keywords = Keyword::ALL.iter().map(|&(_, name, arity)| Predicate::new(name, arity));
+    let mut dynamic: FxHashSet<Predicate> = keywords.collect();
+    loop {
+        let before = dynamic.len();
+        for rule in &program.rules {
+            if rule.body.iter().filter_map(Literal::atom).any(|atom| dynamic.contains(&atom.signature())) {
+                dynamic.insert(rule.head.signature());
+            }
+        }
+        if dynamic.len() == before {
+            return dynamic;
+        }
+    }
+}
+
+/// The rule, and rules for the negations in it that have variables of their own: `~p(X, _)` becomes `~q(X)` with
+/// `q(X) :- p(X, _)`, so that each ground rule denies single atoms.
+fn project_negations(rule: &Clause, dynamic: &mut FxHashSet<Predicate>, number: usize) -> Vec<Clause> {
+    let variables = Variables::of(&rule.head.args, &rule.body);
+    let mut rules = Vec::new();
+    let mut rewritten = rule.clone();
+    for (place, literal) in rewritten.body.iter_mut().enumerate() {
+        let Literal::Negative(atom) = literal else { continue };
+        let mut shared: Vec<Term> = Vec::new();
+        let mut has_own = false;
+        for arg in &atom.args {
+            arg.for_each_variable(&mut |name| match variables.is_single(name) {
+                true => has_own = true,
+                false if !shared.contains(&Term::Variable(name.clone())) => shared.push(Term::Variable(name.clone())),
+                false => {}
+            });
+        }
+        if !has_own || !dynamic.contains(&atom.signature()) {
+            continue;
+        }
+        let name = format!("some{AUXILIARY_MARK}{number}{AUXILIARY_MARK}{place}");
+        let head = Atom::new(&name, shared);
+        dynamic.insert(head.signature());
+        let body = vec![Literal::Positive(std::mem::replace(atom, head.clone()))];
+        rules.push(Clause { head, body, span: rule.span });
+    }
+    rules.push(rewritten);
+    rules
+}

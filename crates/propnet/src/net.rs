@@ -1,0 +1,358 @@
+//! The net of a game: for each fact of a state and each move a signal, as a function of the state and the moves made.
+
+use crate::graph::{Graph, Signal};
+use crate::ground::{AtomId, GroundGame, Keyword};
+use ludolog_engine::value::Value;
+use ludolog_engine::{Budget, Stopped};
+use ludolog_syntax::ast::Term;
+use ludolog_syntax::budget::Poll;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Most gates of a net. More do not fit into any cache.
+const MAX_GATES: usize = 4_000_000;
+
+/// Atoms defined between two checks of the budget.
+const POLL_EVERY: u32 = 64;
+
+/// A fact that is true in some states.
+#[derive(Clone, Debug)]
+pub struct NetFact {
+    /// The argument of `true`.
+    pub term: Term,
+    /// The input that says whether it is true.
+    pub now: Signal,
+    /// Whether it is true in the next state.
+    pub next: Signal,
+    /// Whether it is true in the first state.
+    pub initial: bool,
+}
+
+/// A move of a role.
+#[derive(Clone, Debug)]
+pub struct NetMove {
+    /// The second argument of `legal`.
+    pub term: Term,
+    /// Whether it is legal.
+    pub legal: Signal,
+    /// The input that says whether it is made.
+    pub does: Signal,
+}
+
+/// A role.
+#[derive(Clone, Debug)]
+pub struct NetRole {
+    /// Its name.
+    pub term: Term,
+    /// Its moves that may be legal in some state, in the order of their terms.
+    pub moves: Vec<NetMove>,
+    /// Its goal values and when they hold, ascending. Goals that are no integers are left out.
+    pub goals: Vec<(i64, Signal)>,
+}
+
+/// The net of a game.
+///
+/// It answers for states that are sets of its facts, and for joint moves of one move of each role.
+#[derive(Clone, Debug)]
+pub struct Net {
+    /// The gates.
+    pub graph: Graph,
+    /// The facts of states, in the order of their terms.
+    pub facts: Vec<NetFact>,
+    /// The roles, in the order of the rulesheet.
+    pub roles: Vec<NetRole>,
+    /// Whether the state is terminal.
+    pub terminal: Signal,
+}
+
+/// Why there is no net.
+#[derive(Debug)]
+pub enum NoNet {
+    /// The budget ended.
+    Stopped(Stopped),
+    /// Some ground atoms depend on each other.
+    Cyclic,
+    /// There would be more gates than a net is worth.
+    TooManyGates,
+}
+
+impl From<Stopped> for NoNet {
+    fn from(stopped: Stopped) -> Self {
+        NoNet::Stopped(stopped)
+    }
+}
+
+/// The value of an atom.
+#[derive(Clone)]
+enum Defined {
+    Signal(Signal),
+    /// That one of these moves is made, ascending by number.
+    OneOf(Rc<[u32]>),
+}
+
+impl Net {
+    /// Makes the net of a ground game.
+    ///
+    /// # Errors
+    ///
+    /// [`NoNet`].
+    pub fn new(game: &GroundGame, budget: &Budget) -> Result<Net, NoNet> {
+        Builder {
+            game,
+            graph: Graph::default(),
+            values: vec![None; game.len()],
+            moves: Vec::new(),
+            one_of: FxHashMap::default(),
+        }
+        .build(budget)
+    }
+
+    /// The number of gates, without inputs.
+    pub fn gates(&self) -> usize {
+        let goals = self.roles.iter().flat_map(|role| role.goals.iter().map(|(_, signal)| *signal));
+        let legal = self.roles.iter().flat_map(|role| role.moves.iter().map(|made| made.legal));
+        let next = self.facts.iter().map(|fact| fact.next);
+        let cone = self.graph.cone(goals.chain(legal).chain(next).chain([self.terminal]));
+        cone.iter().filter(|&&node| !matches!(self.graph.nodes()[node], crate::graph::Node::Input)).count()
+    }
+}
+
+struct Builder<'g> {
+    game: &'g GroundGame,
+    graph: Graph,
+    /// By atom, once it is defined.
+    values: Vec<Option<Defined>>,
+    /// All moves of all roles: the role, and the input that says whether it is made.
+    moves: Vec<(usize, Signal)>,
+    /// The signals of sets of moves.
+    one_of: FxHashMap<Rc<[u32]>, Signal>,
+}
+
+impl Builder<'_> {
+    fn build(mut self, budget: &Budget) -> Result<Net, NoNet> {
+        let game = self.game;
+        let order = self.order()?;
+        let mut facts = self.facts();
+        // What the moves made have no part in comes first, because moves are those whose legality is no constant.
+        let depends = self.depends_on_moves(&order);
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        for &atom in order.iter().filter(|&&atom| !depends[atom as usize]) {
+            poll.step()?;
+            self.define(atom)?;
+        }
+        let mut roles = Vec::new();
+        let mut numbers: FxHashMap<(Value, Value), u32> = FxHashMap::default();
+        for (place, &role) in game.roles.iter().enumerate() {
+            let mut moves: Vec<(Value, NetMove)> = Vec::new();
+            for &atom in order.iter().filter(|&&atom| !depends[atom as usize]) {
+                if let (Some(Keyword::Legal), &[of, made]) = game.keyword(atom)
+                    && of == role
+                {
+                    let legal = self.signal(atom);
+                    if legal != Signal::FALSE {
+                        let does = self.graph.input();
+                        moves.push((made, NetMove { term: game.term(made), legal, does }));
+                    }
+                }
+            }
+            moves.sort_by(|(_, a), (_, b)| a.term.cmp(&b.term));
+            for (value, made) in &moves {
+                numbers.insert((role, *value), self.moves.len() as u32);
+                self.moves.push((place, made.does));
+            }
+            let moves = moves.into_iter().map(|(_, made)| made).collect();
+            roles.push(NetRole { term: game.term(role), moves, goals: Vec::new() });
+        }
+        for atom in 0..game.len() as AtomId {
+            if let (Some(Keyword::Does), &[role, made]) = game.keyword(atom) {
+                self.values[atom as usize] = Some(match numbers.get(&(role, made)) {
+                    Some(&number) => Defined::OneOf(Rc::new([number])),
+                    None => Defined::Signal(Signal::FALSE),
+                });
+            }
+        }
+        for &atom in order.iter().filter(|&&atom| depends[atom as usize]) {
+            poll.step()?;
+            self.define(atom)?;
+        }
+        let mut terminal = Signal::FALSE;
+        for atom in 0..game.len() as AtomId {
+            match game.keyword(atom) {
+                (Some(Keyword::Terminal), _) => terminal = self.signal(atom),
+                (Some(Keyword::Goal), &[role, value]) => {
+                    let signal = self.signal(atom);
+                    if let (Some(place), Term::Integer(value)) =
+                        (game.roles.iter().position(|&other| other == role), game.term(value))
+                    {
+                        roles[place].goals.push((value, signal));
+                    }
+                }
+                (Some(Keyword::Next), &[fact]) => {
+                    let signal = self.signal(atom);
+                    if let Some((_, fact)) = facts.iter_mut().find(|(value, _)| *value == fact) {
+                        fact.next = signal;
+                    }
+                }
+                _ => {}
+            }
+        }
+        roles.iter_mut().for_each(|role| role.goals.sort_unstable());
+        let mut facts: Vec<NetFact> = facts.into_iter().map(|(_, fact)| fact).collect();
+        facts.sort_by(|a, b| a.term.cmp(&b.term));
+        Ok(Net { graph: self.graph, facts, roles, terminal })
+    }
+
+    /// The atoms in an order in which each comes after those that its rules read.
+    fn order(&self) -> Result<Vec<AtomId>, NoNet> {
+        let mut graph: DiGraph<(), (), u32> = DiGraph::with_capacity(self.game.len(), self.game.rules());
+        (0..self.game.len()).for_each(|_| _ = graph.add_node(()));
+        for atom in 0..self.game.len() as AtomId {
+            if matches!(self.game.keyword(atom).0, Some(Keyword::True | Keyword::Does)) {
+                continue;
+            }
+            let read: FxHashSet<AtomId> =
+                self.game.bodies(atom).iter().flatten().map(|literal| literal.atom()).collect();
+            for other in read {
+                graph.add_edge(atom.into(), other.into(), ());
+            }
+        }
+        let components = kosaraju_scc(&graph);
+        let is_cyclic = |component: &Vec<_>| component.len() > 1 || graph.contains_edge(component[0], component[0]);
+        match components.iter().any(is_cyclic) {
+            true => Err(NoNet::Cyclic),
+            false => Ok(components.into_iter().map(|component| component[0].index() as AtomId).collect()),
+        }
+    }
+
+    /// The facts of states, each with an input, and the atoms that ask for them.
+    fn facts(&mut self) -> Vec<(Value, NetFact)> {
+        let game = self.game;
+        let mut seen: FxHashSet<Value> = game.initial.iter().copied().collect();
+        let mut values: Vec<Value> = game.initial.clone();
+        values.dedup();
+        for atom in 0..game.len() as AtomId {
+            if let (Some(Keyword::Next), &[fact]) = game.keyword(atom)
+                && seen.insert(fact)
+            {
+                values.push(fact);
+            }
+        }
+        let initial: FxHashSet<Value> = game.initial.iter().copied().collect();
+        let mut inputs: FxHashMap<Value, Signal> = FxHashMap::default();
+        let facts = values.into_iter().map(|value| {
+            let now = self.graph.input();
+            inputs.insert(value, now);
+            let fact = NetFact { term: game.term(value), now, next: Signal::FALSE, initial: initial.contains(&value) };
+            (value, fact)
+        });
+        let facts = facts.collect();
+        for atom in 0..game.len() as AtomId {
+            if let (Some(Keyword::True), &[fact]) = game.keyword(atom) {
+                let signal = inputs.get(&fact).copied().unwrap_or(Signal::FALSE);
+                self.values[atom as usize] = Some(Defined::Signal(signal));
+            }
+        }
+        facts
+    }
+
+    fn depends_on_moves(&self, order: &[AtomId]) -> Vec<bool> {
+        let mut depends = vec![false; self.game.len()];
+        for &atom in order {
+            depends[atom as usize] = match self.game.keyword(atom).0 {
+                Some(Keyword::Does) => true,
+                Some(Keyword::True) => false,
+                _ => self.game.bodies(atom).iter().flatten().any(|literal| depends[literal.atom() as usize]),
+            };
+        }
+        depends
+    }
+
+    /// Defines an atom by its rules, unless it is defined.
+    ///
+    /// Rules that differ only in the move that they ask for are one rule that asks for one of several moves.
+    fn define(&mut self, atom: AtomId) -> Result<(), NoNet> {
+        if self.values[atom as usize].is_some() {
+            return Ok(());
+        }
+        let game = self.game;
+        let mut by_rest: FxHashMap<Vec<Signal>, Vec<u32>> = FxHashMap::default();
+        let mut products: Vec<Vec<Signal>> = Vec::new();
+        for body in game.bodies(atom) {
+            let mut rest: Vec<Signal> = Vec::with_capacity(body.len());
+            let mut moves: Option<Rc<[u32]>> = None;
+            for &literal in body {
+                match self.values[literal.atom() as usize].clone() {
+                    Some(Defined::OneOf(set)) if !literal.is_negated() && moves.is_none() => moves = Some(set),
+                    _ => rest.push(self.signal(literal.atom()).complemented(literal.is_negated())),
+                }
+            }
+            if rest.contains(&Signal::FALSE) {
+                continue;
+            }
+            rest.retain(|&signal| signal != Signal::TRUE);
+            rest.sort_unstable();
+            rest.dedup();
+            match moves {
+                Some(moves) => by_rest.entry(rest).or_default().extend(moves.iter()),
+                None => products.push(rest),
+            }
+        }
+        let mut by_rest: Vec<(Vec<Signal>, Rc<[u32]>)> = by_rest
+            .into_iter()
+            .map(|(rest, mut moves)| {
+                moves.sort_unstable();
+                moves.dedup();
+                (rest, moves.into())
+            })
+            .collect();
+        by_rest.sort_unstable();
+        let value = match (&by_rest[..], products.is_empty()) {
+            ([(rest, moves)], true) if rest.is_empty() => Defined::OneOf(moves.clone()),
+            _ => {
+                for (mut rest, moves) in by_rest {
+                    rest.push(self.one_of(&moves));
+                    products.push(rest);
+                }
+                Defined::Signal(self.graph.any_of_all(products))
+            }
+        };
+        self.values[atom as usize] = Some(value);
+        match self.graph.nodes().len() > MAX_GATES {
+            true => Err(NoNet::TooManyGates),
+            false => Ok(()),
+        }
+    }
+
+    fn signal(&mut self, atom: AtomId) -> Signal {
+        match self.values[atom as usize].clone() {
+            Some(Defined::Signal(signal)) => signal,
+            Some(Defined::OneOf(moves)) => self.one_of(&moves),
+            None => Signal::FALSE,
+        }
+    }
+
+    /// That one of these moves is made. Each role makes exactly one move, so more than half of its moves are written as
+    /// the complement of the others.
+    fn one_of(&mut self, moves: &Rc<[u32]>) -> Signal {
+        if let Some(&signal) = self.one_of.get(moves) {
+            return signal;
+        }
+        let mut roles: Vec<usize> = moves.iter().map(|&number| self.moves[number as usize].0).collect();
+        roles.dedup();
+        let mut any = Vec::new();
+        for role in roles {
+            let is_chosen = |number: &usize| moves.binary_search(&(*number as u32)).is_ok();
+            let all = || (0..self.moves.len()).filter(|&number| self.moves[number].0 == role);
+            let (chosen, others): (Vec<usize>, Vec<usize>) = all().partition(is_chosen);
+            let is_most = chosen.len() > others.len();
+            let fewer = if is_most { others } else { chosen };
+            let inputs: Vec<Signal> = fewer.into_iter().map(|number| self.moves[number].1).collect();
+            any.push(self.graph.any(inputs).complemented(is_most));
+        }
+        let signal = self.graph.any(any);
+        self.one_of.insert(moves.clone(), signal);
+        signal
+    }
+}
