@@ -4,7 +4,8 @@ use ludolog_syntax::{Files, Unreadable};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-/// The files of the operating system. The path `-` is standard input.
+/// The files of the operating system. The path `-` is standard input. `formulation::shipped::Shipped(FileSystem)` has the
+/// files that come with Ludolog besides, under their `std:` names.
 ///
 /// ```no_run
 /// use ludolog::diagnostic::Sources;
