@@ -150,8 +150,9 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
 /// Runs the quick Hex benchmark, which is what `ludolog` does without arguments.
 pub fn run_quick() -> Result<Outcome, Failure> {
     anstream::eprintln!(
-        "Who has won this position of Hex? Ludolog asks in {} wordings, as written and as optimized,\n\
-         on {} engines. This takes some 20 seconds; `ludolog --help` tells what else there is.\n",
+        "Who has won this position of Hex? The question is asked in {} wordings, as\n\
+         written and as optimized, on {} engines. This takes some 20 seconds;\n\
+         `ludolog --help` tells what else there is.\n",
         formulation::ALL.len(),
         ENGINES.len()
     );

@@ -6,6 +6,7 @@ use super::snapshot::{FOLDER, Snapshot, stale};
 use super::{Failure, Outcome, print, show};
 use clap::{Args, ValueEnum};
 use ludolog::diagnostic::render;
+use ludolog::formulation::shipped;
 use ludolog::syntax::Syntax;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -60,6 +61,12 @@ pub fn run(args: TestArgs) -> Result<Outcome, Failure> {
     };
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for path in &args.paths {
+        if shipped::is_name(path) {
+            let name = path.display();
+            return Err(Failure::Message(format!(
+                "`{name}` has no folder; `ludolog rules copy {name}` writes it into one"
+            )));
+        }
         rule_files(path, &mut files, &mut folders)
             .map_err(|error| Failure::Message(format!("cannot read {}: {error}", path.display())))?;
     }

@@ -61,7 +61,9 @@ impl Crepe {
         let unsupported = |reason: &str| Stopped::Unsupported(format!("the engine crepe {reason}"));
         let position = position_of(self.given.iter().chain(&self.events))
             .ok_or_else(|| unsupported("runs compiled Hex formulations only; give it a --position"))?;
-        let formulation = ALL.iter().find(|formulation| self.says(formulation, &position));
+        // The others only for the message: their texts may be large.
+        let (compiled, others): (Vec<_>, Vec<_>) = ALL.iter().partition(|formulation| formulation.compiled.is_some());
+        let formulation = compiled.into_iter().chain(others).find(|formulation| self.says(formulation, &position));
         let formulation =
             formulation.ok_or_else(|| unsupported("has only the formulations of rules/hex compiled in"))?;
         let compiled =

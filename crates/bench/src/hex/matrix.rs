@@ -138,10 +138,11 @@ fn run_compiled(
     }
 }
 
-/// The derived winners, in words, unless they are exactly the winner of the position.
+/// The derived winners and the true one, in words, unless they are the same.
 fn wrong_winners(derived: &[String], position: &Position) -> Option<String> {
     let winner = position.winner().map(|winner| winner.name());
-    (derived.iter().map(String::as_str).ne(winner)).then(|| derived.join(" and "))
+    let truth = winner.map_or("nobody has won".to_string(), |winner| format!("{winner} has"));
+    (derived.iter().map(String::as_str).ne(winner)).then(|| format!("won by {}, but {truth}", derived.join(" and ")))
 }
 
 fn name(row: &Row) -> String {
@@ -150,7 +151,7 @@ fn name(row: &Row) -> String {
 
 fn failure(row: &Row) -> String {
     if let Some(winners) = &row.wrong_winners {
-        return format!("{}: says won by {winners}, which is not the winner", name(row));
+        return format!("{}: says {winners}", name(row));
     }
     let said = |answer| if answer == Some(true) { "won" } else { "not won" };
     format!("{}: says {}, but it is {}", name(row), said(row.answer), said(row.expected))

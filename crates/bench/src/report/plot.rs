@@ -14,17 +14,16 @@ use std::ops::Range;
 const INK: (u32, u32) = (0x4A5160, 0xAEB6C4);
 /// The color of the grid, on light and on dark pages.
 const GRID: (u32, u32) = (0xE3E6EC, 0x2C323D);
-/// The colors of series, on light and on dark pages. After Okabe and Ito, *Color universal design*, 2008: no two of them
-/// differ in red and green alone.
+/// The colors of series, on light and on dark pages. They stay apart for viewers who see no red, no green or no blue.
 const SERIES: [(u32, u32); 8] = [
-    (0x5F6B7A, 0xA9B4C9),
-    (0xA87B00, 0xE6C84F),
-    (0xC24E00, 0xFF9A5C),
-    (0xA8487F, 0xF0A0CF),
-    (0x0B5CAD, 0x5CB3FF),
-    (0x4A9CC9, 0x9AD4F5),
-    (0x007A5A, 0x3FCFA0),
-    (0x1D2330, 0xE6E9EF),
+    (0x14171D, 0xB9B9B9),
+    (0xA49113, 0xFFC91D),
+    (0x5D2A07, 0xFB2304),
+    (0xCF48BB, 0xB664AD),
+    (0x024FF4, 0x3E76EE),
+    (0x113B59, 0x94CDEB),
+    (0x09814B, 0x10FEB5),
+    (0x8F959E, 0xEFF2F5),
 ];
 
 /// The outlines of marks: circle, then polygons by their corners, in units of the radius. Series of neighboring numbers
@@ -287,6 +286,45 @@ mod tests {
         let names = Axis::names(&["first".to_string(), "second".to_string()]);
         assert_eq!((names.place(0), names.place(1)), (1.0, 0.0));
         assert_eq!(labels(&Axis::logarithmic("empty", std::iter::empty(), format::count)), ["1", "10"]);
+    }
+
+    /// A color in CIE L\*a\*b\*, under D65, as a viewer sees it whose sight turns linear RGB by a matrix.
+    fn seen(hex: u32, sight: &[[f64; 3]; 3]) -> [f64; 3] {
+        let linear = [16, 8, 0].map(|shift| {
+            let part = f64::from(hex >> shift & 255) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        });
+        let times = |row: &[f64; 3], v: [f64; 3]| row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
+        let rgb = [0, 1, 2].map(|i| times(&sight[i], linear).clamp(0.0, 1.0));
+        let curve = |t: f64| if t > 0.008856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
+        let x = curve(times(&[0.4124, 0.3576, 0.1805], rgb) / 0.9505);
+        let y = curve(times(&[0.2126, 0.7152, 0.0722], rgb));
+        let z = curve(times(&[0.0193, 0.1192, 0.9505], rgb) / 1.089);
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    /// Matrices of full severity from Machado, Oliveira and Fernandes, *A physiologically-based model for simulation of
+    /// color vision deficiency*, 2009.
+    #[test]
+    fn colors_stay_apart_without_red_green_or_blue() {
+        let protanopia =
+            [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]];
+        let deuteranopia =
+            [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]];
+        let tritanopia =
+            [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]];
+        let distance = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+        for sight in [protanopia, deuteranopia, tritanopia] {
+            for tone in [|pair: (u32, u32)| pair.0, |pair: (u32, u32)| pair.1] {
+                for (i, &one) in SERIES.iter().enumerate() {
+                    for &other in &SERIES[..i] {
+                        let apart = distance(seen(tone(one), &sight), seen(tone(other), &sight));
+                        // A difference of 2.3 can just be noticed.
+                        assert!(apart > 15.0, "{one:X?} {other:X?}: {apart}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

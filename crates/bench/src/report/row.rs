@@ -70,7 +70,7 @@ pub struct Row {
     pub tuples_per_second: Option<f64>,
     /// The reason why there is no time.
     pub reason: Option<String>,
-    /// The winners of a formulation that says yes and should, but of others than it should.
+    /// The winners that the user's own formulation derives and the true one, in words, if they are not the same.
     #[serde(skip)]
     pub wrong_winners: Option<String>,
 }
