@@ -69,6 +69,7 @@
 //! | [`optimize`] | named passes from program to program |
 //! | [`engine`] | engines behind one contract; [`Session`](engine::Session) |
 //! | [`game`] | a GDL program as a game |
+//! | `propnet` | a game as a network of gates, for many playouts at once |
 //! | `hex` | Hex: connections, evaluations, solver, certificates |
 //! | `formulation` | the Hex win in several wordings, as texts and compiled |
 //! | `bench` | measuring them |
@@ -79,6 +80,7 @@
 //! files are handed in ([`files`]).
 //!
 //! * `hex`: the room `hex`.
+//! * `propnet`: the room `propnet`.
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex`.
 //! * `bench`: the room `bench`; brings `formulation`.
 //! * `cli` (default): the command `ludolog`; brings all.
@@ -92,6 +94,8 @@ pub use ludolog_game as game;
 #[cfg(feature = "hex")]
 pub use ludolog_hex as hex;
 pub use ludolog_logic::{analysis, optimize};
+#[cfg(feature = "propnet")]
+pub use ludolog_propnet as propnet;
 pub use ludolog_syntax as syntax;
 pub use ludolog_syntax::diagnostic;
 

@@ -1,5 +1,7 @@
 //! `ludolog game`: rulesheets as games.
 
+mod playouts;
+
 use super::case::LimitArgs;
 use super::case::read;
 use super::{Failure, Outcome, counted, print, show};
@@ -26,6 +28,8 @@ pub struct GameArgs {
 enum GameCommand {
     /// Show roles, state, legal moves, end and goals of a game, at first or after some moves
     Show(ShowArgs),
+    /// Play at random for some seconds: how many playouts, how long, with which goals
+    Playouts(playouts::PlayoutsArgs),
 }
 
 #[derive(Args)]
@@ -50,6 +54,7 @@ struct ShowArgs {
 pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
     match args.command {
         GameCommand::Show(args) => show_game(&args),
+        GameCommand::Playouts(args) => playouts::run(&args),
     }
 }
 

@@ -8,10 +8,17 @@
 //! * [`ground`]: the rules without variables.
 //! * [`graph`]: gates.
 //! * [`net`]: which fact and which move is which signal.
+//! * [`choice`]: a random legal move, as gates.
+//! * [`program`]: gates in an order, with slots for their values.
+//! * [`lanes`]: random playouts, a bit each.
 
+pub mod choice;
 pub mod graph;
 pub mod ground;
+pub mod lanes;
 pub mod net;
+pub mod program;
 
 pub use ground::GroundGame;
+pub use lanes::{Lanes, Tally};
 pub use net::Net;

@@ -1,0 +1,165 @@
+//! Blocks of lanes, and the loops over them that the processor's vector instructions run.
+//!
+//! Each function is compiled twice: for any processor, and for those with AVX2, which is asked for when the program runs.
+//! This module alone has unsafe code: slots are read and written without bounds checks, which would take as long as the
+//! gates do.
+#![allow(unsafe_code)]
+
+use crate::program::{Operation, Program};
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+/// `64·N` lanes, one bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(32))]
+pub struct Block<const N: usize>(pub [u64; N]);
+
+impl<const N: usize> Block<N> {
+    /// No lane.
+    pub const NONE: Block<N> = Block([0; N]);
+
+    /// All lanes.
+    pub const ALL: Block<N> = Block([u64::MAX; N]);
+
+    /// The number of lanes.
+    pub const LANES: usize = 64 * N;
+
+    #[inline(always)]
+    fn zip(self, other: Block<N>, f: impl Fn(u64, u64) -> u64) -> Block<N> {
+        let mut result = self;
+        for i in 0..N {
+            result.0[i] = f(self.0[i], other.0[i]);
+        }
+        result
+    }
+
+    /// These lanes without others.
+    #[inline(always)]
+    pub fn without(self, other: Block<N>) -> Block<N> {
+        self.zip(other, |a, b| a & !b)
+    }
+
+    /// The lanes, or the other ones if `complemented`.
+    #[inline(always)]
+    pub fn complemented(self, complemented: bool) -> Block<N> {
+        if complemented { !self } else { self }
+    }
+
+    /// Whether there is no lane.
+    #[inline(always)]
+    pub fn is_none(self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    /// The number of lanes.
+    #[inline(always)]
+    pub fn count(self) -> u64 {
+        self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Whether a lane is among them.
+    pub fn contains(&self, lane: usize) -> bool {
+        self.0[lane / 64] >> (lane % 64) & 1 == 1
+    }
+
+    /// Adds a lane.
+    pub fn insert(&mut self, lane: usize) {
+        self.0[lane / 64] |= 1 << (lane % 64);
+    }
+
+    /// The lanes, ascending.
+    pub fn lanes(self) -> impl Iterator<Item = usize> {
+        (0..Self::LANES).filter(move |&lane| self.contains(lane))
+    }
+}
+
+impl<const N: usize> BitAnd for Block<N> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+}
+
+impl<const N: usize> BitOr for Block<N> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+}
+
+impl<const N: usize> BitXor for Block<N> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
+    }
+}
+
+impl<const N: usize> Not for Block<N> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        self.zip(self, |a, _| !a)
+    }
+}
+
+/// Runs a program on slots, with the instructions that the caller is compiled for.
+///
+/// # Panics
+///
+/// When there are fewer slots than the program needs.
+#[inline(always)]
+pub fn run<const N: usize>(program: &Program, slots: &mut [Block<N>]) {
+    assert!(slots.len() >= program.slots(), "too few slots for the program");
+    for part in program.runs() {
+        let code = &program.code()[part.code.clone()];
+        match part.operation {
+            Operation::And => each(code, slots, |a, b| a & b),
+            Operation::Or => each(code, slots, |a, b| a | b),
+            Operation::Without => each(code, slots, |a, b| !a & b),
+            Operation::Xor => each(code, slots, |a, b| a ^ b),
+        }
+    }
+}
+
+#[inline(always)]
+fn each<const N: usize>(code: &[[u32; 3]], slots: &mut [Block<N>], f: impl Fn(u64, u64) -> u64) {
+    let start = slots.as_mut_ptr();
+    for &[a, b, result] in code {
+        // SAFETY: a program counts the slots that its code names, and `run` has seen that there are as many.
+        unsafe {
+            let value = (*start.add(a as usize)).zip(*start.add(b as usize), &f);
+            *start.add(result as usize) = value;
+        }
+    }
+}
+
+/// Work that is compiled for several instruction sets. All of it has to be `#[inline(always)]`.
+pub trait Work {
+    /// The result.
+    type Output;
+
+    /// Does the work.
+    fn work(self) -> Self::Output;
+}
+
+/// Does work with the widest instructions that the processor has.
+pub fn widest<W: Work>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn avx2<W: Work>(work: W) -> W::Output {
+            work.work()
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            return unsafe { avx2(work) };
+        }
+    }
+    work.work()
+}

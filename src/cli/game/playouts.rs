@@ -1,0 +1,341 @@
+//! `ludolog game playouts`: random playouts, as many as there is time for.
+
+use super::explain;
+use crate::cli::case::{self, duration, read};
+use crate::cli::choice::choice;
+use crate::cli::{Failure, Outcome, interrupt, print, show};
+use clap::{Args, ValueEnum};
+use cpu_time::ThreadTime;
+use ludolog::analysis::clause::StratifiedProgram;
+use ludolog::diagnostic::Sources;
+use ludolog::engine::Budget;
+use ludolog::game::{Interpreted, StateMachine, StateMachineExt, canonical};
+use ludolog::propnet::ground::Ungrounded;
+use ludolog::propnet::net::NoNet;
+use ludolog::propnet::{GroundGame, Lanes, Net, Tally};
+use ludolog::syntax::Syntax;
+use ludolog::syntax::ast::Term;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Joint moves after which the interpreted machine gives up a playout.
+const MAX_STEPS: usize = 10_000;
+
+/// The time for which each width is tried, before the widest that pays is chosen.
+const TRIAL: Duration = Duration::from_millis(30);
+
+#[derive(Args)]
+pub struct PlayoutsArgs {
+    /// The rulesheet
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+    /// Play for this time (seconds, or as in 500ms, 5s)
+    #[arg(long, value_name = "T", default_value = "5s", value_parser = duration)]
+    seconds: Duration,
+    /// Play on this many threads
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: u64,
+    /// What plays
+    #[arg(long, value_enum, default_value_t)]
+    reasoner: Reasoner,
+    /// Playouts at once on each thread; without it the fastest width
+    #[arg(long, value_enum, value_name = "N")]
+    lanes: Option<Width>,
+    /// Choose moves by this seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Stop reading and grounding after this time
+    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// The syntax of a file whose extension names none
+    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
+    syntax: Option<Syntax>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Reasoner {
+    /// The net where there is one, else the interpreted machine
+    #[default]
+    Auto,
+    /// The rules, state by state
+    Interpreted,
+    /// A network of gates, for many playouts at once
+    Net,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Width {
+    #[value(name = "256")]
+    W256,
+    #[value(name = "512")]
+    W512,
+    #[value(name = "1024")]
+    W1024,
+}
+
+impl Width {
+    const ALL: [Width; 3] = [Width::W256, Width::W512, Width::W1024];
+
+    fn lanes(self) -> usize {
+        match self {
+            Width::W256 => 256,
+            Width::W512 => 512,
+            Width::W1024 => 1024,
+        }
+    }
+
+    fn play(self, lanes: &Lanes, seed: u64, budget: &Budget) -> Tally {
+        match self {
+            Width::W256 => lanes.play::<4>(seed, budget),
+            Width::W512 => lanes.play::<8>(seed, budget),
+            Width::W1024 => lanes.play::<16>(seed, budget),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    #[default]
+    Text,
+    Json,
+}
+
+/// Plays, and reports what came of it.
+pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
+    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let mut sources = Sources::new();
+    let analyzed = read(std::slice::from_ref(&args.game), args.syntax, &mut sources, &budget)
+        .map_err(|stopped| case::explain(&stopped))?
+        .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
+    show(&sources, &analyzed.warnings);
+    let report = match args.reasoner {
+        Reasoner::Interpreted => by_rules(args, &analyzed.stratified, &budget)?,
+        reasoner => match compile(&analyzed.stratified, &budget) {
+            Ok(compiled) => by_net(args, &compiled),
+            Err(Failure::Message(reason)) if reasoner == Reasoner::Auto => {
+                anstream::eprintln!("note: {reason}; the rules are interpreted");
+                by_rules(args, &analyzed.stratified, &budget)?
+            }
+            Err(failure) => return Err(failure),
+        },
+    };
+    let text = match args.format {
+        Format::Text => report.text(),
+        Format::Json => format!("{:#}\n", report.json()),
+    };
+    print(&text)?;
+    Ok(Outcome::Success)
+}
+
+/// A game as gates.
+pub struct Compiled {
+    pub ground: GroundGame,
+    pub net: Net,
+    /// The time that grounding and the net took.
+    pub time: [Duration; 2],
+}
+
+/// Makes the net of a game.
+pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled, Failure> {
+    let start = Instant::now();
+    let ground = GroundGame::new(program, budget).map_err(|ungrounded| match ungrounded {
+        Ungrounded::Stopped(stopped) => case::explain(&stopped),
+        Ungrounded::TooManyRules { rule, instances } => {
+            Failure::Message(format!("no net: there are too many ground rules, {instances} and more of {rule}"))
+        }
+    })?;
+    let grounded = start.elapsed();
+    let net = Net::new(&ground, budget).map_err(|none| match none {
+        NoNet::Stopped(stopped) => case::explain(&stopped),
+        NoNet::Cyclic => Failure::Message("no net: some facts of a state depend on each other".to_owned()),
+        NoNet::TooManyGates => Failure::Message("no net: it would have too many gates".to_owned()),
+    })?;
+    Ok(Compiled { ground, net, time: [grounded, start.elapsed() - grounded] })
+}
+
+/// What came of some playouts.
+struct Report {
+    reasoner: String,
+    /// The time that it took to get ready.
+    start: Duration,
+    wall: Duration,
+    cpu: Duration,
+    threads: u64,
+    lanes: usize,
+    gates: usize,
+    roles: Vec<Term>,
+    tally: Tally,
+}
+
+fn by_net(args: &PlayoutsArgs, compiled: &Compiled) -> Report {
+    let start = Instant::now();
+    let lanes = Lanes::new(&compiled.net);
+    let width = args.lanes.unwrap_or_else(|| {
+        let rate = |width: &Width| {
+            let budget = Budget::unlimited().with_timeout(TRIAL);
+            let (start, tally) = (ThreadTime::now(), width.play(&lanes, args.seed, &budget));
+            tally.steps as f64 / start.elapsed().as_secs_f64()
+        };
+        Width::ALL.into_iter().max_by(|a, b| rate(a).total_cmp(&rate(b))).unwrap_or(Width::W256)
+    });
+    let start = compiled.time.iter().sum::<Duration>() + start.elapsed();
+    let budget = Budget::unlimited().with_timeout(args.seconds).with_interrupt(interrupt::flag());
+    let wall = Instant::now();
+    let play = |thread: u64| {
+        let cpu = ThreadTime::now();
+        // Seeds of neighboring runs shall not be seeds of neighboring threads.
+        let tally = width.play(&lanes, args.seed.wrapping_add(thread.wrapping_mul(0xD1B5_4A32_D192_ED03)), &budget);
+        (tally, cpu.elapsed())
+    };
+    let (mut tally, mut cpu) = (Tally::default(), Duration::ZERO);
+    std::thread::scope(|scope| {
+        let play = &play;
+        let threads: Vec<_> = (0..args.threads).map(|thread| scope.spawn(move || play(thread))).collect();
+        for (played, took) in threads.into_iter().filter_map(|thread| thread.join().ok()) {
+            tally.add(&played);
+            cpu += took;
+        }
+    });
+    Report {
+        reasoner: "net".to_owned(),
+        start,
+        wall: wall.elapsed(),
+        cpu,
+        threads: args.threads,
+        lanes: width.lanes(),
+        gates: lanes.instructions(),
+        roles: lanes.roles().cloned().collect(),
+        tally,
+    }
+}
+
+fn by_rules(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -> Result<Report, Failure> {
+    let explain = |error| explain(&error, Syntax::Kif);
+    let start = Instant::now();
+    let mut game = Interpreted::new(program, budget.clone()).map_err(explain)?;
+    let start = start.elapsed();
+    let (wall, cpu) = (Instant::now(), ThreadTime::now());
+    let budget = Budget::unlimited().with_timeout(args.seconds).with_interrupt(interrupt::flag());
+    let mut random = args.seed;
+    let initial = game.initial_state().clone();
+    let roles = game.roles().to_vec();
+    let mut goals: Vec<std::collections::BTreeMap<i64, u64>> = vec![Default::default(); roles.len()];
+    let mut tally = Tally { without_goal: vec![0; roles.len()], ..Tally::default() };
+    while budget.check().is_ok() {
+        let played = game.playout(&initial, MAX_STEPS, |_, legal| {
+            // Knuth's MMIX generator, of which the high bits are good.
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            legal[(random >> 33) as usize % legal.len()]
+        });
+        let played = played.map_err(explain)?;
+        tally.playouts += 1;
+        tally.steps += played.steps as u64;
+        let is_stuck = matches!(played.end, ludolog::game::End::Stuck(_));
+        tally.stuck += u64::from(is_stuck);
+        for (role, goal) in played.goals.iter().enumerate() {
+            match goal.filter(|_| !is_stuck) {
+                Some(goal) => *goals[role].entry(goal).or_default() += 1,
+                None => tally.without_goal[role] += 1,
+            }
+        }
+    }
+    tally.goals = goals.into_iter().map(|counts| counts.into_iter().collect()).collect();
+    Ok(Report {
+        reasoner: "interpreted".to_owned(),
+        start,
+        wall: wall.elapsed(),
+        cpu: cpu.elapsed(),
+        threads: 1,
+        lanes: 1,
+        gates: 0,
+        roles,
+        tally,
+    })
+}
+
+/// The mean of some values with the half width of its 95 % confidence interval; `None` without values.
+fn mean(counts: &[(i64, u64)]) -> Option<(f64, f64)> {
+    let n = counts.iter().map(|(_, count)| *count).sum::<u64>() as f64;
+    let sum = |f: &dyn Fn(f64) -> f64| counts.iter().map(|&(value, count)| f(value as f64) * count as f64).sum::<f64>();
+    let mean = sum(&|value| value) / n;
+    let variance = sum(&|value| (value - mean).powi(2)) / n;
+    (n > 0.0).then(|| (mean, 1.96 * (variance / n).sqrt()))
+}
+
+impl Report {
+    fn per(&self, count: u64, time: Duration) -> f64 {
+        count as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+
+    fn text(&self) -> String {
+        let Tally { playouts, steps, stuck, .. } = self.tally;
+        let mut text = String::new();
+        let gates = match self.gates {
+            0 => String::new(),
+            gates => format!(", {gates} instructions a round, {} lanes", self.lanes),
+        };
+        _ = writeln!(text, "{} (ready in {:.2} s{gates})", self.reasoner, self.start.as_secs_f64());
+        let cpu = self.per(playouts, self.cpu);
+        _ = writeln!(text, "{playouts} playouts, {} a second, {} a CPU-second", rate(self.per(playouts, self.wall)), rate(cpu));
+        let length = steps as f64 / playouts.max(1) as f64;
+        _ = writeln!(text, "{} states a CPU-second, {length:.1} moves a playout", rate(self.per(steps, self.cpu)));
+        if stuck > 0 {
+            _ = writeln!(text, "{stuck} ended because a role had no legal move");
+        }
+        for (place, role) in self.roles.iter().enumerate() {
+            let goal = mean(&self.tally.goals[place]).map_or("no goal".to_owned(), |(mean, half)| format!("{mean:.2} ± {half:.2}"));
+            let without = match self.tally.without_goal[place] {
+                0 => String::new(),
+                count => format!(", {count} without a single goal"),
+            };
+            _ = writeln!(text, "{}: goal {goal}{without}", canonical::text(role));
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        let Tally { playouts, steps, stuck, ref goals, ref without_goal } = self.tally;
+        let roles = self.roles.iter().enumerate().map(|(place, role)| {
+            let mean = mean(&goals[place]);
+            json!({
+                "role": canonical::text(role),
+                "mean": mean.map(|(mean, _)| mean),
+                "confidence_95": mean.map(|(mean, half)| [mean - half, mean + half]),
+                "goals": goals[place].iter().map(|(value, count)| json!({ "goal": value, "playouts": count })).collect::<Vec<_>>(),
+                "without_goal": without_goal[place],
+            })
+        });
+        json!({
+            "reasoner": self.reasoner,
+            "ready_seconds": self.start.as_secs_f64(),
+            "instructions": self.gates,
+            "threads": self.threads,
+            "lanes": self.lanes,
+            "seconds": self.wall.as_secs_f64(),
+            "cpu_seconds": self.cpu.as_secs_f64(),
+            "playouts": playouts,
+            "playouts_per_second": self.per(playouts, self.wall),
+            "playouts_per_cpu_second": self.per(playouts, self.cpu),
+            "states": steps,
+            "states_per_cpu_second": self.per(steps, self.cpu),
+            "mean_length": steps as f64 / playouts.max(1) as f64,
+            "stuck": stuck,
+            "roles": roles.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// A rate in short: `8.2 k`, `86 M`.
+fn rate(x: f64) -> String {
+    match x {
+        x if x >= 1e7 => format!("{:.0} M", x / 1e6),
+        x if x >= 1e6 => format!("{:.2} M", x / 1e6),
+        x if x >= 1e4 => format!("{:.0} k", x / 1e3),
+        x if x >= 1e3 => format!("{:.1} k", x / 1e3),
+        x => format!("{x:.1}"),
+    }
+}
