@@ -10,6 +10,7 @@ use ludolog::files::FileSystem;
 use ludolog::game::{Interpreted, State, StateMachine, StateMachineExt, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
+use ludolog::propnet::{GroundGame, Net, NetMachine};
 use ludolog::syntax;
 use ludolog::syntax::ast::Term;
 use serde_json::Value;
@@ -19,6 +20,8 @@ use std::time::{Duration, Instant};
 
 /// The time for comparing playouts; the rest are skipped.
 const PLAYOUT_TIME: Duration = Duration::from_secs(30);
+/// The time for making one net.
+const NET_TIME: Duration = Duration::from_secs(10);
 /// Levels of the game tree with more sequences of moves than this are skipped.
 const MOST_SEQUENCES: u64 = 500;
 
@@ -46,7 +49,7 @@ fn game(path: &PathBuf, budget: Budget) -> Interpreted {
     Interpreted::new(&analyzed(path).stratified, budget).unwrap_or_else(|error| panic!("{path:?}: {error:?}"))
 }
 
-fn state_digest(game: &Interpreted, state: &State) -> String {
+fn state_digest(game: &impl StateMachine, state: &State) -> String {
     canonical::digest(&canonical::state_text(&game.facts(state)))
 }
 
@@ -119,8 +122,24 @@ struct Playout {
     goals: Value,
 }
 
+impl Playout {
+    /// A playout of the oracle.
+    fn of(row: &Value) -> Playout {
+        let text = |field: &str| row[field].as_str().unwrap_or_default().to_owned();
+        let number = |field: &str| row[field].as_u64().unwrap();
+        Playout {
+            end: ["terminal", "stuck", "time"].into_iter().find(|end| row["end"] == *end).unwrap(),
+            steps: number("steps"),
+            sum_legals: number("sum_legals"),
+            trace_sha256: text("trace_sha256"),
+            final_sha256: text("final_sha256"),
+            goals: row["goals"].clone(),
+        }
+    }
+}
+
 /// Plays at random from the initial state, for at most `most` steps; `None` after the deadline.
-fn play(game: &mut Interpreted, seed: u64, most: u64, deadline: Instant) -> Option<Playout> {
+fn play(game: &mut impl StateMachine, seed: u64, most: u64, deadline: Instant) -> Option<Playout> {
     let mut draw = Draw(seed);
     let mut state = game.initial_state().clone();
     let (mut trace, mut steps, mut sum_legals) = (String::new(), 0, 0);
@@ -179,15 +198,7 @@ fn playouts_agree() {
             let most = if expected["end"] == "time" { steps } else { 1000 };
             let Some(found) = play(game, seed, most, deadline) else { break };
             compared += 1;
-            let text = |field: &str| expected[field].as_str().unwrap_or_default().to_owned();
-            let expected = Playout {
-                end: ["terminal", "stuck", "time"].into_iter().find(|end| expected["end"] == *end).unwrap(),
-                steps,
-                sum_legals: expected["sum_legals"].as_u64().unwrap(),
-                trace_sha256: text("trace_sha256"),
-                final_sha256: text("final_sha256"),
-                goals: expected["goals"].clone(),
-            };
+            let expected = Playout::of(expected);
             let unexplained = UNEXPLAINED.iter().any(|(name, other)| row["name"] == *name && seed == *other);
             if found != expected && !unexplained {
                 wrong.push(format!("{} seed {seed}: {found:?}, not {expected:?}", row["name"]));
@@ -198,8 +209,47 @@ fn playouts_agree() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Nets answer as the oracle does, on all of its playouts.
+#[test]
+fn nets_agree() {
+    let deadline = Instant::now() + Duration::from_secs(3600);
+    let (mut wrong, mut without, mut compared) = (Vec::new(), Vec::new(), 0);
+    for (path, row) in corpus().unwrap_or_default() {
+        let budget = Budget::unlimited().with_timeout(NET_TIME);
+        let program = analyzed(&path).stratified;
+        let start = Instant::now();
+        let net = match GroundGame::new(&program, &budget).map(|ground| (ground.rules(), Net::new(&ground, &budget))) {
+            Ok((rules, Ok(net))) => {
+                eprintln!("{}: {rules} ground rules, {} gates, {:?}", row["name"], net.gates(), start.elapsed());
+                net
+            }
+            Ok((rules, Err(none))) => {
+                without.push(format!("{}: {none:?} after {rules} rules", row["name"]));
+                continue;
+            }
+            Err(ungrounded) => {
+                without.push(format!("{}: {ungrounded:?} {:?}", row["name"], start.elapsed()));
+                continue;
+            }
+        };
+        let mut machine = NetMachine::new(&net, Budget::unlimited());
+        for expected in row["playouts"].as_array().into_iter().flatten() {
+            let (seed, steps) = (expected["seed"].as_u64().unwrap(), expected["steps"].as_u64().unwrap());
+            let most = if expected["end"] == "time" { steps } else { 1000 };
+            let found = play(&mut machine, seed, most, deadline).expect("there is time");
+            let expected = Playout::of(expected);
+            compared += 1;
+            if found != expected && !UNEXPLAINED.iter().any(|(name, other)| row["name"] == *name && seed == *other) {
+                wrong.push(format!("{} seed {seed}: {found:?}, not {expected:?}", row["name"]));
+            }
+        }
+    }
+    eprintln!("{compared} playouts compared; without a net:\n{}", without.join("\n"));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// All states after one more joint move, with the number of ways to each.
-fn expand(game: &mut Interpreted, level: &BTreeMap<State, u64>) -> BTreeMap<State, u64> {
+fn expand(game: &mut impl StateMachine, level: &BTreeMap<State, u64>) -> BTreeMap<State, u64> {
     let mut next = BTreeMap::new();
     for (state, ways) in level {
         if game.is_terminal(state).unwrap() {

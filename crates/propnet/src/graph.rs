@@ -217,28 +217,37 @@ impl Graph {
         (0..self.nodes.len()).filter(|&node| is_in[node]).collect()
     }
 
-    /// Rebuilds signals with some nodes replaced by signals, and returns them. Replaced nodes are mostly inputs.
-    pub fn substitute(&mut self, roots: &[Signal], replaced: &FxHashMap<usize, Signal>) -> Vec<Signal> {
-        let mut new: FxHashMap<usize, Signal> = FxHashMap::default();
-        for node in self.cone(roots.iter().copied()) {
-            let get = |new: &FxHashMap<usize, Signal>, signal: Signal| {
-                new[&signal.node()].complemented(signal.is_complemented())
-            };
-            let signal = match (replaced.get(&node), self.nodes[node]) {
-                (Some(&signal), _) => signal,
-                (None, Node::And(a, b)) => {
-                    let (a, b) = (get(&new, a), get(&new, b));
-                    self.and(a, b)
-                }
-                (None, Node::Xor(a, b)) => {
-                    let (a, b) = (get(&new, a), get(&new, b));
-                    self.xor(a, b)
-                }
-                (None, Node::False | Node::Input) => Signal::of(node),
-            };
-            new.insert(node, signal);
+    /// Builds signals in another graph and returns them there. `built` has the signal there of each node here that is
+    /// built: at first those of the inputs, and of what is to be replaced.
+    ///
+    /// # Panics
+    ///
+    /// When an input that the signals need is not built.
+    pub fn build(&self, roots: &[Signal], there: &mut Graph, built: &mut [Option<Signal>]) -> Vec<Signal> {
+        let get = |built: &[Option<Signal>], signal: Signal| {
+            let there = built[signal.node()].expect("inputs are built before gates");
+            there.complemented(signal.is_complemented())
+        };
+        built[Signal::FALSE.node()] = Some(Signal::FALSE);
+        // What is built needs nothing more.
+        let mut is_in = vec![false; self.nodes.len()];
+        let mut open: Vec<usize> = roots.iter().map(|root| root.node()).collect();
+        while let Some(node) = open.pop() {
+            if built[node].is_none()
+                && !std::mem::replace(&mut is_in[node], true)
+                && let Node::And(a, b) | Node::Xor(a, b) = self.nodes[node]
+            {
+                open.extend([a.node(), b.node()]);
+            }
         }
-        roots.iter().map(|root| new[&root.node()].complemented(root.is_complemented())).collect()
+        for node in (0..self.nodes.len()).filter(|&node| is_in[node]) {
+            built[node] = match self.nodes[node] {
+                Node::And(a, b) => Some(there.and(get(built, a), get(built, b))),
+                Node::Xor(a, b) => Some(there.xor(get(built, a), get(built, b))),
+                Node::False | Node::Input => None,
+            };
+        }
+        roots.iter().map(|&root| get(built, root)).collect()
     }
 }
 
@@ -273,6 +282,22 @@ mod tests {
                 prop_assert_eq!(value(&graph, sum, &input), expected);
             }
         }
+    }
+
+    #[test]
+    fn constants_fold_when_a_graph_is_built_again() {
+        let mut graph = Graph::default();
+        let (a, b, c) = (graph.input(), graph.input(), graph.input());
+        let (both, either) = (graph.and(a, b), graph.xor(b, c));
+        let any = graph.or(both, either);
+        let mut there = Graph::default();
+        let x = there.input();
+        // With b and without a, only c counts.
+        let mut built = vec![None; graph.nodes().len()];
+        for (signal, value) in [(a, Signal::FALSE), (b, Signal::TRUE), (c, x)] {
+            built[signal.node()] = Some(value);
+        }
+        assert_eq!(graph.build(&[any, !any, both], &mut there, &mut built), [!x, x, Signal::FALSE]);
     }
 
     #[test]

@@ -6,19 +6,22 @@
 //! ```
 //!
 //! * [`ground`]: the rules without variables.
-//! * [`graph`]: gates.
+//! * [`graph`]: conjunctions and exclusive disjunctions, each once.
 //! * [`net`]: which fact and which move is which signal.
 //! * [`choice`]: a random legal move, as gates.
 //! * [`program`]: gates in an order, with slots for their values.
 //! * [`lanes`]: random playouts, a bit each.
+//! * [`machine`]: the net as a game machine.
 
 pub mod choice;
 pub mod graph;
 pub mod ground;
 pub mod lanes;
+pub mod machine;
 pub mod net;
 pub mod program;
 
 pub use ground::GroundGame;
-pub use lanes::{Lanes, Tally};
+pub use lanes::{Lanes, Mode, Tally};
+pub use machine::NetMachine;
 pub use net::Net;

@@ -4,15 +4,16 @@ use super::explain;
 use crate::cli::case::{self, duration, read};
 use crate::cli::choice::choice;
 use crate::cli::{Failure, Outcome, interrupt, print, show};
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use cpu_time::ThreadTime;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
-use ludolog::engine::Budget;
+use ludolog::engine::{Budget, Stopped};
 use ludolog::game::{Interpreted, StateMachine, StateMachineExt, canonical};
 use ludolog::propnet::ground::Ungrounded;
 use ludolog::propnet::net::NoNet;
-use ludolog::propnet::{GroundGame, Lanes, Net, Tally};
+use ludolog::propnet::{GroundGame, Lanes, Mode, Net, Tally};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
 use serde_json::{Value, json};
@@ -23,8 +24,11 @@ use std::time::{Duration, Instant};
 /// Joint moves after which the interpreted machine gives up a playout.
 const MAX_STEPS: usize = 10_000;
 
-/// The time for which each width is tried, before the widest that pays is chosen.
-const TRIAL: Duration = Duration::from_millis(30);
+/// The time for which each mode is tried at each width.
+const TRIAL: Duration = Duration::from_millis(40);
+
+/// The time that the programs of one mode may take to make.
+const MAX_COMPILING: Duration = Duration::from_secs(5);
 
 #[derive(Args)]
 pub struct PlayoutsArgs {
@@ -43,6 +47,9 @@ pub struct PlayoutsArgs {
     /// Playouts at once on each thread; without it the fastest width
     #[arg(long, value_enum, value_name = "N")]
     lanes: Option<Width>,
+    /// Whether playouts of a thread are at any ply or at the same; without it the fastest
+    #[arg(long, value_enum)]
+    mode: Option<ModeArg>,
     /// Choose moves by this seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -97,6 +104,21 @@ impl Width {
     }
 }
 
+/// A mode, by its name.
+#[derive(Clone, Copy, Debug)]
+struct ModeArg(Mode);
+
+impl ValueEnum for ModeArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [ModeArg; 3] = [ModeArg(Mode::Free), ModeArg(Mode::InStep), ModeArg(Mode::Refilled)];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()))
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
     #[default]
@@ -115,7 +137,7 @@ pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
     let report = match args.reasoner {
         Reasoner::Interpreted => by_rules(args, &analyzed.stratified, &budget)?,
         reasoner => match compile(&analyzed.stratified, &budget) {
-            Ok(compiled) => by_net(args, &compiled),
+            Ok(compiled) => by_net(args, &compiled, &budget)?,
             Err(Failure::Message(reason)) if reasoner == Reasoner::Auto => {
                 anstream::eprintln!("note: {reason}; the rules are interpreted");
                 by_rules(args, &analyzed.stratified, &budget)?
@@ -133,7 +155,6 @@ pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
 
 /// A game as gates.
 pub struct Compiled {
-    pub ground: GroundGame,
     pub net: Net,
     /// The time that grounding and the net took.
     pub time: [Duration; 2],
@@ -154,7 +175,7 @@ pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled,
         NoNet::Cyclic => Failure::Message("no net: some facts of a state depend on each other".to_owned()),
         NoNet::TooManyGates => Failure::Message("no net: it would have too many gates".to_owned()),
     })?;
-    Ok(Compiled { ground, net, time: [grounded, start.elapsed() - grounded] })
+    Ok(Compiled { net, time: [grounded, start.elapsed() - grounded] })
 }
 
 /// What came of some playouts.
@@ -165,23 +186,43 @@ struct Report {
     wall: Duration,
     cpu: Duration,
     threads: u64,
-    lanes: usize,
-    gates: usize,
+    lanes: Option<(Mode, Width)>,
+    plies: usize,
+    instructions: usize,
     roles: Vec<Term>,
     tally: Tally,
 }
 
-fn by_net(args: &PlayoutsArgs, compiled: &Compiled) -> Report {
-    let start = Instant::now();
-    let lanes = Lanes::new(&compiled.net);
-    let width = args.lanes.unwrap_or_else(|| {
-        let rate = |width: &Width| {
-            let budget = Budget::unlimited().with_timeout(TRIAL);
-            let (start, tally) = (ThreadTime::now(), width.play(&lanes, args.seed, &budget));
-            tally.steps as f64 / start.elapsed().as_secs_f64()
+/// Makes the programs of each mode, and finds by trial which of them is fastest, and at which width.
+fn fastest(args: &PlayoutsArgs, net: &Net, budget: &Budget) -> Result<(Lanes, Width), Failure> {
+    let mut best: Option<(f64, Lanes, Width)> = None;
+    for mode in Mode::ALL.into_iter().filter(|&mode| args.mode.is_none_or(|wanted| wanted.0 == mode)) {
+        // Programs for each ply may take long; running free always can.
+        let share = budget.time_left().unwrap_or(MAX_COMPILING).min(MAX_COMPILING);
+        let lanes = match Lanes::new(net, mode, &budget.clone().with_time(share)) {
+            Ok(lanes) => lanes,
+            Err(Stopped::Timeout(_)) if best.is_some() => continue,
+            Err(stopped) => return Err(case::explain(&stopped)),
         };
-        Width::ALL.into_iter().max_by(|a, b| rate(a).total_cmp(&rate(b))).unwrap_or(Width::W256)
-    });
+        let widths = Width::ALL.into_iter().filter(|&width| args.lanes.is_none_or(|wanted| wanted == width));
+        let rate = |width: Width| {
+            let (start, budget) = (ThreadTime::now(), Budget::unlimited().with_timeout(TRIAL));
+            width.play(&lanes, args.seed, &budget).playouts as f64 / start.elapsed().as_secs_f64()
+        };
+        let rates = widths.map(|width| (rate(width), width));
+        if let Some((rate, width)) = rates.max_by(|a, b| a.0.total_cmp(&b.0))
+            && best.as_ref().is_none_or(|(least, ..)| rate > *least)
+        {
+            best = Some((rate, lanes, width));
+        }
+    }
+    let (_, lanes, width) = best.expect("free lanes were tried, or the mode that was asked for");
+    Ok((lanes, width))
+}
+
+fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<Report, Failure> {
+    let start = Instant::now();
+    let (lanes, width) = fastest(args, &compiled.net, budget)?;
     let start = compiled.time.iter().sum::<Duration>() + start.elapsed();
     let budget = Budget::unlimited().with_timeout(args.seconds).with_interrupt(interrupt::flag());
     let wall = Instant::now();
@@ -200,17 +241,18 @@ fn by_net(args: &PlayoutsArgs, compiled: &Compiled) -> Report {
             cpu += took;
         }
     });
-    Report {
+    Ok(Report {
         reasoner: "net".to_owned(),
         start,
         wall: wall.elapsed(),
         cpu,
         threads: args.threads,
-        lanes: width.lanes(),
-        gates: lanes.instructions(),
+        lanes: Some((lanes.mode(), width)),
+        plies: lanes.plies(),
+        instructions: lanes.instructions(),
         roles: lanes.roles().cloned().collect(),
         tally,
-    }
+    })
 }
 
 fn by_rules(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -> Result<Report, Failure> {
@@ -250,8 +292,9 @@ fn by_rules(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -
         wall: wall.elapsed(),
         cpu: cpu.elapsed(),
         threads: 1,
-        lanes: 1,
-        gates: 0,
+        lanes: None,
+        plies: 0,
+        instructions: 0,
         roles,
         tally,
     })
@@ -274,20 +317,26 @@ impl Report {
     fn text(&self) -> String {
         let Tally { playouts, steps, stuck, .. } = self.tally;
         let mut text = String::new();
-        let gates = match self.gates {
-            0 => String::new(),
-            gates => format!(", {gates} instructions a round, {} lanes", self.lanes),
-        };
-        _ = writeln!(text, "{} (ready in {:.2} s{gates})", self.reasoner, self.start.as_secs_f64());
+        let lanes = self.lanes.map_or(String::new(), |(mode, width)| {
+            let plies = if self.plies > 1 { format!(", {} plies", self.plies) } else { String::new() };
+            format!(", {} lanes {}{plies}, {} instructions a round", width.lanes(), mode.name(), self.instructions)
+        });
+        _ = writeln!(text, "{} (ready in {:.2} s{lanes})", self.reasoner, self.start.as_secs_f64());
         let cpu = self.per(playouts, self.cpu);
-        _ = writeln!(text, "{playouts} playouts, {} a second, {} a CPU-second", rate(self.per(playouts, self.wall)), rate(cpu));
+        _ = writeln!(
+            text,
+            "{playouts} playouts, {} a second, {} a CPU-second",
+            rate(self.per(playouts, self.wall)),
+            rate(cpu)
+        );
         let length = steps as f64 / playouts.max(1) as f64;
         _ = writeln!(text, "{} states a CPU-second, {length:.1} moves a playout", rate(self.per(steps, self.cpu)));
         if stuck > 0 {
             _ = writeln!(text, "{stuck} ended because a role had no legal move");
         }
         for (place, role) in self.roles.iter().enumerate() {
-            let goal = mean(&self.tally.goals[place]).map_or("no goal".to_owned(), |(mean, half)| format!("{mean:.2} ± {half:.2}"));
+            let goal = mean(&self.tally.goals[place])
+                .map_or("no goal".to_owned(), |(mean, half)| format!("{mean:.2} ± {half:.2}"));
             let without = match self.tally.without_goal[place] {
                 0 => String::new(),
                 count => format!(", {count} without a single goal"),
@@ -312,9 +361,11 @@ impl Report {
         json!({
             "reasoner": self.reasoner,
             "ready_seconds": self.start.as_secs_f64(),
-            "instructions": self.gates,
+            "instructions": self.instructions,
+            "plies": self.plies,
             "threads": self.threads,
-            "lanes": self.lanes,
+            "lanes": self.lanes.map_or(1, |(_, width)| width.lanes()),
+            "mode": self.lanes.map(|(mode, _)| mode.name()),
             "seconds": self.wall.as_secs_f64(),
             "cpu_seconds": self.cpu.as_secs_f64(),
             "playouts": playouts,

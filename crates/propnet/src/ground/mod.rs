@@ -220,6 +220,10 @@ impl GroundGame {
     }
 
     /// The keyword of an atom and its arguments.
+    ///
+    /// # Panics
+    ///
+    /// When the atom is of another game.
     pub fn keyword(&self, atom: AtomId) -> (Option<Keyword>, &[Value]) {
         let ((predicate, args), _) = self.atoms.get_index(atom as usize).expect("an atom of this game");
         (Keyword::of(&self.predicates[*predicate as usize]), args)

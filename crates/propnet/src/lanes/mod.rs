@@ -1,21 +1,26 @@
 //! Lanes: as many random playouts as a block has bits, at once.
 //!
-//! Lanes run free: one whose game is over starts anew at once. A round looks at all states (which are terminal, how many
-//! moves are legal), draws a number for each role and lane, and steps to the next states. The goals of finished games wait
-//! until one lane has finished twice, so that the gates of goals are run rarely.
+//! A round looks at all states (which are terminal, how many moves are legal), draws a number for each role and lane, and
+//! steps to the next states. The goals of finished games wait until one lane has finished twice, so that the gates of goals
+//! are run rarely.
+//!
+//! Lanes run *free*: one whose game is over starts anew at once, and every round runs the same gates. Or they run *in step*:
+//! all are at the same [ply](ply), whose gates are fewer because much is known at each ply; a lane whose game is over starts
+//! anew where the first state agrees with what is known, if lanes are `refilled`, or with all others.
 
 pub mod kernel;
+mod ply;
 mod random;
+mod random_net;
 
-use crate::choice::Choice;
-use crate::graph::{Graph, Signal};
 use crate::net::Net;
 use crate::program::{Port, Program, Scheduler};
 use kernel::{Block, Work, run, widest};
-use ludolog_engine::Budget;
+use ludolog_engine::{Budget, Stopped};
 use ludolog_syntax::ast::Term;
+use ply::{Plies, Ply, PlyChoice};
 use random::Random;
-use rustc_hash::FxHashMap;
+use random_net::RandomNet;
 
 /// Rounds between two checks of the budget.
 const POLL_EVERY: u64 = 16;
@@ -23,17 +28,38 @@ const POLL_EVERY: u64 = 16;
 /// Most bits of a number of legal moves.
 const MAX_BITS: usize = 32;
 
+/// Where playouts are when they are evaluated together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// At any ply.
+    Free,
+    /// At the same ply; games that are over begin anew together.
+    InStep,
+    /// At the same ply; games that are over begin anew at the next ply that agrees with the first state.
+    Refilled,
+}
+
+impl Mode {
+    /// All modes.
+    pub const ALL: [Mode; 3] = [Mode::Free, Mode::InStep, Mode::Refilled];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Free => "free",
+            Mode::InStep => "in-step",
+            Mode::Refilled => "refilled",
+        }
+    }
+}
+
 /// The programs that play a game at random.
 pub struct Lanes {
-    /// Finds which states are terminal and how many moves each role has.
-    look: Program,
-    /// Finds the next states.
-    step: Program,
+    mode: Mode,
+    plies: Plies,
     /// Finds the goals of states in slots of their own.
     goals: Program,
-    slots: usize,
     goal_slots: usize,
-    terminal: Port,
     facts: Vec<LaneFact>,
     roles: Vec<LaneRole>,
 }
@@ -41,16 +67,11 @@ pub struct Lanes {
 struct LaneFact {
     slot: u32,
     goal_slot: u32,
-    next: Port,
     initial: bool,
 }
 
 struct LaneRole {
     term: Term,
-    /// The number of legal moves, lowest bit first.
-    total: Vec<Port>,
-    /// The slots of a random number below it.
-    random: Vec<u32>,
     goals: Vec<(i64, Port)>,
 }
 
@@ -88,50 +109,32 @@ impl Tally {
 
 impl Lanes {
     /// Makes the programs of a net.
-    pub fn new(net: &Net) -> Lanes {
-        let mut graph: Graph = net.graph.clone();
-        let mut made: FxHashMap<usize, Signal> = FxHashMap::default();
-        let choices: Vec<Choice> = net
-            .roles
-            .iter()
-            .map(|role| {
-                let legal: Vec<Signal> = role.moves.iter().map(|made| made.legal).collect();
-                let choice = Choice::new(&mut graph, &legal);
-                made.extend(role.moves.iter().zip(&choice.chosen).map(|(made, &chosen)| (made.does.node(), chosen)));
-                choice
-            })
-            .collect();
-        let next: Vec<Signal> = net.facts.iter().map(|fact| fact.next).collect();
-        let next = graph.substitute(&next, &made);
-        let seen: Vec<Signal> =
-            choices.iter().flat_map(|choice| choice.total.iter().copied()).chain([net.terminal]).collect();
-        let mut scheduler = Scheduler::new(&graph, seen.iter().chain(&next).copied());
-        let look = scheduler.program(&seen);
-        let terminal = scheduler.port(net.terminal);
-        let totals: Vec<Vec<Port>> =
-            choices.iter().map(|choice| choice.total.iter().map(|&bit| scheduler.port(bit)).collect()).collect();
-        scheduler.release(seen);
-        let step = scheduler.program(&next);
-        let goal_signals: Vec<Signal> =
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn new(net: &Net, mode: Mode, budget: &Budget) -> Result<Lanes, Stopped> {
+        let random = RandomNet::new(net);
+        let plies = match mode {
+            Mode::Free => Plies::free(&random),
+            Mode::InStep | Mode::Refilled => Plies::in_step(&random, budget)?,
+        };
+        let goal_signals: Vec<_> =
             net.roles.iter().flat_map(|role| role.goals.iter().map(|(_, signal)| *signal)).collect();
-        let mut goal_scheduler = Scheduler::new(&net.graph, goal_signals.iter().copied());
-        let goals = goal_scheduler.program(&goal_signals);
-        let facts = net.facts.iter().zip(&next).map(|(fact, &next)| LaneFact {
-            slot: scheduler.port(fact.now).slot,
-            goal_slot: goal_scheduler.port(fact.now).slot,
-            next: scheduler.port(next),
+        let mut scheduler = Scheduler::new(&net.graph, goal_signals.iter().copied());
+        let goals = scheduler.program(&goal_signals);
+        let facts = net.facts.iter().zip(&plies.facts).map(|(fact, &slot)| LaneFact {
+            slot,
+            goal_slot: scheduler.port(fact.now).slot,
             initial: fact.initial,
         });
         let facts = facts.collect();
-        let roles = net.roles.iter().zip(&choices).zip(totals).map(|((role, choice), total)| LaneRole {
+        let roles = net.roles.iter().map(|role| LaneRole {
             term: role.term.clone(),
-            total,
-            random: choice.random.iter().map(|&bit| scheduler.port(bit).slot).collect(),
-            goals: role.goals.iter().map(|&(value, signal)| (value, goal_scheduler.port(signal))).collect(),
+            goals: role.goals.iter().map(|&(value, signal)| (value, scheduler.port(signal))).collect(),
         });
         let roles = roles.collect();
-        let (slots, goal_slots) = (scheduler.slots(), goal_scheduler.slots());
-        Lanes { look, step, goals, slots, goal_slots, terminal, facts, roles }
+        Ok(Lanes { mode, plies, goals, goal_slots: scheduler.slots(), facts, roles })
     }
 
     /// The names of the roles.
@@ -139,9 +142,19 @@ impl Lanes {
         self.roles.iter().map(|role| &role.term)
     }
 
-    /// The instructions that each round runs.
+    /// The mode.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The number of plies with programs of their own.
+    pub fn plies(&self) -> usize {
+        self.plies.list.len()
+    }
+
+    /// The instructions that each round runs, on the average of the plies that repeat.
     pub fn instructions(&self) -> usize {
-        self.look.code().len() + self.step.code().len()
+        self.plies.instructions()
     }
 
     /// Plays at random on `64·N` lanes until the budget ends.
@@ -149,7 +162,9 @@ impl Lanes {
         let goals = |role: &LaneRole| role.goals.iter().map(|&(value, _)| (value, 0)).collect();
         let mut playing = Playing {
             lanes: self,
-            slots: vec![Block::<N>::NONE; self.slots],
+            ply: 0,
+            alive: Block::ALL,
+            slots: vec![Block::<N>::NONE; self.plies.slots],
             goal_slots: vec![Block::NONE; self.goal_slots],
             waiting: Block::NONE,
             stuck: Block::NONE,
@@ -161,9 +176,7 @@ impl Lanes {
                 ..Tally::default()
             },
         };
-        for fact in self.facts.iter().filter(|fact| fact.initial) {
-            playing.slots[fact.slot as usize] = Block::ALL;
-        }
+        playing.begin();
         while budget.check().is_ok() {
             widest(Rounds(&mut playing));
         }
@@ -175,6 +188,9 @@ impl Lanes {
 /// Lanes in play.
 struct Playing<'l, const N: usize> {
     lanes: &'l Lanes,
+    ply: usize,
+    /// The lanes whose game is not over.
+    alive: Block<N>,
     slots: Vec<Block<N>>,
     /// The states of finished games whose goals are not counted yet.
     goal_slots: Vec<Block<N>>,
@@ -203,6 +219,14 @@ impl<const N: usize> Work for Rounds<'_, '_, N> {
 }
 
 impl<const N: usize> Playing<'_, N> {
+    /// Begins a game on all lanes.
+    fn begin(&mut self) {
+        for fact in &self.lanes.facts {
+            self.slots[fact.slot as usize] = Block::NONE.complemented(fact.initial);
+        }
+        (self.ply, self.alive) = (0, Block::ALL);
+    }
+
     #[inline(always)]
     fn read(&self, port: Port) -> Block<N> {
         self.slots[port.slot as usize].complemented(port.complemented)
@@ -211,35 +235,58 @@ impl<const N: usize> Playing<'_, N> {
     #[inline(always)]
     fn round(&mut self) {
         let lanes = self.lanes;
-        run(&lanes.look, &mut self.slots);
-        let terminal = self.read(lanes.terminal);
-        let mut ended = terminal;
-        for role in &lanes.roles {
-            let any = role.total.iter().fold(Block::NONE, |any, &bit| any | self.read(bit));
-            ended = ended | !any;
+        let ply = &lanes.plies.list[self.ply];
+        run(&ply.look, &mut self.slots);
+        let terminal = self.read(ply.terminal);
+        let mut over = terminal;
+        for choice in &ply.choices {
+            let any = choice.total.iter().fold(Block::NONE, |any, &bit| any | self.read(bit));
+            over = over | !any;
         }
-        for role in &lanes.roles {
-            self.draw(role, ended);
-        }
+        let ended = over & self.alive;
+        self.alive = self.alive.without(ended);
         if !ended.is_none() {
             self.end(ended, ended.without(terminal));
         }
-        run(&lanes.step, &mut self.slots);
-        for (fact, moved) in lanes.facts.iter().zip(&mut self.moved) {
-            let next = self.slots[fact.next.slot as usize].complemented(fact.next.complemented);
-            *moved = if fact.initial { next | ended } else { next.without(ended) };
+        if self.alive.is_none() {
+            self.begin();
+            return;
         }
-        for (fact, moved) in lanes.facts.iter().zip(&self.moved) {
-            self.slots[fact.slot as usize] = *moved;
+        for choice in &ply.choices {
+            self.draw(choice);
         }
-        self.tally.steps += (!ended).count();
+        run(&ply.step, &mut self.slots);
+        self.tally.steps += self.alive.count();
+        self.advance(ply);
     }
 
-    /// Draws a random number below the total of a role for each lane, but for those that have `ended`: bits up to the
-    /// highest of the greatest number, again where the number is too large.
+    /// Moves facts to the next ply.
     #[inline(always)]
-    fn draw(&mut self, role: &LaneRole, ended: Block<N>) {
-        let bits = role.random.len();
+    fn advance(&mut self, ply: &Ply) {
+        let lanes = self.lanes;
+        let new = match lanes.mode != Mode::InStep && lanes.plies.list[ply.next].starts {
+            true => !self.alive,
+            false => Block::NONE,
+        };
+        for (&(fact, port), moved) in ply.moves.iter().zip(&mut self.moved) {
+            let next = self.slots[port.slot as usize].complemented(port.complemented);
+            *moved = if lanes.facts[fact].initial { next | new } else { next.without(new) };
+        }
+        for (&(fact, _), &moved) in ply.moves.iter().zip(&self.moved) {
+            self.slots[lanes.facts[fact].slot as usize] = moved;
+        }
+        for &(fact, value) in &ply.constants {
+            self.slots[lanes.facts[fact].slot as usize] = Block::NONE.complemented(value);
+        }
+        self.alive = self.alive | new;
+        self.ply = ply.next;
+    }
+
+    /// Draws a random number below the total of a role for each lane in play: bits up to the highest of the greatest
+    /// number, again where the number is too large.
+    #[inline(always)]
+    fn draw(&mut self, choice: &PlyChoice) {
+        let bits = choice.random.len();
         if bits == 0 {
             return;
         }
@@ -247,19 +294,19 @@ impl<const N: usize> Playing<'_, N> {
         let mut highest = [Block::NONE; MAX_BITS];
         // The greatest number is one less than the total.
         let mut borrow = Block::ALL;
-        for (place, &port) in role.total.iter().enumerate() {
+        for (place, &port) in choice.total.iter().enumerate() {
             total[place] = self.read(port);
             highest[place] = total[place] ^ borrow;
             borrow = borrow.without(total[place]);
         }
-        for place in (0..role.total.len() - 1).rev() {
+        for place in (0..choice.total.len() - 1).rev() {
             highest[place] = highest[place] | highest[place + 1];
         }
-        let mut open = !ended;
+        let mut open = self.alive;
         let mut number = [Block::NONE; MAX_BITS];
         while !open.is_none() {
             let mut is_less = Block::NONE;
-            for place in 0..role.total.len() {
+            for place in 0..choice.total.len() {
                 if place < bits {
                     let drawn = self.random.bits() & highest[place];
                     number[place] = (drawn & open) | number[place].without(open);
@@ -269,7 +316,7 @@ impl<const N: usize> Playing<'_, N> {
             }
             open = open.without(is_less);
         }
-        for (&slot, &bit) in role.random.iter().zip(&number) {
+        for (&slot, &bit) in choice.random.iter().zip(&number) {
             self.slots[slot as usize] = bit;
         }
     }

@@ -1,0 +1,93 @@
+//! A net in which each role makes a random legal move, and what is left of it where some facts are known.
+
+use crate::choice::Choice;
+use crate::graph::{Graph, Node, Signal};
+use crate::net::Net;
+
+/// A net whose moves are gates of random bits.
+pub struct RandomNet {
+    /// The gates; inputs are facts and random bits.
+    pub graph: Graph,
+    /// By fact: the input, the value in the next state, and the value in the first.
+    pub facts: Vec<(Signal, Signal, bool)>,
+    /// By role.
+    pub choices: Vec<Choice>,
+    /// Whether the state is terminal.
+    pub terminal: Signal,
+}
+
+/// What is left of a random net.
+pub struct Folded {
+    /// The gates, with the same inputs in the same order.
+    pub graph: Graph,
+    /// By fact: the value in the next state.
+    pub next: Vec<Signal>,
+    /// By role: the number of legal moves, and the inputs of the random bits that make a difference.
+    pub choices: Vec<(Vec<Signal>, Vec<Signal>)>,
+    /// Whether the state is terminal.
+    pub terminal: Signal,
+}
+
+impl RandomNet {
+    /// The random net of a net.
+    pub fn new(net: &Net) -> RandomNet {
+        let mut graph = Graph::default();
+        let mut built = vec![None; net.graph.nodes().len()];
+        let inputs: Vec<Signal> = net.facts.iter().map(|_| graph.input()).collect();
+        for (fact, &input) in net.facts.iter().zip(&inputs) {
+            built[fact.now.node()] = Some(input);
+        }
+        let terminal = net.graph.build(&[net.terminal], &mut graph, &mut built)[0];
+        let legal = net.roles.iter().map(|role| {
+            let legal: Vec<Signal> = role.moves.iter().map(|made| made.legal).collect();
+            net.graph.build(&legal, &mut graph, &mut built)
+        });
+        let legal: Vec<Vec<Signal>> = legal.collect();
+        let choices: Vec<Choice> = legal.iter().map(|legal| Choice::new(&mut graph, legal)).collect();
+        for (role, choice) in net.roles.iter().zip(&choices) {
+            for (made, &chosen) in role.moves.iter().zip(&choice.chosen) {
+                built[made.does.node()] = Some(chosen);
+            }
+        }
+        let next: Vec<Signal> = net.facts.iter().map(|fact| fact.next).collect();
+        let next = net.graph.build(&next, &mut graph, &mut built);
+        let facts = net.facts.iter().zip(inputs).zip(next).map(|((fact, input), next)| (input, next, fact.initial));
+        RandomNet { facts: facts.collect(), graph, choices, terminal }
+    }
+
+    /// What is left where facts are known to be true or false.
+    pub fn fold(&self, known: &[Option<bool>]) -> Folded {
+        let mut graph = Graph::default();
+        let mut built: Vec<Option<Signal>> = self
+            .graph
+            .nodes()
+            .iter()
+            .map(|node| match node {
+                Node::Input => Some(graph.input()),
+                _ => None,
+            })
+            .collect();
+        for ((input, ..), known) in self.facts.iter().zip(known) {
+            if let Some(value) = known {
+                built[input.node()] = Some(Signal::FALSE.complemented(*value));
+            }
+        }
+        let terminal = self.graph.build(&[self.terminal], &mut graph, &mut built)[0];
+        let mut choices = Vec::with_capacity(self.choices.len());
+        for choice in &self.choices {
+            let total = self.graph.build(&choice.total, &mut graph, &mut built);
+            // The random number is below the total, so its bits above those of the greatest one are zero.
+            let greatest = (0..)
+                .zip(&total)
+                .filter(|(_, bit)| **bit != Signal::FALSE)
+                .fold(0u64, |sum, (place, _)| sum | 1 << place);
+            let bits = (u64::BITS - greatest.saturating_sub(1).leading_zeros()) as usize;
+            let (used, unused) = choice.random.split_at(bits.min(choice.random.len()));
+            unused.iter().for_each(|bit| built[bit.node()] = Some(Signal::FALSE));
+            choices.push((total, used.iter().filter_map(|bit| built[bit.node()]).collect()));
+        }
+        let next: Vec<Signal> = self.facts.iter().map(|&(_, next, _)| next).collect();
+        let next = self.graph.build(&next, &mut graph, &mut built);
+        Folded { graph, next, choices, terminal }
+    }
+}
