@@ -163,3 +163,56 @@ pub fn widest<W: Work>(work: W) -> W::Output {
     }
     work.work()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Graph, Signal};
+    use crate::program::Scheduler;
+
+    struct Whole<'w>(&'w Program, Vec<Block<4>>);
+
+    impl Work for Whole<'_> {
+        type Output = Vec<Block<4>>;
+
+        #[inline(always)]
+        fn work(mut self) -> Vec<Block<4>> {
+            run(self.0, &mut self.1);
+            self.1
+        }
+    }
+
+    /// The widest instructions and the portable ones give the same, and what the gates mean.
+    #[test]
+    fn instructions_mean_what_gates_mean() {
+        let mut graph = Graph::default();
+        let (a, b, c) = (graph.input(), graph.input(), graph.input());
+        let (both, either) = (graph.and(a, !b), graph.or(b, c));
+        let roots = [both, either, graph.xor(both, either), graph.or(!both, !c), graph.and(!a, !c)];
+        let mut scheduler = Scheduler::new(&graph, roots);
+        let program = scheduler.program(&roots);
+        let mut slots = vec![Block::NONE; scheduler.slots()];
+        // Each combination of inputs in a lane of its own, in each word.
+        for (place, signal) in [a, b, c].into_iter().enumerate() {
+            let word = (0..8).filter(|row| row >> place & 1 == 1).fold(0u64, |word, row| word | 1 << row);
+            slots[scheduler.port(signal).slot as usize] = Block([word; 4]);
+        }
+        let portable = Whole(&program, slots.clone()).work();
+        let done = widest(Whole(&program, slots));
+        let meaning = |a: bool, b: bool, c: bool| {
+            let (both, either) = (a && !b, b || c);
+            [both, either, both != either, !both || !c, !a && !c]
+        };
+        for row in 0..8 {
+            let expected = meaning(row & 1 == 1, row >> 1 & 1 == 1, row >> 2 & 1 == 1);
+            for (root, expected) in roots.iter().zip(expected) {
+                let value = |slots: &[Block<4>], lane: usize, signal: Signal| {
+                    let port = scheduler.port(signal);
+                    slots[port.slot as usize].contains(lane) != port.complemented
+                };
+                assert_eq!(value(&done, row, *root), expected, "row {row}");
+                assert_eq!(value(&portable, 64 + row, *root), expected, "row {row} of the second word");
+            }
+        }
+    }
+}
