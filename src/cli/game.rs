@@ -1,6 +1,8 @@
 //! `ludolog game`: rulesheets as games.
 
+mod net;
 mod playouts;
+mod verify;
 
 use super::case::LimitArgs;
 use super::case::read;
@@ -30,6 +32,12 @@ enum GameCommand {
     Show(ShowArgs),
     /// Play at random for some seconds: how many playouts, how long, with which goals
     Playouts(playouts::PlayoutsArgs),
+    /// Show a game as a network of gates: its sizes step by step, or a picture
+    Net(net::NetArgs),
+    /// Compare the interpreted rules and the net on random playouts
+    ///
+    /// Exit status: 0 if they agree, 1 if they part, 2 on error.
+    Verify(verify::VerifyArgs),
 }
 
 #[derive(Args)]
@@ -55,6 +63,8 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
     match args.command {
         GameCommand::Show(args) => show_game(&args),
         GameCommand::Playouts(args) => playouts::run(&args),
+        GameCommand::Net(args) => net::run(&args),
+        GameCommand::Verify(args) => verify::run(&args),
     }
 }
 

@@ -155,6 +155,7 @@ pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
 
 /// A game as gates.
 pub struct Compiled {
+    pub ground_rules: usize,
     pub net: Net,
     /// The time that grounding and the net took.
     pub time: [Duration; 2],
@@ -175,7 +176,7 @@ pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled,
         NoNet::Cyclic => Failure::Message("no net: some facts of a state depend on each other".to_owned()),
         NoNet::TooManyGates => Failure::Message("no net: it would have too many gates".to_owned()),
     })?;
-    Ok(Compiled { net, time: [grounded, start.elapsed() - grounded] })
+    Ok(Compiled { ground_rules: ground.rules(), net, time: [grounded, start.elapsed() - grounded] })
 }
 
 /// What came of some playouts.

@@ -1,0 +1,142 @@
+//! `ludolog game net`: what a rulesheet is as gates.
+
+use super::playouts::compile;
+use crate::cli::case::{self, duration, read};
+use crate::cli::choice::choice;
+use crate::cli::{Failure, Outcome, interrupt, print, show};
+use clap::{Args, ValueEnum};
+use ludolog::diagnostic::Sources;
+use ludolog::engine::Budget;
+use ludolog::game::canonical;
+use ludolog::propnet::graph::{Node, Signal};
+use ludolog::propnet::{Lanes, Mode, Net};
+use ludolog::syntax::Syntax;
+use serde_json::json;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Most gates of a net that is drawn: no picture of more can be read.
+const MAX_DRAWN: usize = 500;
+
+#[derive(Args)]
+pub struct NetArgs {
+    /// The rulesheet
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Stop after this time (seconds, or as in 500ms, 5s)
+    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+    /// The syntax of a file whose extension names none
+    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
+    syntax: Option<Syntax>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Sizes, step by step
+    #[default]
+    Text,
+    Json,
+    /// The net of a small game as a picture for Graphviz
+    Dot,
+}
+
+/// Prints the sizes of the net, or the net.
+pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
+    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let mut sources = Sources::new();
+    let analyzed = read(std::slice::from_ref(&args.game), args.syntax, &mut sources, &budget)
+        .map_err(|stopped| case::explain(&stopped))?
+        .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
+    show(&sources, &analyzed.warnings);
+    let compiled = compile(&analyzed.stratified, &budget)?;
+    let net = &compiled.net;
+    if args.format == Format::Dot {
+        let gates = net.gates();
+        if gates > MAX_DRAWN {
+            return Err(Failure::Message(format!(
+                "{gates} gates are too many for a picture, which may have {MAX_DRAWN}"
+            )));
+        }
+        print(&dot(net))?;
+        return Ok(Outcome::Success);
+    }
+    let lanes = |mode| Lanes::new(net, mode, &budget).map_err(|stopped| case::explain(&stopped));
+    let (free, in_step) = (lanes(Mode::Free)?, lanes(Mode::InStep)?);
+    let moves: Vec<(String, usize)> =
+        net.roles.iter().map(|role| (canonical::text(&role.term), role.moves.len())).collect();
+    let [grounding, building] = compiled.time.map(|time| time.as_secs_f64());
+    let text = match args.format {
+        Format::Json => {
+            let moves = moves.iter().map(|(role, moves)| json!({ "role": role, "moves": moves })).collect::<Vec<_>>();
+            let report = json!({
+                "ground_rules": compiled.ground_rules,
+                "grounding_seconds": grounding,
+                "facts": net.facts.len(),
+                "roles": moves,
+                "gates": net.gates(),
+                "net_seconds": building,
+                "free": { "instructions": free.instructions() },
+                "in_step": { "plies": in_step.plies(), "instructions": in_step.instructions() },
+            });
+            format!("{report:#}\n")
+        }
+        _ => {
+            let mut text = format!("{} ground rules in {grounding:.2} s\n", compiled.ground_rules);
+            _ = writeln!(text, "{} facts of states", net.facts.len());
+            moves.iter().for_each(|(role, moves)| _ = writeln!(text, "{moves} moves of {role}"));
+            _ = writeln!(text, "{} gates in {building:.2} s", net.gates());
+            _ = writeln!(text, "{} instructions a round with random moves", free.instructions());
+            let (plies, instructions) = (in_step.plies(), in_step.instructions());
+            _ = writeln!(text, "{instructions} of them with what is known at each of {plies} plies");
+            text
+        }
+    };
+    print(&text)?;
+    Ok(Outcome::Success)
+}
+
+/// The net in the language of Graphviz: inputs above, what follows below, dotted edges for complements.
+fn dot(net: &Net) -> String {
+    let mut text = "digraph net {\n  node [shape=circle, fontsize=10];\n".to_owned();
+    let mut outputs: Vec<(String, Signal)> = vec![("terminal".to_owned(), net.terminal)];
+    for fact in &net.facts {
+        let term = canonical::text(&fact.term);
+        _ = writeln!(text, "  n{} [shape=box, label={:?}];", fact.now.node(), format!("true {term}"));
+        outputs.push((format!("next {term}"), fact.next));
+    }
+    for role in &net.roles {
+        let name = canonical::text(&role.term);
+        for made in &role.moves {
+            let term = canonical::text(&made.term);
+            _ = writeln!(text, "  n{} [shape=box, label={:?}];", made.does.node(), format!("does {name} {term}"));
+            outputs.push((format!("legal {name} {term}"), made.legal));
+        }
+        outputs.extend(role.goals.iter().map(|(value, signal)| (format!("goal {name} {value}"), *signal)));
+    }
+    let edge = |from: Signal, to: &str| {
+        let style = if from.is_complemented() { " [style=dotted]" } else { "" };
+        format!("  n{} -> {to}{style};\n", from.node())
+    };
+    for node in net.graph.cone(outputs.iter().map(|(_, signal)| *signal)) {
+        let (label, inputs) = match net.graph.nodes()[node] {
+            Node::And(a, b) => ("and", [a, b]),
+            Node::Xor(a, b) => ("xor", [a, b]),
+            Node::False => {
+                _ = writeln!(text, "  n{node} [label=\"false\"];");
+                continue;
+            }
+            Node::Input => continue,
+        };
+        _ = writeln!(text, "  n{node} [label={label:?}];");
+        inputs.into_iter().for_each(|input| text.push_str(&edge(input, &format!("n{node}"))));
+    }
+    for (number, (label, signal)) in outputs.iter().enumerate() {
+        _ = writeln!(text, "  out{number} [shape=box, style=rounded, label={label:?}];");
+        text.push_str(&edge(*signal, &format!("out{number}")));
+    }
+    text + "}\n"
+}
