@@ -89,3 +89,53 @@ fn ends_without_a_goal_or_a_move_are_counted_apart() {
         assert_eq!(tally.goals[0], [(1, 0), (2, 0)]);
     }
 }
+
+fn ludolog(rulesheet: &str, command: &str, options: &[&str]) -> std::process::Output {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("game.kif");
+    std::fs::write(&file, rulesheet).expect("the file is written");
+    let mut process = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
+    process.args(["game", command]).arg(&file).args(options).output().expect("it runs")
+}
+
+/// The lights are wired in a circle.
+const CYCLIC: &str = "(role robot) (init off) (legal robot switch) (<= (next on) (does robot switch))
+    (<= light other) (<= other light) (<= light (true on)) (<= terminal other) (goal robot 100)";
+
+#[test]
+fn commands_play_and_compare() {
+    let game = one_move(4);
+    let output = ludolog(&game, "playouts", &["--seconds", "100ms", "--threads", "2", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&report["reasoner"], &report["threads"]), (&"net".into(), &2.into()));
+    assert_eq!(report["mean_length"], 1.0);
+    let counted: u64 = report["roles"][0]["goals"]
+        .as_array()
+        .expect("goals")
+        .iter()
+        .filter_map(|goal| goal["playouts"].as_u64())
+        .sum();
+    assert_eq!(report["playouts"], counted);
+    let output = ludolog(&game, "playouts", &["--seconds", "100ms", "--reasoner", "interpreted", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&report["reasoner"], &report["mean_length"]), (&"interpreted".into(), &1.0.into()));
+    let output = ludolog(&game, "verify", &["--seconds", "100ms"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let output = ludolog(&game, "net", &["--format", "dot"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("label=\"does robot (pick 3)\""), "{output:?}");
+}
+
+#[test]
+fn a_game_without_a_net_is_interpreted_and_one_without_roles_is_none() {
+    let output = ludolog(CYCLIC, "playouts", &["--reasoner", "net"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("depend on each other"), "{output:?}");
+    let output = ludolog(CYCLIC, "playouts", &["--seconds", "50ms"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("interpreted"), "{output:?}");
+    for reasoner in ["net", "interpreted"] {
+        let output = ludolog("(init on) (legal robot wait)", "playouts", &["--reasoner", reasoner]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("(`role`)"), "{output:?}");
+    }
+}

@@ -10,7 +10,7 @@ use cpu_time::ThreadTime;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::game::{Interpreted, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{GameError, Interpreted, StateMachine, StateMachineExt, canonical};
 use ludolog::propnet::ground::Ungrounded;
 use ludolog::propnet::net::NoNet;
 use ludolog::propnet::{GroundGame, Lanes, Mode, Net, Tally};
@@ -136,14 +136,16 @@ pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
     show(&sources, &analyzed.warnings);
     let report = match args.reasoner {
         Reasoner::Interpreted => by_rules(args, &analyzed.stratified, &budget)?,
-        reasoner => match compile(&analyzed.stratified, &budget) {
+        // Interpreting needs time as well.
+        Reasoner::Auto => match compile(&analyzed.stratified, &budget.clone().with_time(args.timeout / 2)) {
             Ok(compiled) => by_net(args, &compiled, &budget)?,
-            Err(Failure::Message(reason)) if reasoner == Reasoner::Auto => {
+            Err(Failure::Message(reason)) => {
                 anstream::eprintln!("note: {reason}; the rules are interpreted");
                 by_rules(args, &analyzed.stratified, &budget)?
             }
             Err(failure) => return Err(failure),
         },
+        Reasoner::Net => by_net(args, &compile(&analyzed.stratified, &budget)?, &budget)?,
     };
     let text = match args.format {
         Format::Text => report.text(),
@@ -165,6 +167,7 @@ pub struct Compiled {
 pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled, Failure> {
     let start = Instant::now();
     let ground = GroundGame::new(program, budget).map_err(|ungrounded| match ungrounded {
+        Ungrounded::NoRoles => explain(&GameError::NoRoles, Syntax::Kif),
         Ungrounded::Stopped(stopped) => case::explain(&stopped),
         Ungrounded::TooManyRules { rule, instances } => {
             Failure::Message(format!("no net: there are too many ground rules, {instances} and more of {rule}"))

@@ -101,6 +101,8 @@ pub struct GroundGame {
 /// Why there is no ground game.
 #[derive(Debug)]
 pub enum Ungrounded {
+    /// The program does not say who plays.
+    NoRoles,
     /// The budget ended.
     Stopped(Stopped),
     /// There are more ground rules than a net is worth; the rule that has the most, as text, and how many.
@@ -154,6 +156,9 @@ impl GroundGame {
         let mut derived: Vec<Value> = unary("role").into_iter().filter(|role| !game.roles.contains(role)).collect();
         derived.sort_by_cached_key(|&role| game.interner.term(role));
         game.roles.extend(derived);
+        if game.roles.is_empty() {
+            return Err(Ungrounded::NoRoles);
+        }
         let mut poll = Poll::new(budget, POLL_EVERY);
         for instances in &relaxed.instances {
             let rule = game.compile(instances);
