@@ -85,7 +85,7 @@ fn nobody_is_told_no_after_a_stop() {
     assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &b""[..]));
     let output = ludolog(rules, &[&["query", "d(X)", "--format", "json"][..], &stop].concat());
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!((&report["holds"], &report["answers"]), (&serde_json::Value::Null, &serde_json::json!([])));
+    assert_eq!((&report[0]["holds"], &report[0]["answers"]), (&serde_json::Value::Null, &serde_json::json!([])));
     // What has been derived holds.
     let output = ludolog(rules, &[&["query", "c(3)"][..], &stop].concat());
     assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &b"yes\n"[..]));

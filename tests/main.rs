@@ -22,6 +22,7 @@ mod limits;
 mod notation;
 mod optimize;
 mod oracle;
+mod output;
 mod random;
 mod readme;
 mod solve_command;

@@ -1,8 +1,9 @@
 //! `ludolog check`: reports the errors and warnings of rule files.
 
+use super::output::{Format, print_json};
 use super::{FILES, Failure, Outcome, counted, print, show};
 use crate::cli::choice::choice;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use ludolog::analysis;
 use ludolog::diagnostic::{Diagnostics, Severity, Sources, render};
 use ludolog::engine::Budget;
@@ -15,38 +16,27 @@ pub struct CheckArgs {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// For people on standard error, or for tools on standard output
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// The syntax of files whose extension names none
     #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
-}
-
 /// Reports all diagnostics, then fails if there are errors.
 pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
-    let (mut diagnostics, clauses) = check(args, &mut sources);
+    let (diagnostics, clauses) = check(args, &mut sources);
     let count = |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    match args.format {
-        Format::Json => {
-            print(&format!("{:#}\n", render::to_json(&diagnostics, &sources)))?;
-            // The JSON has all diagnostics; print none to standard error.
-            diagnostics = Diagnostics::new();
-        }
-        Format::Text => {
-            let found = format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"));
-            match clauses {
-                Some(clauses) => print(&format!("{}: {found}\n", counted(clauses, "clause")))?,
-                None => print(&format!("{found}\n"))?,
-            }
-        }
+    if args.format == Format::Json {
+        print_json(&render::to_json(&diagnostics, &sources))?;
+        return Ok(if errors > 0 { Outcome::Failed } else { Outcome::Success });
+    }
+    let found = format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"));
+    match clauses {
+        Some(clauses) => print(&format!("{}: {found}\n", counted(clauses, "clause")))?,
+        None => print(&format!("{found}\n"))?,
     }
     if errors > 0 {
         return Err(Failure::Diagnostics(Box::new(sources), diagnostics));

@@ -15,6 +15,7 @@ mod fmt;
 mod game;
 mod hex;
 mod interrupt;
+mod output;
 mod plan;
 mod query;
 mod rules;
@@ -23,7 +24,7 @@ mod table;
 mod test;
 mod why;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ludolog::diagnostic::{Diagnostics, Sources, render};
 use ludolog::engine::SessionError;
 use ludolog::files::FileSystem;
@@ -82,15 +83,20 @@ pub enum Outcome {
     Success,
     /// The answer is "no", or a difference was found: exit status 1.
     Negative,
+    /// An error, of which the printed JSON tells: exit status 2.
+    Failed,
+    /// Ctrl-C; the results until then have been printed: exit status 130.
+    Interrupted,
 }
 
-/// The reason why a command did not complete: exit status 2, or 130 when interrupted.
+/// The reason why a command did not complete: exit status 2, or 130 when interrupted. It is told on standard error, or
+/// as JSON where that is asked for.
 pub enum Failure {
     /// Errors in the user's files or goals.
     Diagnostics(Box<Sources>, Diagnostics),
     /// Any other error.
     Message(String),
-    /// Ctrl-C; the results until then have been printed.
+    /// Ctrl-C, before there were results.
     Interrupted,
 }
 
@@ -136,7 +142,8 @@ fn print_to(mut out: impl Write, text: &str) -> Result<(), Failure> {
 
 /// Runs the command of the process's arguments.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let matches = Cli::command().try_get_matches().unwrap_or_else(|error| refuse(&error));
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| refuse(&error));
     let result: Result<Outcome, Failure> = match cli.command {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
@@ -153,20 +160,42 @@ pub fn run() -> ExitCode {
         Some(Command::Hex(args)) => hex::run(args),
         None => bench::run_quick(),
     };
-    match result {
-        Ok(Outcome::Success) => ExitCode::SUCCESS,
-        Ok(Outcome::Negative) => ExitCode::from(1),
-        Err(Failure::Interrupted) => {
+    ExitCode::from(conclude(result, output::is_json(&matches)))
+}
+
+/// Says what is wrong with the arguments, or prints the help that they ask for, and ends the process.
+fn refuse(error: &clap::Error) -> ! {
+    if error.use_stderr() && output::is_json_in(std::env::args_os()) {
+        _ = output::print_json(&output::refusal(error));
+        std::process::exit(ERROR.into());
+    }
+    error.exit()
+}
+
+/// The exit status of an error.
+const ERROR: u8 = 2;
+
+/// Tells why a command did not complete, if it did not. Returns the exit status.
+fn conclude(result: Result<Outcome, Failure>, json: bool) -> u8 {
+    let failure = match result {
+        Ok(Outcome::Success) => return 0,
+        Ok(Outcome::Negative) => return 1,
+        Ok(Outcome::Failed) => return ERROR,
+        Ok(Outcome::Interrupted) => {
             anstream::eprintln!("interrupted");
-            ExitCode::from(interrupt::EXIT_STATUS)
+            return interrupt::EXIT_STATUS;
         }
-        Err(Failure::Diagnostics(sources, diagnostics)) => {
-            show(&sources, &diagnostics);
-            ExitCode::from(2)
-        }
-        Err(Failure::Message(message)) => {
-            anstream::eprintln!("error: {message}");
-            ExitCode::from(2)
-        }
+        Err(failure) => failure,
+    };
+    match &failure {
+        // Output that cannot be printed has no other place to be told than standard error.
+        _ if json && output::print_json(&output::failure(&failure)).is_ok() => {}
+        Failure::Diagnostics(sources, diagnostics) => show(sources, diagnostics),
+        Failure::Message(message) => anstream::eprintln!("error: {message}"),
+        Failure::Interrupted => anstream::eprintln!("interrupted"),
+    }
+    match failure {
+        Failure::Interrupted => interrupt::EXIT_STATUS,
+        Failure::Diagnostics(..) | Failure::Message(_) => ERROR,
     }
 }

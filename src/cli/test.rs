@@ -2,9 +2,10 @@
 
 use super::case::{CaseArgs, explain};
 use super::facts::{Selection, collect, to_text};
+use super::output::{Format, print_json};
 use super::snapshot::{FOLDER, Snapshot, stale};
 use super::{Failure, Outcome, print, show};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use ludolog::diagnostic::render;
 use ludolog::formulation::shipped;
 use ludolog::syntax::Syntax;
@@ -28,13 +29,6 @@ pub struct TestArgs {
     format: Format,
     #[command(flatten)]
     case: CaseArgs,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    #[default]
-    Text,
-    Json,
 }
 
 /// What happens to differences.
@@ -286,8 +280,11 @@ impl Run {
             Format::Json => {
                 let files: Vec<Value> = self.found.into_iter().map(|(_, value)| value).collect();
                 let report = json!({ "passed": passed, "failed": failed, "stale": stale, "snapshots": files });
-                print(&format!("{report:#}\n"))?;
+                print_json(&report)?;
             }
+        }
+        if errors > 0 && self.format == Format::Json {
+            return Ok(Outcome::Failed);
         }
         if errors > 0 {
             return Err(Failure::Message(format!("{errors} of {of_files} files could not be run")));

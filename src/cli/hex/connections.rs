@@ -2,6 +2,7 @@
 
 use super::{POSITION_HELP, by_width, names, position_argument};
 use crate::cli::case::{duration, explain};
+use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, counted, file, interrupt, print};
 use clap::Args;
 use ludolog::engine::{self, Stopped};
@@ -50,9 +51,8 @@ pub struct ConnectionsArgs {
     /// Stop searching after this time (seconds, or as in 500ms, 5s, 15m)
     #[arg(long, value_name = "T", default_value = "10s", value_parser = duration, requires = "complete")]
     timeout: Duration,
-    /// Print as JSON
-    #[arg(long)]
-    json: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     /// Write the picture as SVG to this file too
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -216,7 +216,7 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
         _ => CellSet::EMPTY,
     };
     let picture = draw(args, position, marked)?;
-    if args.json {
+    if args.format == Format::Json {
         let players = shown.iter().map(|of| (of.player().to_string(), summary_json(of, &kinds))).collect();
         let must_plays = must_plays.iter().map(|(mover, found)| {
             let found = found.map(|(cells, count)| json!({ "cells": names(board, cells), "carriers": count }));
@@ -228,7 +228,7 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
             "players": Value::Object(players),
             "must_play": Value::Object(must_plays.collect()),
         });
-        print(&format!("{value:#}\n"))?;
+        print_json(&value)?;
         return Ok(Outcome::Success);
     }
     let mut text = picture;
@@ -313,7 +313,7 @@ fn between<const W: usize>(
         Some((_, carrier)) => draw(args, position, carrier)?,
         None => draw(args, position, CellSet::<W>::EMPTY)?,
     };
-    if args.json {
+    if args.format == Format::Json {
         let carriers =
             found.iter().map(|(kind, carrier)| json!({ "kind": kind.to_string(), "carrier": names(board, *carrier) }));
         let mut value = json!({
@@ -325,7 +325,7 @@ fn between<const W: usize>(
         if args.why {
             value["derivation"] = steps.iter().map(|step| step_json(step, board, player)).collect();
         }
-        print(&format!("{value:#}\n"))?;
+        print_json(&value)?;
     } else {
         let mut text = picture;
         let what = args.kind.map_or("connection", noun);
@@ -434,7 +434,7 @@ fn complete<const W: usize>(
     })?;
     let [from, to] = [ends.0, ends.1].map(|end| end.name(board, player));
     let picture = draw(args, position, carrier.unwrap_or_default())?;
-    if args.json {
+    if args.format == Format::Json {
         let value = json!({
             "board": board.to_string(),
             "player": player.name(),
@@ -444,7 +444,7 @@ fn complete<const W: usize>(
             "region": names(board, region),
             "nodes": nodes,
         });
-        print(&format!("{value:#}\n"))?;
+        print_json(&value)?;
     } else {
         let searched = format!("{}, {}", counted(region.len(), "cell"), counted(nodes as usize, "node"));
         let verdict = match carrier {

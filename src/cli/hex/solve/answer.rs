@@ -72,7 +72,7 @@ impl Answer {
             || self.position.empty_cells().all(|cell| self.wins[cell.index()].is_some())
     }
 
-    pub fn to_json(&self) -> String {
+    pub fn to_json(&self) -> Value {
         let board = self.position.board();
         let name = |winner: Option<Player>| winner.map_or("unknown", Player::name);
         let mut object = Map::new();
@@ -94,7 +94,7 @@ impl Answer {
             "proof",
             json!(proof.map(|proof| json!({ "file": proof.file, "lines": proof.lines, "bytes": proof.bytes }))),
         );
-        format!("{:#}\n", Value::Object(object))
+        Value::Object(object)
     }
 
     /// The winner after a move there, where that was asked and found out.
