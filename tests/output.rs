@@ -130,3 +130,39 @@ fn no_derivation_is_one_without_steps() {
     let (status, derivation) = document(&directory, &["why", "family.dl", "ancestor(ann, bob)"]);
     assert_eq!((status, &derivation["steps"][0]["fact"]), (0, &json!("ancestor(ann, bob)")));
 }
+
+#[test]
+fn color_is_by_option_then_by_environment_then_by_terminal() {
+    let directory = directory();
+    // Standard output is a pipe here, as is standard error.
+    let cases: [(&[&str], &[&str], bool); 8] = [
+        (&[], &[], false),
+        (&[], &["CLICOLOR_FORCE"], true),
+        (&[], &["CLICOLOR_FORCE", "NO_COLOR"], false),
+        (&["--color", "auto"], &["CLICOLOR_FORCE"], true),
+        (&["--color", "always"], &[], true),
+        (&["--color", "always"], &["NO_COLOR"], true),
+        (&["--color", "never"], &["CLICOLOR_FORCE"], false),
+        (&["--color", "never"], &[], false),
+    ];
+    // A picture and a plan on standard output, and a diagnostic on standard error.
+    let commands: [&[&str]; 3] =
+        [&["hex", "show", "won.txt"], &["plan", "family.dl", "ancestor(ann, X)"], &["check", "unsafe.dl"]];
+    for (option, variables, is_colored) in cases {
+        for args in commands {
+            let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
+            for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+                command.env_remove(variable);
+            }
+            command.current_dir(directory.path()).envs(variables.iter().map(|variable| (variable, "1")));
+            let output = command.args(args).args(option).output().expect("the command runs");
+            let (told, other) = match args[0] {
+                "check" => (output.stderr, output.stdout),
+                _ => (output.stdout, output.stderr),
+            };
+            assert!(!told.is_empty());
+            assert_eq!(told.contains(&b'\x1b'), is_colored, "{args:?} {option:?} {variables:?}");
+            assert!(!other.contains(&b'\x1b'), "{args:?} {option:?} {variables:?}");
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::case::explain;
 use super::output::TableFormat;
-use super::{FILES, Failure, Outcome, case, file, interrupt, print, print_styled, show};
+use super::{FILES, Failure, Outcome, case, file, has_color, interrupt, print, print_styled, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -287,7 +287,7 @@ impl Common {
         }
         match self.format {
             TableFormat::Text => {
-                let terminal = Terminal { color: std::io::stdout().is_terminal(), width: super::table::width() };
+                let terminal = Terminal { color: has_color(), width: super::table::width() };
                 let text = if self.all { table::to_text(&report, terminal) } else { table::summary(&report, terminal) };
                 let rest = if self.all { "" } else { "; every table: --all" };
                 print_styled(&format!("{text}The report with plots: {}{rest}\n", page.display()))?;

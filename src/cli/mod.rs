@@ -24,17 +24,20 @@ mod table;
 mod test;
 mod why;
 
+use anstream::{AutoStream, ColorChoice};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ludolog::diagnostic::{Diagnostics, Sources, render};
 use ludolog::engine::SessionError;
 use ludolog::files::FileSystem;
 use ludolog::formulation::shipped::Shipped;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, Write, stdout};
 use std::process::ExitCode;
 
 #[derive(Parser)]
 #[command(name = "ludolog", version, about = "Game rules as logic: check, query, explain, benchmark and play them")]
 struct Cli {
+    #[command(flatten)]
+    color: colorchoice_clap::Color,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -112,7 +115,7 @@ impl From<SessionError> for Failure {
 
 /// Shows diagnostics on standard error.
 fn show(sources: &Sources, warnings: &Diagnostics) {
-    anstream::eprint!("{}", render::to_text(warnings, sources, std::io::stderr().is_terminal()));
+    anstream::eprint!("{}", render::to_text(warnings, sources, true));
 }
 
 /// `1 fact`, `2 facts`, …
@@ -123,9 +126,15 @@ fn counted(n: usize, what: &str) -> String {
     }
 }
 
+/// Whether text on standard output is colored. `--color` decides, or else `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR`, or
+/// else whether it goes to a terminal.
+fn has_color() -> bool {
+    AutoStream::choice(&stdout()) != ColorChoice::Never
+}
+
 /// Writes to standard output. A reader that closes the pipe early is no failure.
 fn print(text: &str) -> Result<(), Failure> {
-    print_to(std::io::stdout().lock(), text)
+    print_to(stdout().lock(), text)
 }
 
 /// Writes text with ANSI styles to standard output, without the styles where they would not show.
@@ -144,6 +153,7 @@ fn print_to(mut out: impl Write, text: &str) -> Result<(), Failure> {
 pub fn run() -> ExitCode {
     let matches = Cli::command().try_get_matches().unwrap_or_else(|error| refuse(&error));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| refuse(&error));
+    cli.color.write_global();
     let result: Result<Outcome, Failure> = match cli.command {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),

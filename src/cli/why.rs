@@ -3,7 +3,7 @@
 use super::case::{CaseArgs, LimitArgs, Loaded, StateArgs, explain};
 use super::output::{Format, print_json};
 use super::query::{goal_text, split_goal};
-use super::{Failure, Outcome, print};
+use super::{Failure, Outcome, has_color, print};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::analysis::clause::Literal;
@@ -13,7 +13,6 @@ use ludolog::hex::draw;
 use ludolog::syntax::ast::{Atom, Formula, Term};
 use ludolog::syntax::{Syntax, print_atom, print_formula};
 use serde_json::json;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -155,7 +154,7 @@ fn picture(inferences: &[Inference], loaded: &Loaded) -> String {
     if chain.is_empty() {
         chain = position.chain(player).unwrap_or_default();
     }
-    format!("\n{}", draw::to_text(position, &chain, std::io::stdout().is_terminal()))
+    format!("\n{}", draw::to_text(position, &chain, has_color()))
 }
 
 fn to_json(inferences: &[Inference], loaded: &Loaded) -> serde_json::Value {

@@ -3,7 +3,7 @@
 use super::{POSITION_HELP, by_width, names, position_argument};
 use crate::cli::case::{duration, explain};
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, counted, file, interrupt, print};
+use crate::cli::{Failure, Outcome, counted, file, has_color, interrupt, print};
 use clap::Args;
 use ludolog::engine::{self, Stopped};
 use ludolog::hex::board::{Board, Cell, Player};
@@ -14,7 +14,6 @@ use ludolog::hex::draw;
 use ludolog::hex::position::Position;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -170,7 +169,7 @@ fn draw<const W: usize>(args: &ConnectionsArgs, position: &Position, marked: Cel
     if let Some(path) = &args.svg {
         file::write(path, draw::to_svg(position, &marked).as_bytes())?;
     }
-    Ok(draw::to_text(position, &marked, std::io::stdout().is_terminal()))
+    Ok(draw::to_text(position, &marked, has_color()))
 }
 
 /// The must-play region against the opponent whose connections these are, and the number of carriers known between the

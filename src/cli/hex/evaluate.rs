@@ -2,7 +2,7 @@
 
 use super::{POSITION_HELP, position_argument};
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, counted, file, print};
+use crate::cli::{Failure, Outcome, counted, file, has_color, print};
 use clap::Args;
 use ludolog::hex::board::Player;
 use ludolog::hex::draw;
@@ -10,7 +10,6 @@ use ludolog::hex::evaluation::{self, Evaluation, Measure, Side};
 use ludolog::hex::position::Position;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -79,7 +78,7 @@ fn to_text(position: &Position, evaluations: &[Evaluation], player: Option<Playe
         let _ = writeln!(text, "{name}");
     }
     text += &crate::cli::table::text(&table);
-    let color = std::io::stdout().is_terminal();
+    let color = has_color();
     for evaluation in evaluations {
         let _ = writeln!(text, "\n{}", caption(evaluation.measure, player));
         text += &draw::heat_to_text(position, &evaluation.heat(player), color);

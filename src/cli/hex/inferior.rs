@@ -2,7 +2,7 @@
 
 use super::{POSITION_HELP, by_width, names, position_argument};
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, file, print};
+use crate::cli::{Failure, Outcome, file, has_color, print};
 use clap::Args;
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::cells::CellSet;
@@ -11,7 +11,6 @@ use ludolog::hex::inferior::{Rings, Stones};
 use ludolog::hex::position::Position;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -87,7 +86,7 @@ fn inferior<const W: usize>(args: &InferiorArgs, position: &Position) -> Result<
         return Ok(Outcome::Success);
     }
 
-    let mut text = draw::to_text(&filled, &new, std::io::stdout().is_terminal());
+    let mut text = draw::to_text(&filled, &new, has_color());
     let mut line = |what: &str, cells: Vec<String>| {
         let cells = if cells.is_empty() { "none".to_owned() } else { cells.join(" ") };
         let _ = writeln!(text, "{what}: {cells}");

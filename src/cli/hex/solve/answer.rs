@@ -1,12 +1,11 @@
 //! The answer of `ludolog hex solve`, as text and as JSON.
 
-use crate::cli::counted;
+use crate::cli::{counted, has_color};
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::draw;
 use ludolog::hex::position::Position;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 /// The question besides who wins.
@@ -109,7 +108,7 @@ impl Answer {
             let _ = writeln!(text, "{name}");
         }
         let _ = writeln!(text, "{}", self.verdict());
-        let color = std::io::stdout().is_terminal();
+        let color = has_color();
         let _ = match (self.position.winner(), self.asked) {
             (Some(winner), _) => {
                 let chain = self.position.chain(winner).unwrap_or_default();
