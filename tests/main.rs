@@ -23,6 +23,7 @@ mod notation;
 mod optimize;
 mod oracle;
 mod output;
+mod packaging;
 mod random;
 mod readme;
 mod solve_command;

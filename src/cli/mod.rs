@@ -16,6 +16,7 @@ mod game;
 mod hex;
 mod interrupt;
 mod output;
+mod packaging;
 mod plan;
 mod query;
 mod rules;
@@ -74,6 +75,10 @@ enum Command {
     Game(game::GameArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
+    /// Print a script that completes commands and options in a shell
+    Completions(packaging::CompletionsArgs),
+    /// Write manual pages, one for each command
+    Man(packaging::ManArgs),
 }
 
 /// The files that arguments and includes name: those of the file system and those that come with Ludolog.
@@ -168,6 +173,8 @@ pub fn run() -> ExitCode {
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Game(args)) => game::run(args),
         Some(Command::Hex(args)) => hex::run(args),
+        Some(Command::Completions(args)) => packaging::completions(&args, Cli::command()),
+        Some(Command::Man(args)) => packaging::man(&args, Cli::command()),
         None => bench::run_quick(),
     };
     ExitCode::from(conclude(result, output::is_json(&matches)))
