@@ -30,4 +30,5 @@ mod solve_command;
 mod solver;
 mod specification;
 mod syntax;
+mod watch;
 mod written_files;

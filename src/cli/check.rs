@@ -1,6 +1,7 @@
 //! `ludolog check`: reports the errors and warnings of rule files.
 
 use super::output::{Format, print_json};
+use super::watch::{self, WatchArgs};
 use super::{FILES, Failure, Outcome, counted, print, show};
 use crate::cli::choice::choice;
 use clap::Args;
@@ -21,10 +22,16 @@ pub struct CheckArgs {
     /// The syntax of files whose extension names none
     #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 /// Reports all diagnostics, then fails if there are errors.
 pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
+    watch::run(&args.watch, args.format == Format::Json, || report(args))
+}
+
+fn report(args: &CheckArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
     let (diagnostics, clauses) = check(args, &mut sources);
     let count = |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();

@@ -2,6 +2,7 @@
 
 use super::case::{CaseArgs, Loaded, explain};
 use super::output::{Format, print_json, term};
+use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::analysis::clause::StratifiedProgram;
@@ -31,15 +32,21 @@ pub struct FactsArgs {
     format: Format,
     #[command(flatten)]
     case: CaseArgs,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 /// Prints the facts of the selection.
-pub fn run(args: FactsArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &FactsArgs) -> Result<Outcome, Failure> {
+    watch::run(&args.watch, args.format == Format::Json, || list(args))
+}
+
+fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load(&args.files)?;
-    let selection = match (args.all, args.predicate) {
+    let selection = match (args.all, &args.predicate[..]) {
         (true, _) => Selection::All,
-        (false, wanted) if wanted.is_empty() => Selection::Derived,
-        (false, wanted) => Selection::These(wanted),
+        (false, []) => Selection::Derived,
+        (false, wanted) => Selection::These(wanted.to_vec()),
     };
     match &selection {
         Selection::These(wanted) => loaded.note_missing_state(wanted.clone()),

@@ -23,16 +23,17 @@ mod rules;
 mod snapshot;
 mod table;
 mod test;
+mod watch;
 mod why;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ludolog::diagnostic::{Diagnostics, Sources, render};
 use ludolog::engine::SessionError;
-use ludolog::files::FileSystem;
 use ludolog::formulation::shipped::Shipped;
 use std::io::{ErrorKind, Write, stdout};
 use std::process::ExitCode;
+use watch::RecordedFileSystem;
 
 #[derive(Parser)]
 #[command(name = "ludolog", version, about = "Game rules as logic: check, query, explain, benchmark and play them")]
@@ -82,7 +83,7 @@ enum Command {
 }
 
 /// The files that arguments and includes name: those of the file system and those that come with Ludolog.
-const FILES: Shipped<FileSystem> = Shipped(FileSystem);
+const FILES: Shipped<RecordedFileSystem> = Shipped(RecordedFileSystem);
 
 /// The result of a command that completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,10 +163,10 @@ pub fn run() -> ExitCode {
     let result: Result<Outcome, Failure> = match cli.command {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
-        Some(Command::Query(args)) => query::run(args),
+        Some(Command::Query(args)) => query::run(&args),
         Some(Command::Why(args)) => why::run(args),
-        Some(Command::Facts(args)) => facts::run(args),
-        Some(Command::Test(args)) => test::run(args),
+        Some(Command::Facts(args)) => facts::run(&args),
+        Some(Command::Test(args)) => test::run(&args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Fmt(args)) => fmt::run(args),
         Some(Command::Convert(args)) => convert::run(args),

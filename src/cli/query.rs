@@ -2,6 +2,7 @@
 
 use super::case::{CaseArgs, Loaded, explain};
 use super::output::{TableFormat, print_json, term};
+use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, counted, print};
 use clap::Args;
 use ludolog::analysis::clause::{Goal, Literal};
@@ -23,10 +24,16 @@ pub struct QueryArgs {
     first: bool,
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 /// Answers all goals. The outcome is negative if any has no answer.
-pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &QueryArgs) -> Result<Outcome, Failure> {
+    watch::run(&args.watch, args.format == TableFormat::Json, || answer(args))
+}
+
+fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     let (files, goal) = split_goal(&args.files_and_goal);
     let mut loaded = args.case.load(&files)?;
     let goals = match goal {
