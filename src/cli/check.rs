@@ -1,15 +1,17 @@
 //! `ludolog check`: reports the errors and warnings of rule files.
 
+use super::case::duration;
 use super::output::{Format, print_json};
 use super::watch::{self, WatchArgs};
-use super::{FILES, Failure, Outcome, counted, print, show};
+use super::{FILES, Failure, Outcome, counted, interrupt, print, show};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::analysis;
 use ludolog::diagnostic::{Diagnostics, Severity, Sources, render};
-use ludolog::engine::Budget;
+use ludolog::engine::{Budget, Stopped};
 use ludolog::syntax::{self, Syntax};
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Args)]
 pub struct CheckArgs {
@@ -22,6 +24,9 @@ pub struct CheckArgs {
     /// The syntax of files whose extension names none
     #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
+    /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
+    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
     #[command(flatten)]
     watch: WatchArgs,
 }
@@ -33,7 +38,11 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
 
 fn report(args: &CheckArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
-    let (diagnostics, clauses) = check(args, &mut sources);
+    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let (diagnostics, clauses) = check(args, &mut sources, &budget).map_err(|stopped| match stopped {
+        Stopped::Interrupted => Failure::Interrupted,
+        _ => Failure::Message(format!("{stopped}; give it more time with --timeout")),
+    })?;
     let count = |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     if args.format == Format::Json {
@@ -53,23 +62,23 @@ fn report(args: &CheckArgs) -> Result<Outcome, Failure> {
 }
 
 /// All diagnostics, and the number of facts and rules if there are no errors.
-fn check(args: &CheckArgs, sources: &mut Sources) -> (Diagnostics, Option<usize>) {
-    let loaded = match syntax::load(&FILES, &args.files, args.syntax, sources) {
+fn check(args: &CheckArgs, sources: &mut Sources, budget: &Budget) -> Result<(Diagnostics, Option<usize>), Stopped> {
+    let loaded = match syntax::load_within(&FILES, &args.files, args.syntax, sources, budget)? {
         Ok(loaded) => loaded,
-        Err(diagnostics) => return (diagnostics, None),
+        Err(diagnostics) => return Ok((diagnostics, None)),
     };
     let mut diagnostics = loaded.diagnostics;
-    match analysis::analyze(&loaded.program) {
+    let clauses = match analysis::analyze_within(&loaded.program, budget)? {
         Ok(analyzed) => {
             diagnostics.extend(analyzed.warnings);
-            let linted = analysis::lint(&loaded.program, &Budget::unlimited());
-            diagnostics.extend(linted.expect("nothing stops it without limits"));
+            diagnostics.extend(analysis::lint(&loaded.program, budget)?);
             let program = &analyzed.stratified.program;
-            (diagnostics, Some(program.facts.len() + program.rules.len() + program.transitions.len()))
+            Some(program.facts.len() + program.rules.len() + program.transitions.len())
         }
         Err(found) => {
             diagnostics.extend(found);
-            (diagnostics, None)
+            None
         }
-    }
+    };
+    Ok((diagnostics, clauses))
 }
