@@ -78,7 +78,7 @@ fn query_formats() {
     assert_eq!(stdout(&csv), "X\nann\nbob\n");
     let json = ludolog(&["query", &file, "ancestor(X, dan)", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
-    assert_eq!(json["answers"], serde_json::json!([{ "X": "ann" }, { "X": "bob" }]));
+    assert_eq!(json[0]["answers"], serde_json::json!([{ "X": "ann" }, { "X": "bob" }]));
     let first = ludolog(&["query", &file, "ancestor(ann, X)", "--format", "csv", "--first"]);
     assert_eq!(stdout(&first).lines().count(), 2);
     // Without a goal, the file's own query: ann is an ancestor of all three.
@@ -195,7 +195,7 @@ fn a_game_is_asked_in_a_state() {
     assert_eq!((code(&initial), stdout(&initial).as_str(), stderr(&initial).as_str()), (0, "r\nfirst\n", ""));
     // The state is the one that `game show` plays to.
     let moves = ["--move", "(take 5 large) wait"];
-    let shown = ludolog(&[&["game", "show", nim, "--json"], &moves[..]].concat());
+    let shown = ludolog(&[&["game", "show", nim, "--format", "json"], &moves[..]].concat());
     let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
     let after = ludolog(&[&["facts", nim, "--predicate", "true/1", "--state", "init"], &moves[..]].concat());
     let facts: Vec<String> =

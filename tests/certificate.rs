@@ -551,10 +551,10 @@ fn the_command_says_yes_or_no_and_why() {
     assert_eq!(run(&["bad.txt"]), (1, refused.to_owned()));
     assert_eq!(run(&["missing.txt"]).0, 2);
     assert_eq!(run(&["good.txt", "--position", "missing.txt"]).0, 2);
-    let (status, json) = run(&["good.txt", "--json"]);
+    let (status, json) = run(&["good.txt", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((status, json["accepted"].as_bool(), json["lines"].as_u64()), (0, Some(true), Some(3)));
-    let (status, json) = run(&["bad.txt", "--json"]);
+    let (status, json) = run(&["bad.txt", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((status, json["accepted"].as_bool(), json["line"].as_u64()), (1, Some(false), Some(11)));
 }

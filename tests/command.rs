@@ -107,10 +107,10 @@ fn bench_hex_takes_formulations_of_the_user() {
     let wrong = bench(&["hasty.dl"]).code(1).get_output().stderr.clone();
     let wrong = String::from_utf8(wrong).expect("text");
     assert!(wrong.contains("hasty.dl · none · semi-naive on won: says won by blue and red, but red has"), "{wrong}");
-    let missing = bench(&["none.dl"]).code(2).get_output().stderr.clone();
+    let missing = bench(&["none.dl"]).code(2).get_output().stdout.clone();
     let missing = String::from_utf8(missing).expect("text");
     assert!(missing.contains("do not derive `win/1`") && missing.contains("std:hex/reachability.dl"), "{missing}");
-    let unknown = bench(&["reachabilty"]).code(2).get_output().stderr.clone();
+    let unknown = bench(&["reachabilty"]).code(2).get_output().stdout.clone();
     assert!(String::from_utf8_lossy(&unknown).contains("the formulations are winning-sets"));
 }
 

@@ -346,7 +346,8 @@ fn ludolog(directory: &std::path::Path, args: &[&str]) -> Command {
 fn the_command_prints_json_that_is_json() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("won.txt"), "R B\n R .\n").unwrap();
-    let output = ludolog(directory.path(), &["won.txt", "--json"]).assert().success().get_output().stdout.clone();
+    let output =
+        ludolog(directory.path(), &["won.txt", "--format", "json"]).assert().success().get_output().stdout.clone();
     let json: Value = serde_json::from_slice(&output).unwrap();
     assert_eq!(json["board"], "2x2");
     let evaluations = json["evaluations"].as_array().unwrap();

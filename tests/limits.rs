@@ -9,8 +9,12 @@ use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::Atom;
 use ludolog::syntax::budget::{Budget, Clock, Stopped};
 use ludolog::syntax::{self, Syntax};
+#[cfg(unix)]
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+#[cfg(unix)]
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -85,7 +89,7 @@ fn nobody_is_told_no_after_a_stop() {
     assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &b""[..]));
     let output = ludolog(rules, &[&["query", "d(X)", "--format", "json"][..], &stop].concat());
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!((&report["holds"], &report["answers"]), (&serde_json::Value::Null, &serde_json::json!([])));
+    assert_eq!((&report[0]["holds"], &report[0]["answers"]), (&serde_json::Value::Null, &serde_json::json!([])));
     // What has been derived holds.
     let output = ludolog(rules, &[&["query", "c(3)"][..], &stop].concat());
     assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &b"yes\n"[..]));
@@ -142,4 +146,35 @@ fn wherever_time_ends_the_run_stops_there() {
             }
         }
     }
+}
+
+/// Rules of which each reads a name that is nearly each of the names that rules define. To compare them takes minutes, by far
+/// the most time of a check.
+fn nearly_the_same_names() -> String {
+    (0..5000).map(|i| format!("line{i}(X) :- lane{i}(X).\n")).collect()
+}
+
+#[test]
+fn checking_stops_in_every_phase() {
+    let facts: String = (0..100_000).map(|n| format!("p({n}). ")).collect();
+    let chain: String = (0..30_000).map(|i| format!("p{}(X) :- p{i}(X).\n", i + 1)).collect();
+    assert_stopped(&facts, &["check", "--timeout", "20ms"]);
+    assert_stopped(&format!("p0(a).\n{chain}"), &["check", "--timeout", "100ms"]);
+    assert_stopped(&nearly_the_same_names(), &["check", "--timeout", "2s"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn checking_ends_on_interruption() {
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
+    command.args(["check", "-", "--syntax", "dl"]).stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.spawn().expect("it runs");
+    // More than a pipe holds: that all is written means that the command reads, prepared for interruption.
+    let rules = nearly_the_same_names();
+    assert!(rules.len() > 1 << 16);
+    child.stdin.take().expect("a pipe").write_all(rules.as_bytes()).expect("the rules are read");
+    let killed =
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }

@@ -15,7 +15,7 @@ fn hex(directory: &Path, args: &[&str], status: i32) -> (String, String) {
 
 /// The answer of `hex solve` with these arguments as JSON.
 fn solve(directory: &Path, args: &[&str], status: i32) -> Value {
-    let (out, _) = hex(directory, &[&["solve", "--json"], args].concat(), status);
+    let (out, _) = hex(directory, &[&["solve", "--format", "json"], args].concat(), status);
     serde_json::from_str(&out).expect("JSON on standard output")
 }
 

@@ -1,9 +1,10 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer.
 
 use super::case::explain;
-use super::{FILES, Failure, Outcome, case, file, interrupt, print, print_styled, show};
+use super::output::TableFormat;
+use super::{FILES, Failure, Outcome, case, file, has_color, interrupt, print, print_styled, show};
 use crate::cli::choice::choice;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::bench::environment::Environment;
 use ludolog::bench::measure::{Sampling, Spread, measure, time};
@@ -108,8 +109,8 @@ struct Common {
     #[arg(long)]
     all: bool,
     /// What to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t)]
+    format: TableFormat,
     /// Where to write report.json, report.csv and report.html
     #[arg(long, value_name = "DIR", default_value = DIRECTORY)]
     output: PathBuf,
@@ -129,14 +130,6 @@ const QUICK_BUDGET: Duration = Duration::from_millis(20);
 
 /// The default directory of reports.
 const DIRECTORY: &str = "ludolog-report";
-
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    #[default]
-    Table,
-    Json,
-    Csv,
-}
 
 /// Runs a benchmark.
 pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
@@ -293,14 +286,14 @@ impl Common {
             file::write(&self.output.join(name), text.as_bytes())?;
         }
         match self.format {
-            Format::Table => {
-                let terminal = Terminal { color: std::io::stdout().is_terminal(), width: super::table::width() };
+            TableFormat::Text => {
+                let terminal = Terminal { color: has_color(), width: super::table::width() };
                 let text = if self.all { table::to_text(&report, terminal) } else { table::summary(&report, terminal) };
                 let rest = if self.all { "" } else { "; every table: --all" };
                 print_styled(&format!("{text}The report with plots: {}{rest}\n", page.display()))?;
             }
-            Format::Json => print(&json)?,
-            Format::Csv => print(&rows)?,
+            TableFormat::Json => print(&json)?,
+            TableFormat::Csv => print(&rows)?,
         }
         let red = anstyle::AnsiColor::Red.on_default().bold();
         for failure in &report.failures {
@@ -308,7 +301,7 @@ impl Common {
         }
         if report.interrupted {
             anstream::eprintln!("{} has what was measured until then", self.output.display());
-            return Err(Failure::Interrupted);
+            return Ok(Outcome::Interrupted);
         }
         Ok(if report.failures.is_empty() { Outcome::Success } else { Outcome::Negative })
     }

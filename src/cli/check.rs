@@ -1,13 +1,17 @@
 //! `ludolog check`: reports the errors and warnings of rule files.
 
-use super::{FILES, Failure, Outcome, counted, print, show};
+use super::case::duration;
+use super::output::{Format, print_json};
+use super::watch::{self, WatchArgs};
+use super::{FILES, Failure, Outcome, counted, interrupt, print, show};
 use crate::cli::choice::choice;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use ludolog::analysis;
 use ludolog::diagnostic::{Diagnostics, Severity, Sources, render};
-use ludolog::engine::Budget;
+use ludolog::engine::{Budget, Stopped};
 use ludolog::syntax::{self, Syntax};
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Args)]
 pub struct CheckArgs {
@@ -15,38 +19,40 @@ pub struct CheckArgs {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// For people on standard error, or for tools on standard output
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// The syntax of files whose extension names none
     #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
+    /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
+    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 /// Reports all diagnostics, then fails if there are errors.
 pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
+    watch::run(&args.watch, args.format == Format::Json, || report(args))
+}
+
+fn report(args: &CheckArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
-    let (mut diagnostics, clauses) = check(args, &mut sources);
+    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let (diagnostics, clauses) = check(args, &mut sources, &budget).map_err(|stopped| match stopped {
+        Stopped::Interrupted => Failure::Interrupted,
+        _ => Failure::Message(format!("{stopped}; give it more time with --timeout")),
+    })?;
     let count = |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    match args.format {
-        Format::Json => {
-            print(&format!("{:#}\n", render::to_json(&diagnostics, &sources)))?;
-            // The JSON has all diagnostics; print none to standard error.
-            diagnostics = Diagnostics::new();
-        }
-        Format::Text => {
-            let found = format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"));
-            match clauses {
-                Some(clauses) => print(&format!("{}: {found}\n", counted(clauses, "clause")))?,
-                None => print(&format!("{found}\n"))?,
-            }
-        }
+    if args.format == Format::Json {
+        print_json(&render::to_json(&diagnostics, &sources))?;
+        return Ok(if errors > 0 { Outcome::Failed } else { Outcome::Success });
+    }
+    let found = format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"));
+    match clauses {
+        Some(clauses) => print(&format!("{}: {found}\n", counted(clauses, "clause")))?,
+        None => print(&format!("{found}\n"))?,
     }
     if errors > 0 {
         return Err(Failure::Diagnostics(Box::new(sources), diagnostics));
@@ -56,23 +62,23 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
 }
 
 /// All diagnostics, and the number of facts and rules if there are no errors.
-fn check(args: &CheckArgs, sources: &mut Sources) -> (Diagnostics, Option<usize>) {
-    let loaded = match syntax::load(&FILES, &args.files, args.syntax, sources) {
+fn check(args: &CheckArgs, sources: &mut Sources, budget: &Budget) -> Result<(Diagnostics, Option<usize>), Stopped> {
+    let loaded = match syntax::load_within(&FILES, &args.files, args.syntax, sources, budget)? {
         Ok(loaded) => loaded,
-        Err(diagnostics) => return (diagnostics, None),
+        Err(diagnostics) => return Ok((diagnostics, None)),
     };
     let mut diagnostics = loaded.diagnostics;
-    match analysis::analyze(&loaded.program) {
+    let clauses = match analysis::analyze_within(&loaded.program, budget)? {
         Ok(analyzed) => {
             diagnostics.extend(analyzed.warnings);
-            let linted = analysis::lint(&loaded.program, &Budget::unlimited());
-            diagnostics.extend(linted.expect("nothing stops it without limits"));
+            diagnostics.extend(analysis::lint(&loaded.program, budget)?);
             let program = &analyzed.stratified.program;
-            (diagnostics, Some(program.facts.len() + program.rules.len() + program.transitions.len()))
+            Some(program.facts.len() + program.rules.len() + program.transitions.len())
         }
         Err(found) => {
             diagnostics.extend(found);
-            (diagnostics, None)
+            None
         }
-    }
+    };
+    Ok((diagnostics, clauses))
 }

@@ -1,6 +1,8 @@
-//! `ludolog facts`: prints the facts that rule files derive, one per line, in canonical order.
+//! `ludolog facts`: prints the facts that rule files derive, one per line or as JSON, in canonical order.
 
 use super::case::{CaseArgs, Loaded, explain};
+use super::output::{Format, print_json, term};
+use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::analysis::clause::StratifiedProgram;
@@ -8,6 +10,7 @@ use ludolog::engine::{Budget, Stopped};
 use ludolog::syntax::ast::{Atom, Effect, Predicate, Rule, Statement};
 use ludolog::syntax::budget::Poll;
 use ludolog::syntax::{Syntax, print_statement};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -25,27 +28,41 @@ pub struct FactsArgs {
     /// The given facts too, not only those that rules and events make
     #[arg(long, conflicts_with = "predicate")]
     all: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     #[command(flatten)]
     case: CaseArgs,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 /// Prints the facts of the selection.
-pub fn run(args: FactsArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &FactsArgs) -> Result<Outcome, Failure> {
+    watch::run(&args.watch, args.format == Format::Json, || list(args))
+}
+
+fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load(&args.files)?;
-    let selection = match (args.all, args.predicate) {
+    let selection = match (args.all, &args.predicate[..]) {
         (true, _) => Selection::All,
-        (false, wanted) if wanted.is_empty() => Selection::Derived,
-        (false, wanted) => Selection::These(wanted),
+        (false, []) => Selection::Derived,
+        (false, wanted) => Selection::These(wanted.to_vec()),
     };
     match &selection {
         Selection::These(wanted) => loaded.note_missing_state(wanted.clone()),
         Selection::Derived | Selection::All => loaded.note_missing_state(derived_predicates(loaded.session.program())),
     }
     let (facts, stopped) = collect(&mut loaded, &selection)?;
-    let text = to_text(&facts, loaded.syntax, loaded.session.budget()).map_err(|stopped| explain(&stopped))?;
-    print(&text)?;
+    let (syntax, budget) = (loaded.syntax, loaded.session.budget());
+    let explain = |stopped| explain(&stopped);
+    match args.format {
+        Format::Text => print(&to_text(&facts, syntax, budget).map_err(explain)?)?,
+        // An array has no place for the reason why it is not complete.
+        Format::Json if stopped.is_some() => {}
+        Format::Json => print_json(&to_json(&facts, syntax, budget).map_err(explain)?)?,
+    }
     match stopped {
-        Some(stopped) => Err(explain(&stopped)),
+        Some(stopped) => Err(explain(stopped)),
         None => Ok(Outcome::Success),
     }
 }
@@ -90,6 +107,17 @@ pub fn to_text(facts: &[Atom], syntax: Syntax, budget: &Budget) -> Result<String
         text.push('\n');
     }
     Ok(text)
+}
+
+fn to_json(facts: &[Atom], syntax: Syntax, budget: &Budget) -> Result<Value, Stopped> {
+    let mut poll = Poll::new(budget, POLL_EVERY);
+    let mut objects = Vec::with_capacity(facts.len());
+    for fact in facts {
+        poll.step()?;
+        let arguments: Vec<Value> = fact.args.iter().map(|argument| term(argument, syntax)).collect();
+        objects.push(json!({ "predicate": &*fact.predicate, "arguments": arguments }));
+    }
+    Ok(Value::Array(objects))
 }
 
 fn predicate(text: &str) -> Result<Predicate, String> {

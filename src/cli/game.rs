@@ -6,6 +6,7 @@ mod verify;
 
 use super::case::LimitArgs;
 use super::case::read;
+use super::output::{Format, print_json};
 use super::{Failure, Outcome, counted, print, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
@@ -49,9 +50,8 @@ struct ShowArgs {
     /// next one
     #[arg(long = "move", value_name = "MOVES")]
     moves: Vec<String>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     /// The syntax of a file whose extension names none
     #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
@@ -83,11 +83,10 @@ fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
     let initial = View::of(&mut game, &state).map_err(explain)?;
     play(&mut game, &mut state, &args.moves, syntax, &mut sources)?;
     let reached = View::of(&mut game, &state).map_err(explain)?;
-    let text = match args.json {
-        true => format!("{:#}\n", to_json(args.moves.len(), &initial, &reached)),
-        false => to_text(&reached, args.moves.len(), syntax),
-    };
-    print(&text)?;
+    match args.format {
+        Format::Text => print(&to_text(&reached, args.moves.len(), syntax))?,
+        Format::Json => print_json(&to_json(args.moves.len(), &initial, &reached))?,
+    }
     Ok(Outcome::Success)
 }
 

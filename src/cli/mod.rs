@@ -15,25 +15,31 @@ mod fmt;
 mod game;
 mod hex;
 mod interrupt;
+mod output;
+mod packaging;
 mod plan;
 mod query;
 mod rules;
 mod snapshot;
 mod table;
 mod test;
+mod watch;
 mod why;
 
-use clap::{Parser, Subcommand};
+use anstream::{AutoStream, ColorChoice};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ludolog::diagnostic::{Diagnostics, Sources, render};
 use ludolog::engine::SessionError;
-use ludolog::files::FileSystem;
 use ludolog::formulation::shipped::Shipped;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, Write, stdout};
 use std::process::ExitCode;
+use watch::RecordedFileSystem;
 
 #[derive(Parser)]
 #[command(name = "ludolog", version, about = "Game rules as logic: check, query, explain, benchmark and play them")]
 struct Cli {
+    #[command(flatten)]
+    color: colorchoice_clap::Color,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -70,10 +76,14 @@ enum Command {
     Game(game::GameArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
+    /// Print a script that completes commands and options in a shell
+    Completions(packaging::CompletionsArgs),
+    /// Write manual pages, one for each command
+    Man(packaging::ManArgs),
 }
 
 /// The files that arguments and includes name: those of the file system and those that come with Ludolog.
-const FILES: Shipped<FileSystem> = Shipped(FileSystem);
+const FILES: Shipped<RecordedFileSystem> = Shipped(RecordedFileSystem);
 
 /// The result of a command that completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,15 +92,20 @@ pub enum Outcome {
     Success,
     /// The answer is "no", or a difference was found: exit status 1.
     Negative,
+    /// An error, of which the printed JSON tells: exit status 2.
+    Failed,
+    /// Ctrl-C; the results until then have been printed: exit status 130.
+    Interrupted,
 }
 
-/// The reason why a command did not complete: exit status 2, or 130 when interrupted.
+/// The reason why a command did not complete: exit status 2, or 130 when interrupted. It is told on standard error, or
+/// as JSON where that is asked for.
 pub enum Failure {
     /// Errors in the user's files or goals.
     Diagnostics(Box<Sources>, Diagnostics),
     /// Any other error.
     Message(String),
-    /// Ctrl-C; the results until then have been printed.
+    /// Ctrl-C, before there were results.
     Interrupted,
 }
 
@@ -106,7 +121,7 @@ impl From<SessionError> for Failure {
 
 /// Shows diagnostics on standard error.
 fn show(sources: &Sources, warnings: &Diagnostics) {
-    anstream::eprint!("{}", render::to_text(warnings, sources, std::io::stderr().is_terminal()));
+    anstream::eprint!("{}", render::to_text(warnings, sources, true));
 }
 
 /// `1 fact`, `2 facts`, …
@@ -117,9 +132,15 @@ fn counted(n: usize, what: &str) -> String {
     }
 }
 
+/// Whether text on standard output is colored. `--color` decides, or else `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR`, or
+/// else whether it goes to a terminal.
+fn has_color() -> bool {
+    AutoStream::choice(&stdout()) != ColorChoice::Never
+}
+
 /// Writes to standard output. A reader that closes the pipe early is no failure.
 fn print(text: &str) -> Result<(), Failure> {
-    print_to(std::io::stdout().lock(), text)
+    print_to(stdout().lock(), text)
 }
 
 /// Writes text with ANSI styles to standard output, without the styles where they would not show.
@@ -136,14 +157,16 @@ fn print_to(mut out: impl Write, text: &str) -> Result<(), Failure> {
 
 /// Runs the command of the process's arguments.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let matches = Cli::command().try_get_matches().unwrap_or_else(|error| refuse(&error));
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| refuse(&error));
+    cli.color.write_global();
     let result: Result<Outcome, Failure> = match cli.command {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
-        Some(Command::Query(args)) => query::run(args),
+        Some(Command::Query(args)) => query::run(&args),
         Some(Command::Why(args)) => why::run(args),
-        Some(Command::Facts(args)) => facts::run(args),
-        Some(Command::Test(args)) => test::run(args),
+        Some(Command::Facts(args)) => facts::run(&args),
+        Some(Command::Test(args)) => test::run(&args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Fmt(args)) => fmt::run(args),
         Some(Command::Convert(args)) => convert::run(args),
@@ -151,22 +174,46 @@ pub fn run() -> ExitCode {
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Game(args)) => game::run(args),
         Some(Command::Hex(args)) => hex::run(args),
+        Some(Command::Completions(args)) => packaging::completions(&args, Cli::command()),
+        Some(Command::Man(args)) => packaging::man(&args, Cli::command()),
         None => bench::run_quick(),
     };
-    match result {
-        Ok(Outcome::Success) => ExitCode::SUCCESS,
-        Ok(Outcome::Negative) => ExitCode::from(1),
-        Err(Failure::Interrupted) => {
+    ExitCode::from(conclude(result, output::is_json(&matches)))
+}
+
+/// Says what is wrong with the arguments, or prints the help that they ask for, and ends the process.
+fn refuse(error: &clap::Error) -> ! {
+    if error.use_stderr() && output::is_json_in(std::env::args_os()) {
+        _ = output::print_json(&output::refusal(error));
+        std::process::exit(ERROR.into());
+    }
+    error.exit()
+}
+
+/// The exit status of an error.
+const ERROR: u8 = 2;
+
+/// Tells why a command did not complete, if it did not. Returns the exit status.
+fn conclude(result: Result<Outcome, Failure>, json: bool) -> u8 {
+    let failure = match result {
+        Ok(Outcome::Success) => return 0,
+        Ok(Outcome::Negative) => return 1,
+        Ok(Outcome::Failed) => return ERROR,
+        Ok(Outcome::Interrupted) => {
             anstream::eprintln!("interrupted");
-            ExitCode::from(interrupt::EXIT_STATUS)
+            return interrupt::EXIT_STATUS;
         }
-        Err(Failure::Diagnostics(sources, diagnostics)) => {
-            show(&sources, &diagnostics);
-            ExitCode::from(2)
-        }
-        Err(Failure::Message(message)) => {
-            anstream::eprintln!("error: {message}");
-            ExitCode::from(2)
-        }
+        Err(failure) => failure,
+    };
+    match &failure {
+        // Output that cannot be printed has no other place to be told than standard error.
+        _ if json && output::print_json(&output::failure(&failure)).is_ok() => {}
+        Failure::Diagnostics(sources, diagnostics) => show(sources, diagnostics),
+        Failure::Message(message) => anstream::eprintln!("error: {message}"),
+        Failure::Interrupted => anstream::eprintln!("interrupted"),
+    }
+    match failure {
+        Failure::Interrupted => interrupt::EXIT_STATUS,
+        Failure::Diagnostics(..) | Failure::Message(_) => ERROR,
     }
 }

@@ -55,7 +55,7 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
     let report = Report { optimized: &prepared.optimized, rounds, target, syntax: loaded.syntax };
     match args.format {
         Format::Text => print_styled(&report.text())?,
-        Format::Json => super::print(&format!("{:#}\n", report.json()))?,
+        Format::Json => super::output::print_json(&report.json())?,
         Format::Source => super::print(&report.source(&loaded))?,
     }
     Ok(Outcome::Success)

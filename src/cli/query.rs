@@ -1,8 +1,10 @@
 //! `ludolog query`: answers goals with bindings.
 
 use super::case::{CaseArgs, Loaded, explain};
+use super::output::{TableFormat, print_json, term};
+use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, counted, print};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::engine::Solution;
 use ludolog::syntax::ast::{Atom, Formula, Term};
@@ -21,19 +23,17 @@ pub struct QueryArgs {
     #[arg(long)]
     first: bool,
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    #[default]
-    Table,
-    Json,
-    Csv,
+    format: TableFormat,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 /// Answers all goals. The outcome is negative if any has no answer.
-pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &QueryArgs) -> Result<Outcome, Failure> {
+    watch::run(&args.watch, args.format == TableFormat::Json, || answer(args))
+}
+
+fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     let (files, goal) = split_goal(&args.files_and_goal);
     let mut loaded = args.case.load(&files)?;
     let goals = match goal {
@@ -59,20 +59,26 @@ pub fn run(args: QueryArgs) -> Result<Outcome, Failure> {
             None => true,
         };
         match args.format {
-            Format::Json => reports.push(to_json(goal, &answers, loaded.syntax)),
+            TableFormat::Json => reports.push(to_json(goal, &answers, loaded.syntax)),
             _ if !is_told => {}
-            Format::Table => print(&table(goal, &answers, &loaded, goals.len() > 1))?,
-            Format::Csv => print(&csv(goal, &answers, loaded.syntax)?)?,
+            TableFormat::Text => print(&table(goal, &answers, &loaded, goals.len() > 1))?,
+            TableFormat::Csv => print(&csv(goal, &answers, loaded.syntax)?)?,
         }
         if answers.rows.is_empty() {
             outcome = Outcome::Negative;
         }
         if let Some(stopped) = &answers.stopped {
-            print_json(reports)?;
-            return Err(explain(stopped));
+            outcome = match (explain(stopped), args.format) {
+                (Failure::Interrupted, TableFormat::Json) => Outcome::Interrupted,
+                (_, TableFormat::Json) => Outcome::Failed,
+                (failure, _) => return Err(failure),
+            };
+            break;
         }
     }
-    print_json(reports)?;
+    if args.format == TableFormat::Json {
+        print_json(&Value::Array(reports))?;
+    }
     Ok(outcome)
 }
 
@@ -126,14 +132,7 @@ fn csv(goal: &Goal, answers: &Solution, syntax: Syntax) -> Result<String, Failur
 
 fn to_json(goal: &Goal, answers: &Solution, syntax: Syntax) -> Value {
     let rows = answers.rows.iter().map(|row| {
-        let cells = goal.variables.iter().zip(row).map(|(name, term)| {
-            let value = match term {
-                Term::Integer(n) => json!(n),
-                Term::Symbol(name) => json!(&**name),
-                _ => json!(print_term(term, syntax)),
-            };
-            (column(name, syntax), value)
-        });
+        let cells = goal.variables.iter().zip(row).map(|(name, value)| (column(name, syntax), term(value, syntax)));
         Value::Object(cells.collect::<Map<_, _>>())
     });
     // Without answers, a run that stopped early does not know.
@@ -150,14 +149,4 @@ fn to_json(goal: &Goal, answers: &Solution, syntax: Syntax) -> Value {
 /// The column heading of a variable: its name without GDL's question mark.
 fn column(name: &ludolog::syntax::ast::Name, syntax: Syntax) -> String {
     print_term(&Term::Variable(name.clone()), syntax).trim_start_matches('?').to_owned()
-}
-
-/// Prints one report as an object, several as a list.
-fn print_json(mut reports: Vec<Value>) -> Result<(), Failure> {
-    let report = match reports.len() {
-        0 => return Ok(()),
-        1 => reports.remove(0),
-        _ => Value::Array(reports),
-    };
-    print(&format!("{report:#}\n"))
 }

@@ -3,7 +3,7 @@
 //! The snapshot of `rules/hex/cluster.dl` is `rules/hex/snapshots/cluster.dl.snap`, with a position
 //! `cluster.dl@p9.snap`. A proposed new snapshot has the extension `.snap.new`.
 
-use super::{Failure, file};
+use super::{Failure, file, watch};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -41,6 +41,7 @@ impl Snapshot {
     ///
     /// What is wrong with the file, in words.
     pub fn read(&self) -> Result<Option<String>, String> {
+        watch::record(&self.path);
         match std::fs::read(&self.path) {
             Ok(bytes) => contents(&bytes).map(Some),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

@@ -2,9 +2,11 @@
 
 use super::case::{CaseArgs, explain};
 use super::facts::{Selection, collect, to_text};
+use super::output::{Format, print_json};
 use super::snapshot::{FOLDER, Snapshot, stale};
+use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, print, show};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use ludolog::diagnostic::render;
 use ludolog::formulation::shipped;
 use ludolog::syntax::Syntax;
@@ -19,22 +21,17 @@ pub struct TestArgs {
     #[arg(required = true, value_name = "DIR")]
     paths: Vec<PathBuf>,
     /// Write the snapshots as the facts are now, and remove stale ones
-    #[arg(long)]
+    #[arg(long, conflicts_with = "watch")]
     accept: bool,
     /// Show the differences one by one, and ask for each whether to accept it
-    #[arg(long, conflicts_with_all = ["accept", "format"])]
+    #[arg(long, conflicts_with_all = ["accept", "format", "watch"])]
     review: bool,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
     case: CaseArgs,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    #[default]
-    Text,
-    Json,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 /// What happens to differences.
@@ -51,7 +48,11 @@ enum Mode {
 }
 
 /// Tests all files. The outcome is negative if any snapshot differs or is stale.
-pub fn run(args: TestArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &TestArgs) -> Result<Outcome, Failure> {
+    watch::run(&args.watch, args.format == Format::Json, || test(args))
+}
+
+fn test(args: &TestArgs) -> Result<Outcome, Failure> {
     let mode = match (is_ci(), args.accept, args.review) {
         (true, false, false) => Mode::Tell,
         (true, ..) => return Err(Failure::Message("the variable CI is set: no snapshot is written".to_owned())),
@@ -286,8 +287,11 @@ impl Run {
             Format::Json => {
                 let files: Vec<Value> = self.found.into_iter().map(|(_, value)| value).collect();
                 let report = json!({ "passed": passed, "failed": failed, "stale": stale, "snapshots": files });
-                print(&format!("{report:#}\n"))?;
+                print_json(&report)?;
             }
+        }
+        if errors > 0 && self.format == Format::Json {
+            return Ok(Outcome::Failed);
         }
         if errors > 0 {
             return Err(Failure::Message(format!("{errors} of {of_files} files could not be run")));
@@ -351,6 +355,7 @@ impl Difference {
 /// The rule files and the folders of snapshots in a directory and those below it; a path that is no directory is a rule
 /// file.
 fn rule_files(path: &Path, files: &mut Vec<PathBuf>, folders: &mut Vec<PathBuf>) -> io::Result<()> {
+    watch::record(path);
     if !path.is_dir() {
         std::fs::metadata(path)?;
         files.push(path.to_owned());

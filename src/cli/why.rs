@@ -1,10 +1,11 @@
 //! `ludolog why`: prints the derivation of a fact as a tree.
 
 use super::case::{CaseArgs, LimitArgs, Loaded, StateArgs, explain};
+use super::output::{Format, print_json};
 use super::query::{goal_text, split_goal};
-use super::{Failure, Outcome, print};
+use super::{Failure, Outcome, has_color, print};
 use crate::cli::choice::choice;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use ludolog::analysis::clause::Literal;
 use ludolog::engine::{Inference, Setting, Support};
 use ludolog::hex::board::{Cell, Player};
@@ -12,7 +13,6 @@ use ludolog::hex::draw;
 use ludolog::syntax::ast::{Atom, Formula, Term};
 use ludolog::syntax::{Syntax, print_atom, print_formula};
 use serde_json::json;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -40,13 +40,6 @@ pub struct WhyArgs {
     syntax: Option<Syntax>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    #[default]
-    Tree,
-    Json,
-}
-
 /// Explains the first instance of the fact. The outcome is negative if there is none.
 pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
     let (files, fact) = split_goal(&args.files_and_fact);
@@ -66,16 +59,16 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
     let mut loaded = case.load(&files)?;
     let goal = loaded.session.goal(fact)?;
     loaded.note_missing_state(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
-    let Some(derivation) = loaded.session.why(&goal).map_err(|stopped| explain(&stopped))? else {
-        print(&format!("{} does not hold\n", goal_text(&goal, loaded.syntax)))?;
-        return Ok(Outcome::Negative);
-    };
-    let inferences = &derivation.inferences;
+    let derivation = loaded.session.why(&goal).map_err(|stopped| explain(&stopped))?;
+    let inferences = derivation.map(|derivation| derivation.inferences).unwrap_or_default();
     match args.format {
-        Format::Tree => print(&(tree(inferences, &loaded, args.depth) + &picture(inferences, &loaded)))?,
-        Format::Json => print(&format!("{:#}\n", to_json(inferences, &loaded)))?,
+        Format::Text if inferences.is_empty() => {
+            print(&format!("{} does not hold\n", goal_text(&goal, loaded.syntax)))?;
+        }
+        Format::Text => print(&(tree(&inferences, &loaded, args.depth) + &picture(&inferences, &loaded)))?,
+        Format::Json => print_json(&to_json(&inferences, &loaded))?,
     }
-    Ok(Outcome::Success)
+    Ok(if inferences.is_empty() { Outcome::Negative } else { Outcome::Success })
 }
 
 /// The inferences as a tree; a fact that repeats refers to its first occurrence.
@@ -161,7 +154,7 @@ fn picture(inferences: &[Inference], loaded: &Loaded) -> String {
     if chain.is_empty() {
         chain = position.chain(player).unwrap_or_default();
     }
-    format!("\n{}", draw::to_text(position, &chain, std::io::stdout().is_terminal()))
+    format!("\n{}", draw::to_text(position, &chain, has_color()))
 }
 
 fn to_json(inferences: &[Inference], loaded: &Loaded) -> serde_json::Value {

@@ -2,7 +2,8 @@
 
 use super::{POSITION_HELP, by_width, names, position_argument};
 use crate::cli::case::{duration, explain};
-use crate::cli::{Failure, Outcome, counted, file, interrupt, print};
+use crate::cli::output::{Format, print_json};
+use crate::cli::{Failure, Outcome, counted, file, has_color, interrupt, print};
 use clap::Args;
 use ludolog::engine::{self, Stopped};
 use ludolog::hex::board::{Board, Cell, Player};
@@ -13,7 +14,6 @@ use ludolog::hex::draw;
 use ludolog::hex::position::Position;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -50,9 +50,8 @@ pub struct ConnectionsArgs {
     /// Stop searching after this time (seconds, or as in 500ms, 5s, 15m)
     #[arg(long, value_name = "T", default_value = "10s", value_parser = duration, requires = "complete")]
     timeout: Duration,
-    /// Print as JSON
-    #[arg(long)]
-    json: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     /// Write the picture as SVG to this file too
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -170,7 +169,7 @@ fn draw<const W: usize>(args: &ConnectionsArgs, position: &Position, marked: Cel
     if let Some(path) = &args.svg {
         file::write(path, draw::to_svg(position, &marked).as_bytes())?;
     }
-    Ok(draw::to_text(position, &marked, std::io::stdout().is_terminal()))
+    Ok(draw::to_text(position, &marked, has_color()))
 }
 
 /// The must-play region against the opponent whose connections these are, and the number of carriers known between the
@@ -216,7 +215,7 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
         _ => CellSet::EMPTY,
     };
     let picture = draw(args, position, marked)?;
-    if args.json {
+    if args.format == Format::Json {
         let players = shown.iter().map(|of| (of.player().to_string(), summary_json(of, &kinds))).collect();
         let must_plays = must_plays.iter().map(|(mover, found)| {
             let found = found.map(|(cells, count)| json!({ "cells": names(board, cells), "carriers": count }));
@@ -228,7 +227,7 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
             "players": Value::Object(players),
             "must_play": Value::Object(must_plays.collect()),
         });
-        print(&format!("{value:#}\n"))?;
+        print_json(&value)?;
         return Ok(Outcome::Success);
     }
     let mut text = picture;
@@ -313,7 +312,7 @@ fn between<const W: usize>(
         Some((_, carrier)) => draw(args, position, carrier)?,
         None => draw(args, position, CellSet::<W>::EMPTY)?,
     };
-    if args.json {
+    if args.format == Format::Json {
         let carriers =
             found.iter().map(|(kind, carrier)| json!({ "kind": kind.to_string(), "carrier": names(board, *carrier) }));
         let mut value = json!({
@@ -325,7 +324,7 @@ fn between<const W: usize>(
         if args.why {
             value["derivation"] = steps.iter().map(|step| step_json(step, board, player)).collect();
         }
-        print(&format!("{value:#}\n"))?;
+        print_json(&value)?;
     } else {
         let mut text = picture;
         let what = args.kind.map_or("connection", noun);
@@ -434,7 +433,7 @@ fn complete<const W: usize>(
     })?;
     let [from, to] = [ends.0, ends.1].map(|end| end.name(board, player));
     let picture = draw(args, position, carrier.unwrap_or_default())?;
-    if args.json {
+    if args.format == Format::Json {
         let value = json!({
             "board": board.to_string(),
             "player": player.name(),
@@ -444,7 +443,7 @@ fn complete<const W: usize>(
             "region": names(board, region),
             "nodes": nodes,
         });
-        print(&format!("{value:#}\n"))?;
+        print_json(&value)?;
     } else {
         let searched = format!("{}, {}", counted(region.len(), "cell"), counted(nodes as usize, "node"));
         let verdict = match carrier {

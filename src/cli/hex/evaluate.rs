@@ -1,7 +1,8 @@
 //! `ludolog hex evaluate`.
 
 use super::{POSITION_HELP, position_argument};
-use crate::cli::{Failure, Outcome, counted, file, print};
+use crate::cli::output::{Format, print_json};
+use crate::cli::{Failure, Outcome, counted, file, has_color, print};
 use clap::Args;
 use ludolog::hex::board::Player;
 use ludolog::hex::draw;
@@ -9,7 +10,6 @@ use ludolog::hex::evaluation::{self, Evaluation, Measure, Side};
 use ludolog::hex::position::Position;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -25,9 +25,8 @@ pub struct EvaluateArgs {
     /// Write the heat maps as SVG: to a directory, as NAME.svg, or, for one evaluation, to a file that ends in .svg
     #[arg(long, value_name = "PATH")]
     svg: Option<PathBuf>,
-    /// Print all figures as JSON, those of cells too
-    #[arg(long)]
-    json: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
 }
 
 pub fn run(args: &EvaluateArgs) -> Result<Outcome, Failure> {
@@ -41,9 +40,9 @@ pub fn run(args: &EvaluateArgs) -> Result<Outcome, Failure> {
     let is_asked = |measure: &Measure| args.only.is_empty() || args.only.iter().any(|only| only.name == measure.name);
     let evaluations: Vec<Evaluation> =
         evaluation::ALL.iter().filter(|measure| is_asked(measure)).map(|measure| measure.evaluate(&position)).collect();
-    match args.json {
-        true => print(&format!("{:#}\n", to_json(&position, &evaluations)))?,
-        false => print(&to_text(&position, &evaluations, args.player))?,
+    match args.format {
+        Format::Text => print(&to_text(&position, &evaluations, args.player))?,
+        Format::Json => print_json(&to_json(&position, &evaluations))?,
     }
     if let Some(path) = &args.svg {
         write_svg(path, &position, &evaluations, args.player)?;
@@ -79,7 +78,7 @@ fn to_text(position: &Position, evaluations: &[Evaluation], player: Option<Playe
         let _ = writeln!(text, "{name}");
     }
     text += &crate::cli::table::text(&table);
-    let color = std::io::stdout().is_terminal();
+    let color = has_color();
     for evaluation in evaluations {
         let _ = writeln!(text, "\n{}", caption(evaluation.measure, player));
         text += &draw::heat_to_text(position, &evaluation.heat(player), color);

@@ -1,7 +1,8 @@
 //! `ludolog hex inferior`.
 
 use super::{POSITION_HELP, by_width, names, position_argument};
-use crate::cli::{Failure, Outcome, file, print};
+use crate::cli::output::{Format, print_json};
+use crate::cli::{Failure, Outcome, file, has_color, print};
 use clap::Args;
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::cells::CellSet;
@@ -10,7 +11,6 @@ use ludolog::hex::inferior::{Rings, Stones};
 use ludolog::hex::position::Position;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -20,9 +20,8 @@ pub struct InferiorArgs {
     /// Whose moves to judge; those of the player to move unless given, and of both where nobody is
     #[arg(long, value_name = "PLAYER")]
     player: Option<Player>,
-    /// Print as JSON
-    #[arg(long)]
-    json: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     /// Write the picture as SVG to this file too
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -61,7 +60,7 @@ fn inferior<const W: usize>(args: &InferiorArgs, position: &Position) -> Result<
     if let Some(path) = &args.svg {
         file::write(path, draw::to_svg(&filled, &new).as_bytes())?;
     }
-    if args.json {
+    if args.format == Format::Json {
         let captured =
             Player::BOTH.map(|player| (player.to_string(), json!(names(board, fill_in.captured[player as usize]))));
         let moves = judged.iter().map(|(mover, inferior)| {
@@ -83,11 +82,11 @@ fn inferior<const W: usize>(args: &InferiorArgs, position: &Position) -> Result<
             "winner": winner.map(Player::name),
             "moves": Value::Object(moves.collect()),
         });
-        print(&format!("{value:#}\n"))?;
+        print_json(&value)?;
         return Ok(Outcome::Success);
     }
 
-    let mut text = draw::to_text(&filled, &new, std::io::stdout().is_terminal());
+    let mut text = draw::to_text(&filled, &new, has_color());
     let mut line = |what: &str, cells: Vec<String>| {
         let cells = if cells.is_empty() { "none".to_owned() } else { cells.join(" ") };
         let _ = writeln!(text, "{what}: {cells}");

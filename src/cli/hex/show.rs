@@ -1,11 +1,10 @@
 //! `ludolog hex show`.
 
 use super::{POSITION_HELP, position_argument};
-use crate::cli::{Failure, Outcome, file, print};
+use crate::cli::{Failure, Outcome, file, has_color, print};
 use clap::Args;
 use ludolog::hex::draw;
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -25,7 +24,7 @@ pub fn run(args: &ShowArgs) -> Result<Outcome, Failure> {
     if let Some(name) = &position.name {
         let _ = writeln!(text, "{name}");
     }
-    text += &draw::to_text(&position, &chain, std::io::stdout().is_terminal());
+    text += &draw::to_text(&position, &chain, has_color());
     let _ = match winner {
         Some(winner) => writeln!(text, "{winner} wins with a chain of {} cells", chain.len()),
         None => writeln!(text, "nobody has won"),

@@ -1,6 +1,7 @@
 //! `ludolog hex verify`.
 
 use super::position_argument;
+use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, counted, file, print};
 use clap::Args;
 use ludolog::hex::board::Player;
@@ -18,9 +19,8 @@ pub struct VerifyArgs {
     /// Write the proof to this file too, as a page to walk through with a browser
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Print the verdict as JSON
-    #[arg(long)]
-    json: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
 }
 
 pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
@@ -33,11 +33,11 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
         position.map_or(Ok(()), |position| certificate.is_for(&position))?;
         Ok(certificate)
     });
-    print(&match (&checked, args.json) {
-        (Ok(certificate), false) => accepted(certificate, file.len()),
-        (Err(refusal), false) => format!("refused: {shown}, {refusal}\n"),
-        (_, true) => format!("{:#}\n", verdict(&checked, file.len())),
-    })?;
+    match (&checked, args.format) {
+        (_, Format::Json) => print_json(&verdict(&checked, file.len()))?,
+        (Ok(certificate), Format::Text) => print(&accepted(certificate, file.len()))?,
+        (Err(refusal), Format::Text) => print(&format!("refused: {shown}, {refusal}\n"))?,
+    }
     if let (Ok(certificate), Some(page)) = (&checked, &args.html) {
         file::write(page, certificate::page::to_html(certificate).as_bytes())?;
     }

@@ -44,7 +44,7 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
     if is_game {
         gdl::check(&checked, &mut found);
     }
-    names::check(&checked, &mut found);
+    names::check(&checked, budget, &mut found)?;
     budget.check()?;
     growth::check(&checked, is_game, budget, &mut found)?;
     let stratified = strata::stratify(checked, budget, &mut found)?;

@@ -5,10 +5,11 @@
 
 use super::clause::{CheckedProgram, Literal};
 use ludolog_syntax::ast::{Effect, Predicate};
+use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
 
-pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(program: &CheckedProgram, budget: &Budget, found: &mut Vec<Diagnostic>) -> Result<(), Stopped> {
     let defined: FxHashSet<Predicate> = defined(program);
     let mut reported = FxHashSet::default();
     let bodies = program.rules.iter().map(|rule| &rule.body);
@@ -19,7 +20,7 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
         if defined.contains(&predicate) || !reported.insert(predicate.clone()) {
             continue;
         }
-        if let Some(meant) = meant(&predicate, &defined) {
+        if let Some(meant) = meant(&predicate, &defined, budget)? {
             found.push(
                 Diagnostic::warning(Code::UnknownPredicate, format!("nothing defines `{predicate}`"))
                     .at(atom.span, "no fact or rule has this head")
@@ -27,11 +28,18 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
             );
         }
     }
+    Ok(())
 }
 
-/// The defined predicate of the same arity that is spelled nearly as this one, which is not.
-pub(super) fn meant<'a>(predicate: &Predicate, defined: &'a FxHashSet<Predicate>) -> Option<&'a Predicate> {
-    closest(&predicate.name, defined.iter().filter(|other| other.arity == predicate.arity))
+/// The defined predicate of the same arity that is spelled nearly as this one, which is not. Compares with all of them, for
+/// which the budget is checked first.
+pub(super) fn meant<'a>(
+    predicate: &Predicate,
+    defined: &'a FxHashSet<Predicate>,
+    budget: &Budget,
+) -> Result<Option<&'a Predicate>, Stopped> {
+    budget.check()?;
+    Ok(closest(&predicate.name, defined.iter().filter(|other| other.arity == predicate.arity)))
 }
 
 /// The predicates of facts, heads and effects.

@@ -1,12 +1,11 @@
 //! The answer of `ludolog hex solve`, as text and as JSON.
 
-use crate::cli::counted;
+use crate::cli::{counted, has_color};
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::draw;
 use ludolog::hex::position::Position;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 /// The question besides who wins.
@@ -72,7 +71,7 @@ impl Answer {
             || self.position.empty_cells().all(|cell| self.wins[cell.index()].is_some())
     }
 
-    pub fn to_json(&self) -> String {
+    pub fn to_json(&self) -> Value {
         let board = self.position.board();
         let name = |winner: Option<Player>| winner.map_or("unknown", Player::name);
         let mut object = Map::new();
@@ -94,7 +93,7 @@ impl Answer {
             "proof",
             json!(proof.map(|proof| json!({ "file": proof.file, "lines": proof.lines, "bytes": proof.bytes }))),
         );
-        format!("{:#}\n", Value::Object(object))
+        Value::Object(object)
     }
 
     /// The winner after a move there, where that was asked and found out.
@@ -109,7 +108,7 @@ impl Answer {
             let _ = writeln!(text, "{name}");
         }
         let _ = writeln!(text, "{}", self.verdict());
-        let color = std::io::stdout().is_terminal();
+        let color = has_color();
         let _ = match (self.position.winner(), self.asked) {
             (Some(winner), _) => {
                 let chain = self.position.chain(winner).unwrap_or_default();

@@ -6,6 +6,7 @@ mod watch;
 use super::{POSITION_HELP, position_argument};
 use crate::cli::case::duration;
 use crate::cli::file::{self, unwritable};
+use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, interrupt, print};
 use answer::{Answer, Asked, Written};
 use clap::Args;
@@ -39,9 +40,8 @@ pub struct SolveArgs {
     /// Number of threads that search
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     threads: u32,
-    /// Print the answer as JSON
-    #[arg(long)]
-    json: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     /// Write a certificate that the winner wins, which `hex verify` checks
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
@@ -93,12 +93,15 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     }
     answer.seconds = start.elapsed().as_secs_f64();
     answer.unproved = args.proof.is_some() && answer.proof.is_none();
-    print(&if args.json { answer.to_json() } else { answer.to_text() })?;
-    match answer.is_complete() {
-        true => Ok(Outcome::Success),
-        false if budget.check() == Err(Stopped::Interrupted) => Err(Failure::Interrupted),
-        false => Ok(Outcome::Negative),
+    match args.format {
+        Format::Text => print(&answer.to_text())?,
+        Format::Json => print_json(&answer.to_json())?,
     }
+    Ok(match answer.is_complete() {
+        true => Outcome::Success,
+        false if budget.check() == Err(Stopped::Interrupted) => Outcome::Interrupted,
+        false => Outcome::Negative,
+    })
 }
 
 /// The player with fewer stones; Red if both have as many.

@@ -22,7 +22,7 @@ use ludolog_syntax::diagnostic::Diagnostics;
 /// Warnings about a program without errors, besides those of [`analyze`](super::analyze), in the order of the text. Codes
 /// that a text allows are left out.
 ///
-/// Cost: linear in the length of the program.
+/// Cost: linear in the length of the program, besides the comparison of each undefined predicate with each defined one.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ pub fn lint(program: &Program, budget: &Budget) -> Result<Diagnostics, Stopped> 
     variables::check_single(program, &mut found);
     let misspelled = variables::check_lowercase(program, &mut found);
     budget.check()?;
-    unknown::check(&checked, is_game, &mut found);
+    unknown::check(&checked, is_game, budget, &mut found)?;
     firing::check(&checked, is_game, &misspelled, &mut found);
     budget.check()?;
     product::check(&checked, program, &mut found);

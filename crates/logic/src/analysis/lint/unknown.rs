@@ -5,13 +5,19 @@
 
 use crate::analysis::clause::{CheckedProgram, Literal};
 use crate::analysis::{gdl, names};
+use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
 
 /// Reports predicates that nothing defines, besides those that are spelled nearly as another: of them the analysis warns.
-pub(super) fn check(program: &CheckedProgram, is_game: bool, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(
+    program: &CheckedProgram,
+    is_game: bool,
+    budget: &Budget,
+    found: &mut Vec<Diagnostic>,
+) -> Result<(), Stopped> {
     if program.facts.is_empty() && !is_game {
-        return;
+        return Ok(());
     }
     let defined = names::defined(program);
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
@@ -21,7 +27,7 @@ pub(super) fn check(program: &CheckedProgram, is_game: bool, found: &mut Vec<Dia
         if defined.contains(&predicate)
             || is_game && gdl::is_keyword(&predicate)
             || !reported.insert(predicate.clone())
-            || names::meant(&predicate, &defined).is_some()
+            || names::meant(&predicate, &defined, budget)?.is_some()
         {
             continue;
         }
@@ -45,4 +51,5 @@ pub(super) fn check(program: &CheckedProgram, is_game: bool, found: &mut Vec<Dia
                 .help(help),
         );
     }
+    Ok(())
 }

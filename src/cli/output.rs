@@ -1,0 +1,92 @@
+//! The formats of standard output: text for people, JSON and CSV for tools. `docs/output.md` describes the JSON of all
+//! commands.
+//!
+//! Whoever asks for JSON gets exactly one document on standard output, also when the command fails.
+
+use super::{Failure, print};
+use clap::{ArgMatches, ValueEnum};
+use ludolog::diagnostic::{Severity, render};
+use ludolog::syntax::ast::Term;
+use ludolog::syntax::{Syntax, print_term};
+use serde_json::{Value, json};
+use std::ffi::OsString;
+
+/// The formats of most commands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For tools
+    Json,
+}
+
+/// The formats of commands that print tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For tools
+    Json,
+    /// For spreadsheets
+    Csv,
+}
+
+/// The option of every command that can print JSON.
+const OPTION: &str = "format";
+
+/// The value that asks for JSON.
+const JSON: &str = "json";
+
+/// Whether the arguments of a command, or of a command within it, ask for JSON.
+pub fn is_json(matches: &ArgMatches) -> bool {
+    let mut asked = matches.try_get_raw(OPTION).ok().flatten().into_iter().flatten();
+    asked.any(|value| value == JSON) || matches.subcommand().is_some_and(|(_, matches)| is_json(matches))
+}
+
+/// Whether a command line that cannot be parsed asks for JSON.
+pub fn is_json_in(words: impl Iterator<Item = OsString>) -> bool {
+    let words: Vec<OsString> = words.collect();
+    let [option, together] = [format!("--{OPTION}"), format!("--{OPTION}={JSON}")];
+    words.windows(2).any(|pair| pair[0] == *option && pair[1] == *JSON) || words.iter().any(|word| *word == *together)
+}
+
+/// Prints a JSON document.
+pub fn print_json(document: &Value) -> Result<(), Failure> {
+    print(&format!("{document:#}\n"))
+}
+
+/// The document of a command that failed.
+pub fn failure(failure: &Failure) -> Value {
+    let (message, diagnostics) = match failure {
+        Failure::Diagnostics(sources, diagnostics) => {
+            let first = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+            let message = first.map(|diagnostic| diagnostic.message.clone());
+            (message.unwrap_or_default(), render::to_json(diagnostics, sources))
+        }
+        Failure::Message(message) => (message.clone(), json!([])),
+        Failure::Interrupted => ("interrupted".to_owned(), json!([])),
+    };
+    error(&message, diagnostics)
+}
+
+/// The document of arguments that are refused.
+pub fn refusal(error: &clap::Error) -> Value {
+    let text = error.render().to_string();
+    self::error(text.trim_start_matches("error: ").trim_end(), json!([]))
+}
+
+fn error(message: &str, diagnostics: Value) -> Value {
+    json!({ "error": { "message": message, "diagnostics": diagnostics } })
+}
+
+/// A ground term: integers are numbers, symbols are strings, and all other terms are strings in the syntax of the rules.
+/// Lists are no arrays, since they nest in their tails, deeper than readers of JSON permit.
+pub fn term(term: &Term, syntax: Syntax) -> Value {
+    match term {
+        Term::Integer(n) => json!(n),
+        Term::Symbol(name) => json!(&**name),
+        _ => json!(print_term(term, syntax)),
+    }
+}
