@@ -24,6 +24,7 @@ mod optimize;
 mod oracle;
 mod random;
 mod readme;
+mod refutation;
 mod solve_command;
 mod solver;
 mod specification;

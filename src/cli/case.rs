@@ -38,7 +38,7 @@ pub struct CaseArgs {
     pub syntax: Option<Syntax>,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone, Copy)]
 pub struct LimitArgs {
     /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]

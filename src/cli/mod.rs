@@ -21,7 +21,9 @@ mod rules;
 mod snapshot;
 mod table;
 mod test;
+mod tree;
 mod why;
+mod why_not;
 
 use clap::{Parser, Subcommand};
 use ludolog::diagnostic::{Diagnostics, Sources, render};
@@ -48,8 +50,12 @@ enum Command {
     ///
     /// Exit status: 0 with answers, 1 without, 2 on error.
     Query(query::QueryArgs),
-    /// Show why a fact holds, as a derivation tree
+    /// Show why a fact holds, as a derivation tree; for a win in a position, also the board with the chain marked
     Why(why::WhyArgs),
+    /// Show why a fact does not hold: for each rule that could derive it, the first condition that fails
+    ///
+    /// Exit status: 0 if it does not hold, 1 if it does, 2 on error.
+    WhyNot(why_not::WhyNotArgs),
     /// Print the facts that rule files derive
     Facts(facts::FactsArgs),
     /// Hold the derived facts of rule files against snapshots
@@ -141,7 +147,8 @@ pub fn run() -> ExitCode {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Query(args)) => query::run(args),
-        Some(Command::Why(args)) => why::run(args),
+        Some(Command::Why(args)) => why::run(&args),
+        Some(Command::WhyNot(args)) => why_not::run(&args),
         Some(Command::Facts(args)) => facts::run(args),
         Some(Command::Test(args)) => test::run(args),
         Some(Command::Bench(args)) => bench::run(args),

@@ -4,6 +4,7 @@ use crate::case::Case;
 use crate::contract::{Answers, Engine, Refused};
 use crate::derivation::Derivation;
 use crate::prepared::{Prepared, Setting, prepare};
+use crate::refutation::{Refutation, Refuter};
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed};
 use ludolog_logic::optimize::Optimization;
@@ -367,10 +368,7 @@ impl Session {
     ///
     /// [`Stopped`], when the budget ends, the goal is not a single fact, or the engine cannot explain.
     pub fn why(&self, goal: &Goal) -> Result<Option<Derivation>, Stopped> {
-        let [Literal::Positive(atom)] = &goal.body[..] else {
-            let reason = "only a single fact can be explained, not a conjunction or a negation";
-            return Err(Stopped::Unsupported(reason.to_owned()));
-        };
+        let atom = single_fact(goal)?;
         let budget = &self.budget;
         let optimization = Optimization::Reordering;
         let setting = Setting { optimization, record: true, ..self.setting.clone() };
@@ -381,9 +379,29 @@ impl Session {
         let Some(row) = solution.rows.first() else {
             return solution.stopped.map_or(Ok(None), Err);
         };
-        let value = |name: &Name| goal.variables.iter().position(|other| other == name).map(|at| &row[at]);
-        let args = atom.args.iter().map(|arg| instance(arg, &value)).collect();
+        let mut value = |name: &Name| goal.variables.iter().position(|other| other == name).map(|at| row[at].clone());
+        let args = atom.args.iter().map(|arg| arg.replace_variables(&mut value)).collect();
         Ok(loaded.engine.derivation(&Atom { args, ..atom.clone() }))
+    }
+
+    /// Refutes a goal that is a single fact: for each rule that could derive an instance of it, the first condition that
+    /// fails, and so on, `depth` levels deep. `None` if an instance holds. The refutation refers to the rules as written;
+    /// any engine can make it. Given facts are those after the events of the case.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends, the goal is not a single fact, or the program cannot be run.
+    pub fn why_not(&self, goal: &Goal, depth: usize) -> Result<Option<Refutation>, Stopped> {
+        let atom = single_fact(goal)?;
+        let budget = &self.budget;
+        let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
+        let mut loaded = Loaded::new(prepare(&self.program, &self.case, None, &setting, budget)?, None, budget)?;
+        loaded.engine.update(budget)?;
+        let program = &self.program.program;
+        let mut defined = analysis::definable(program);
+        defined.extend(self.case.predicates());
+        let rules = program.rules_by_head();
+        Refuter { engine: &mut *loaded.engine, rules, defined, budget }.refute(atom, depth)
     }
 }
 
@@ -420,13 +438,12 @@ impl Loaded {
     }
 }
 
-/// A term with its variables replaced by their values.
-fn instance<'a>(term: &Term, value: &impl Fn(&Name) -> Option<&'a Term>) -> Term {
-    match term {
-        Term::Variable(name) => value(name).unwrap_or(term).clone(),
-        Term::Compound(name, args) => {
-            Term::Compound(name.clone(), args.iter().map(|arg| instance(arg, value)).collect())
+/// The atom of a goal that can be explained.
+fn single_fact(goal: &Goal) -> Result<&Atom, Stopped> {
+    match &goal.body[..] {
+        [Literal::Positive(atom)] => Ok(atom),
+        _ => {
+            Err(Stopped::Unsupported("only a single fact can be explained, not a conjunction or a negation".to_owned()))
         }
-        _ => term.clone(),
     }
 }

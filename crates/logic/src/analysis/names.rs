@@ -9,7 +9,7 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
 
 pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
-    let defined: FxHashSet<Predicate> = defined(program);
+    let defined: FxHashSet<Predicate> = definable(program);
     let mut reported = FxHashSet::default();
     let bodies = program.rules.iter().map(|rule| &rule.body);
     let bodies = bodies.chain(program.transitions.iter().map(|transition| &transition.conditions));
@@ -30,12 +30,12 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
 }
 
 /// The defined predicate of the same arity that is spelled nearly as this one, which is not.
-pub(super) fn meant<'a>(predicate: &Predicate, defined: &'a FxHashSet<Predicate>) -> Option<&'a Predicate> {
+pub fn meant<'a>(predicate: &Predicate, defined: &'a FxHashSet<Predicate>) -> Option<&'a Predicate> {
     closest(&predicate.name, defined.iter().filter(|other| other.arity == predicate.arity))
 }
 
-/// The predicates of facts, heads and effects.
-pub(super) fn defined(program: &CheckedProgram) -> FxHashSet<Predicate> {
+/// The predicates that a program may have facts of: those of its facts, heads and effects.
+pub fn definable(program: &CheckedProgram) -> FxHashSet<Predicate> {
     let effects = program.transitions.iter().flat_map(|transition| &transition.effects);
     let mut defined = program.defined();
     defined.extend(effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature()));
