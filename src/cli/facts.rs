@@ -88,7 +88,8 @@ pub fn to_text(facts: &[Atom], syntax: Syntax, budget: &Budget) -> Result<String
     Ok(text)
 }
 
-fn predicate(text: &str) -> Result<Predicate, String> {
+/// Parses a predicate with its arity.
+pub fn predicate(text: &str) -> Result<Predicate, String> {
     let arity = |arity: &str| arity.parse::<usize>().ok();
     match text.rsplit_once('/').and_then(|(name, rest)| Some((name, arity(rest)?))) {
         Some((name, arity)) if !name.is_empty() => Ok(Predicate::new(name, arity)),

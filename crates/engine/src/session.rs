@@ -47,6 +47,8 @@ struct Loaded {
     engine: Box<dyn Engine>,
     /// The reason why facts may be missing; `None` if all are derived.
     stopped: Option<Stopped>,
+    /// The probes for earlier answers.
+    spent: u64,
 }
 
 /// The answers to a goal, sorted: integers before symbols before compounds, column by column.
@@ -58,6 +60,8 @@ pub struct Solution {
     pub rows: Vec<Vec<Term>>,
     /// The reason why answers may be missing; `None` if the answers are complete.
     pub stopped: Option<Stopped>,
+    /// The rows and clause heads that the engine matched for these answers, without what it had derived before.
+    pub probes: u64,
 }
 
 impl Solution {
@@ -157,8 +161,18 @@ impl Session {
 
     /// Replaces the engine and options.
     pub fn with_setting(mut self, setting: Setting) -> Session {
-        (self.setting, self.loaded) = (setting, None);
+        self.set_setting(setting);
         self
+    }
+
+    /// Sets the engine and options of all queries from now on.
+    pub fn set_setting(&mut self, setting: Setting) {
+        (self.setting, self.loaded) = (setting, None);
+    }
+
+    /// The engine and options.
+    pub fn setting(&self) -> &Setting {
+        &self.setting
     }
 
     /// Sets the budget of all queries from now on.
@@ -410,7 +424,7 @@ impl Loaded {
         let mut engine = prepared.load(budget)?;
         prepared.insert_facts(&mut *engine, budget)?;
         prepared.fire_events(&mut *engine, budget)?;
-        Ok(Loaded { asked: goal.cloned(), prepared, engine, stopped: None })
+        Ok(Loaded { asked: goal.cloned(), prepared, engine, stopped: None, spent: 0 })
     }
 
     /// Derives. A stop for want of anything but time is noted, since what is derived can still be asked.
@@ -434,7 +448,8 @@ impl Loaded {
         };
         answers.rows.sort();
         let stopped = self.stopped.clone().or(answers.stopped);
-        Solution { variables: goal.variables.clone(), rows: answers.rows, stopped }
+        let spent = std::mem::replace(&mut self.spent, self.engine.work().probes);
+        Solution { variables: goal.variables.clone(), rows: answers.rows, stopped, probes: self.spent - spent }
     }
 }
 
