@@ -25,6 +25,7 @@ mod oracle;
 mod random;
 mod readme;
 mod refutation;
+mod repl;
 mod solve_command;
 mod solver;
 mod specification;

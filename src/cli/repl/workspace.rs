@@ -343,7 +343,7 @@ impl Workspace {
         let goal = self.goal(fact)?;
         match self.loaded.session.why(&goal).map_err(|stopped| explain(&stopped))? {
             Some(derivation) => print(&why::tree(&derivation.inferences, &self.loaded, WHY_DEPTH)),
-            None => print(&format!("{} does not hold; ask why not\n", goal_text(&goal, self.syntax()))),
+            None => print(&format!("{} does not hold; `why not` shows the reasons\n", goal_text(&goal, self.syntax()))),
         }
     }
 
