@@ -180,6 +180,45 @@ fn compounds_of_the_goal_do_not_compute() {
     assert!(code == 0 && text.contains("✗ 1 + 1 = 1 + 1    false"), "{text}");
 }
 
+/// `goal` is stratified by its constants only: the parts into which analysis splits it do not show.
+#[test]
+fn split_predicates_show_as_written() {
+    let rules = "role(robot). line(blue).
+goal(R, 100) :- role(R) & line(R).
+goal(R, 0) :- role(R) & ~goal(R, 100).
+happy(R) :- goal(R, 100).
+";
+    let found = |goal: &str| why_not(rules, &[goal, "--depth", "2"]).1;
+    let expected = "goal(robot, 100) does not hold
+└─ goal(R, 100) :- role(R) & line(R).    rules.dl:2    R = robot
+   ├─ ✓ role(robot)
+   └─ ✗ line(robot)    no fact or rule matches
+";
+    assert_eq!(found("goal(robot, 100)"), expected);
+    let expected = "goal(blue, X) does not hold
+├─ goal(R, 100) :- role(R) & line(R).    rules.dl:2    R = blue
+│  └─ ✗ role(blue)    no fact or rule matches
+└─ goal(R, 0) :- role(R) & ~goal(R, 100).    rules.dl:3    R = blue
+   └─ ✗ role(blue)    no fact or rule matches
+";
+    assert_eq!(found("goal(blue, X)"), expected);
+    let expected = "happy(robot) does not hold
+└─ happy(R) :- goal(R, 100).    rules.dl:4    R = robot
+   └─ ✗ goal(robot, 100)
+      └─ goal(R, 100) :- role(R) & line(R).    rules.dl:2    R = robot
+         ├─ ✓ role(robot)
+         └─ ✗ line(robot)    no fact or rule matches
+";
+    assert_eq!(found("happy(robot)"), expected);
+    let won = rules.replace("line(blue)", "line(robot)");
+    let expected = "goal(robot, 0) does not hold
+└─ goal(R, 0) :- role(R) & ~goal(R, 100).    rules.dl:3    R = robot
+   ├─ ✓ role(robot)
+   └─ ✗ ~goal(robot, 100)    goal(robot, 100) holds
+";
+    assert_eq!(why_not(&won, &["goal(robot, 0)"]).1, expected);
+}
+
 /// From the goal down, the first rule builds ever larger terms, the second doubles them.
 #[test]
 fn growing_goals_end() {

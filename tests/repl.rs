@@ -3,6 +3,8 @@
 use assert_cmd::Command;
 use std::fmt::Write as _;
 use std::path::Path;
+#[cfg(unix)]
+use std::time::Duration;
 
 /// Exit status, standard output and standard error of a script, run in a folder.
 fn run(folder: &Path, args: &[&str], script: &str) -> (i32, String, String) {
@@ -130,6 +132,7 @@ retract 7
 retract edge(b, c)
 retract
 load missing.dl
+load -
 :- include('missing.dl').
 engine crystal
 optimize everything
@@ -168,6 +171,16 @@ fn files_are_loaded_once() {
     assert_eq!((code, answers(&output).as_str()), (0, expected), "{errors}");
 }
 
+/// A parenthesis is missing in the first of many lines: what is gathered is bounded, and the rest is read.
+#[test]
+fn an_unclosed_statement_does_not_swallow_a_long_script() {
+    let lines: String = (0..50_000).map(|n| format!("(cell {n})\n")).collect();
+    let script = format!("(<= (p ?x) (cell ?x)\n{lines}?- (cell 49999)\n?- (cell 17)\n");
+    let folder = tempfile::tempdir().unwrap();
+    let (code, output, errors) = run(folder.path(), &["--syntax", "kif"], &script);
+    assert_eq!((code, output.as_str()), (2, "yes\nno\n"), "{errors}");
+}
+
 /// 60^6 combinations; each question has its own time.
 #[test]
 fn a_question_that_takes_too_long_is_the_only_one_that_fails() {
@@ -179,6 +192,28 @@ fn a_question_that_takes_too_long_is_the_only_one_that_fails() {
     assert_eq!((code, output.as_str()), (2, "yes\nno\n"), "{errors}");
     assert_eq!(errors.matches("did not finish in 1 s").count(), 2, "{errors}");
     assert!(errors.ends_with("error: 2 of 5 inputs failed\n"), "{errors}");
+}
+
+/// Ctrl-C ends a script, at once.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_script_ends() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::Stdio;
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
+    let mut child = command.arg("repl").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let numbers: String = (0..60).map(|n| format!("n({n}). ")).collect();
+    let slow = "n(A) & n(B) & n(C) & n(D) & n(E) & n(F) & A + B + C + D + E + F = 1000";
+    write!(input, "{numbers}\nn(1)\n{slow}\nn(2)\n").unwrap();
+    drop(input);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "yes");
+    // The slow question is begun by then.
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(lines.next().is_none());
 }
 
 /// Two edges are matched for a goal that is one subgoal over edges, whatever was asked before.

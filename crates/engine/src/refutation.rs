@@ -13,7 +13,7 @@ use crate::value::MAX_DEPTH;
 use indexmap::IndexSet;
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal};
 use ludolog_logic::analysis::meant;
-use ludolog_syntax::ast::{Atom, Comparison, Name, Predicate, Term};
+use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -90,10 +90,12 @@ pub(crate) struct Refuter<'a> {
     pub rules: FxHashMap<Predicate, Vec<&'a Clause>>,
     /// The predicates that have rules or facts, or may get them.
     pub defined: FxHashSet<Predicate>,
+    /// The predicates that analysis has split, and their parts, which are shown as the predicates.
+    pub split: FxHashSet<Predicate>,
     pub budget: &'a Budget,
 }
 
-impl Refuter<'_> {
+impl<'a> Refuter<'a> {
     /// Refutes `atom` and, `depth` levels deep, the conditions that fail; `None` if an instance of it holds.
     pub fn refute(&mut self, atom: &Atom, depth: usize) -> Result<Option<Refutation>, Stopped> {
         if self.solution(vec![Literal::Positive(atom.clone())])?.is_some() {
@@ -118,7 +120,7 @@ impl Refuter<'_> {
             return Ok(Reason::Undefined { meant: meant(&predicate, &self.defined).cloned() });
         }
         let mut failed = Vec::new();
-        for clause in self.rules.get(&predicate).cloned().unwrap_or_default() {
+        for clause in self.rules_of(&predicate) {
             if let Some(unifier) = Unifier::of(atom, clause)? {
                 if level >= depth {
                     return Ok(Reason::NotSought);
@@ -127,6 +129,40 @@ impl Refuter<'_> {
             }
         }
         Ok(Reason::Rules(failed))
+    }
+
+    /// The rules of a predicate; those of its parts in place of the rules that lead from there.
+    fn rules_of(&self, predicate: &Predicate) -> Vec<&'a Clause> {
+        let rules = |predicate: &Predicate| self.rules.get(predicate).cloned().unwrap_or_default();
+        let is_part = |part: &Predicate| part.is_auxiliary() && self.split.contains(part);
+        if predicate.is_auxiliary() || !self.split.contains(predicate) {
+            return rules(predicate);
+        }
+        let parts = rules(predicate).into_iter().flat_map(|clause| match &clause.body[..] {
+            [Literal::Positive(part)] if is_part(&part.signature()) => rules(&part.signature()),
+            _ => vec![clause],
+        });
+        let mut all: Vec<&Clause> = parts.collect();
+        all.sort_by_key(|clause| (clause.span.source.0, clause.span.start));
+        all
+    }
+
+    /// The atom of the whole predicate in place of one of a part.
+    fn whole(&self, atom: &Atom) -> Atom {
+        match atom.predicate.split_once(AUXILIARY_MARK) {
+            Some((name, _)) if self.split.contains(&atom.signature()) => {
+                Atom { predicate: name.into(), ..atom.clone() }
+            }
+            _ => atom.clone(),
+        }
+    }
+
+    fn whole_literal(&self, literal: Literal) -> Literal {
+        match literal {
+            Literal::Positive(atom) => Literal::Positive(self.whole(&atom)),
+            Literal::Negative(atom) => Literal::Negative(self.whole(&atom)),
+            literal => literal,
+        }
     }
 
     /// Finds the first condition that fails.
@@ -147,25 +183,38 @@ impl Refuter<'_> {
             }
             let instance = |literal: &Literal| example.literal(literal);
             let held = clause.body[..at].iter().map(instance).collect::<Result<Vec<_>, _>>()?;
+            let held = held.into_iter().map(|literal| self.whole_literal(literal)).collect();
             let failed = instance(&clause.body[at])?;
             let bindings = example.bindings(clause)?;
-            let cause = self.cause(&failed, level, denials)?;
-            return Ok(FailedRule { clause: clause.clone(), bindings, held, failed, cause });
+            let (failed, cause) = self.cause(failed, level, denials)?;
+            let body = clause.body.iter().map(|literal| self.whole_literal(literal.clone())).collect();
+            let clause = Clause { head: self.whole(&clause.head), body, span: clause.span };
+            return Ok(FailedRule { clause, bindings, held, failed, cause });
         }
         let head = clause.head.signature();
         Err(Stopped::Unsupported(format!("the engine finds no fact of `{head}` that a rule derives from its facts")))
     }
 
-    fn cause(&mut self, failed: &Literal, level: usize, denials: &mut Denials) -> Result<Cause, Stopped> {
-        Ok(match failed {
-            Literal::Positive(atom) => Cause::Denied(denials.add(atom, level + 1)),
+    /// The reason why a condition fails, and the condition as shown.
+    fn cause(&mut self, failed: Literal, level: usize, denials: &mut Denials) -> Result<(Literal, Cause), Stopped> {
+        let cause = match &failed {
+            Literal::Positive(atom) => {
+                let mut denied = self.whole(atom);
+                // Another part may have instances.
+                if denied != *atom && self.solution(vec![Literal::Positive(denied.clone())])?.is_some() {
+                    denied = atom.clone();
+                }
+                let at = denials.add(&denied, level + 1);
+                return Ok((Literal::Positive(denied), Cause::Denied(at)));
+            }
             Literal::Negative(atom) => {
                 let values = self.solution(vec![Literal::Positive(atom.clone())])?.unwrap_or_default();
                 let args = atom.args.iter().map(|arg| arg.replace_variables(&mut |name| values.get(name).cloned()));
-                Cause::Contradicted(Atom { args: args.collect(), ..atom.clone() })
+                Cause::Contradicted(self.whole(&Atom { args: args.collect(), ..atom.clone() }))
             }
             Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => Cause::False,
-        })
+        };
+        Ok((self.whole_literal(failed), cause))
     }
 
     /// One solution of a conjunction that is safe from left to right.

@@ -414,8 +414,8 @@ impl Session {
         let program = &self.program.program;
         let mut defined = analysis::definable(program);
         defined.extend(self.case.predicates());
-        let rules = program.rules_by_head();
-        Refuter { engine: &mut *loaded.engine, rules, defined, budget }.refute(atom, depth)
+        let (rules, split) = (program.rules_by_head(), analysis::split_predicates(program));
+        Refuter { engine: &mut *loaded.engine, rules, defined, split, budget }.refute(atom, depth)
     }
 }
 

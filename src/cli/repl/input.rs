@@ -47,6 +47,9 @@ pub const COMMANDS: [(&str, Command, &str, &str); 12] = [
 /// What can follow an atom without arguments in `.dl`.
 const OPERATORS: [&str; 12] = [":-", "==>", "&", ",", "|", ";", "=", "!=", "\\=", "<", ">", "is "];
 
+/// Most lines of one input. Each line of an unfinished one costs a pass over it; longer statements can be loaded.
+const MAX_LINES: usize = 1000;
+
 /// A whole input.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Input<'t> {
@@ -102,11 +105,13 @@ fn is_whole(text: &str, syntax: Syntax) -> bool {
 pub struct Reader {
     syntax: Syntax,
     pending: String,
+    /// The number of lines in `pending`.
+    lines: usize,
 }
 
 impl Reader {
     pub fn new(syntax: Syntax) -> Self {
-        Self { syntax, pending: String::new() }
+        Self { syntax, pending: String::new(), lines: 0 }
     }
 
     /// The input that ends with this line, if one does. Blank lines between inputs are none.
@@ -116,11 +121,13 @@ impl Reader {
         }
         self.pending.push_str(line);
         self.pending.push('\n');
-        if is_whole(&self.pending, self.syntax) { self.end() } else { None }
+        self.lines += 1;
+        if self.lines == MAX_LINES || is_whole(&self.pending, self.syntax) { self.end() } else { None }
     }
 
     /// The input that lines since the last whole one begin.
     pub fn end(&mut self) -> Option<String> {
+        self.lines = 0;
         Some(std::mem::take(&mut self.pending)).filter(|text| !text.is_empty())
     }
 }

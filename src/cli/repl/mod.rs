@@ -49,9 +49,7 @@ pub fn run(args: &ReplArgs) -> Result<Outcome, Failure> {
     let of_file = || args.files.iter().find_map(|file| Syntax::of(file));
     let syntax = args.syntax.or_else(of_file).unwrap_or(Syntax::Datalog);
     let mut workspace = Workspace::new(syntax, args.engine, args.optimize.clone(), args.limits)?;
-    for file in &args.files {
-        workspace.load(file)?;
-    }
+    workspace.open(&args.files)?;
     match std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         true => terminal::run(&mut workspace),
         false => script(&mut workspace, std::io::stdin().lock()),

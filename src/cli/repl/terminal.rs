@@ -1,13 +1,13 @@
 //! Inputs from a line editor, with history and completion.
 
-use super::completion::{Completions, complete};
+use super::completion::complete;
 use super::input::Reader;
 use super::workspace::Workspace;
 use super::{Failure, Outcome, tell};
 use crate::cli::print;
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Predicate;
-use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
@@ -24,7 +24,7 @@ pub fn run(workspace: &mut Workspace) -> Result<Outcome, Failure> {
     let cannot = |error: ReadlineError| Failure::Message(format!("cannot read from the terminal: {error}"));
     let mut editor: Editor<Assistant, DefaultHistory> = Editor::new().map_err(cannot)?;
     let syntax = workspace.syntax();
-    editor.set_helper(Some(Assistant { syntax, predicates: Vec::new(), files: FilenameCompleter::new() }));
+    editor.set_helper(Some(Assistant { syntax, predicates: Vec::new() }));
     let history = history_file();
     if let Some(path) = &history {
         // There is none the first time.
@@ -84,7 +84,6 @@ fn history_file() -> Option<PathBuf> {
 struct Assistant {
     syntax: Syntax,
     predicates: Vec<Predicate>,
-    files: FilenameCompleter,
 }
 
 impl Helper for Assistant {}
@@ -96,16 +95,10 @@ impl Hinter for Assistant {
 }
 
 impl Completer for Assistant {
-    type Candidate = Pair;
+    type Candidate = String;
 
-    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
-        match complete(&line[..at], self.syntax, self.predicates.iter()) {
-            Completions::Files => self.files.complete_path(line, at),
-            Completions::Words(start, words) => {
-                let pair = |word: String| Pair { display: word.clone(), replacement: word };
-                Ok((start, words.into_iter().map(pair).collect()))
-            }
-        }
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        Ok(complete(&line[..at], self.syntax, self.predicates.iter()))
     }
 }
 

@@ -12,14 +12,14 @@ use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show, 
 use ludolog::analysis;
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
 use ludolog::diagnostic::{Diagnostics, SourceId, Sources};
-use ludolog::engine::{EngineDescription, Session, Setting};
+use ludolog::engine::{Budget, EngineDescription, Session, Setting};
 use ludolog::formulation::{self, ENGINES};
 use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Atom, Item, Predicate, Program, Query, Rule, Statement};
 use ludolog::syntax::{self, Syntax, ends_statement, parse_goal, print_statement};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -27,13 +27,32 @@ use std::time::Instant;
 const WHY_DEPTH: usize = 30;
 const WHY_NOT_DEPTH: usize = 3;
 
-/// Most statements that are compared one by one with those that are there, and most facts that a session takes one by one.
-const FEW: usize = 100;
+/// Most facts that a session takes one by one, each in time proportional to their number, until it is made anew.
+const MAX_RECENT: usize = 1000;
+
+/// A statement by which it is known whether it has been made.
+#[derive(PartialEq, Eq, Hash)]
+enum Stated {
+    Fact(Atom),
+    /// The rule as text: the same for equal rules, and no others.
+    Rule(String),
+}
+
+impl From<&Item> for Stated {
+    fn from(item: &Item) -> Stated {
+        match fact(item) {
+            Some(fact) => Stated::Fact(fact.clone()),
+            None => Stated::Rule(print_statement(&item.statement, Syntax::Datalog)),
+        }
+    }
+}
 
 /// A program that grows statement by statement.
 pub struct Workspace {
     /// The statements, without queries.
     program: Program,
+    /// The facts and the rules among them.
+    stated: HashSet<Stated>,
     sources: Sources,
     /// The program as last analyzed, with the facts that came since as its case.
     loaded: Loaded,
@@ -61,8 +80,8 @@ impl Workspace {
         let empty = empty.map_err(|wrong| Failure::Diagnostics(Box::new(sources.clone()), wrong))?;
         let session = Session::new(empty, sources.clone()).with_setting(setting.clone());
         let loaded = Loaded { session, position: None, syntax };
-        let (program, known) = (Program::default(), HashSet::new());
-        Ok(Workspace { program, sources, loaded, known, setting, limits, timed: false, inputs: 0 })
+        let (program, stated, known) = (Program::default(), HashSet::new(), HashSet::new());
+        Ok(Workspace { program, stated, sources, loaded, known, setting, limits, timed: false, inputs: 0 })
     }
 
     /// The syntax of inputs and answers.
@@ -77,9 +96,7 @@ impl Workspace {
 
     /// Carries out one whole input, and prints what it answers. After an error, the program is as it was.
     pub fn carry_out(&mut self, input: &str) -> Result<ControlFlow<()>, Failure> {
-        // An interrupt that came while nothing ran is over.
-        interrupt::flag().store(false, Ordering::Relaxed);
-        self.loaded.session.set_budget(self.limits.start());
+        self.begin();
         self.inputs += 1;
         match classify(input, self.syntax()) {
             Input::Statements(text) => self.state(text)?,
@@ -93,9 +110,30 @@ impl Workspace {
         Ok(ControlFlow::Continue(()))
     }
 
+    /// Adds the statements of the files that the command is given.
+    pub fn open(&mut self, paths: &[PathBuf]) -> Result<(), Failure> {
+        self.begin();
+        paths.iter().try_for_each(|path| self.load(path))
+    }
+
+    /// Begins an input with a budget of its own.
+    fn begin(&mut self) {
+        // An interrupt that came while nothing ran is over.
+        interrupt::flag().store(false, Ordering::Relaxed);
+        self.loaded.session.set_budget(self.limits.start());
+    }
+
+    /// The budget of the input at hand.
+    fn budget(&self) -> Budget {
+        self.loaded.session.budget().clone()
+    }
+
     /// Adds the statements of a rule file but its queries, or the facts of a table or of a board position.
-    pub fn load(&mut self, path: &Path) -> Result<(), Failure> {
-        let (syntax, budget) = (Some(self.syntax()), self.limits.start());
+    fn load(&mut self, path: &Path) -> Result<(), Failure> {
+        if path == Path::new("-") {
+            return Err(Failure::Message("standard input has the inputs; it cannot be loaded besides".to_owned()));
+        }
+        let (syntax, budget) = (Some(self.syntax()), self.budget());
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let mut added = match extension.to_ascii_lowercase().as_str() {
             "tsv" | "csv" => {
@@ -164,21 +202,16 @@ impl Workspace {
 
     /// Adds statements that are not there yet.
     fn add(&mut self, added: Program) -> Result<(), Failure> {
-        let known: HashSet<String> = match added.items.len() {
-            // Comparing them is cheaper than spelling all.
-            0..=FEW => HashSet::new(),
-            _ => self.program.items.iter().map(spelled).collect(),
-        };
-        let is_present = |item: &Item| match known.is_empty() {
-            true => self.program.items.iter().any(|other| other.statement == item.statement),
-            false => known.contains(&spelled(item)),
-        };
-        let items: Vec<Item> = added.items.into_iter().filter(|item| !is_present(item)).collect();
-        let facts: Option<Vec<Atom>> = items.iter().map(|item| fact(item).cloned()).collect();
         let before = (self.program.items.len(), self.program.written.len(), self.program.allowed.len());
-        self.program.items.extend(items);
+        let is_new = |item: &Item| self.stated.insert(Stated::from(item));
+        self.program.items.extend(added.items.into_iter().filter(is_new));
+        let facts: Option<Vec<Atom>> = self.program.items[before.0..].iter().map(|item| fact(item).cloned()).collect();
+        let recent = self.loaded.session.case().facts.len();
         match facts {
-            Some(facts) if facts.len() <= FEW && facts.iter().all(|fact| self.known.contains(&fact.signature())) => {
+            Some(facts)
+                if recent + facts.len() <= MAX_RECENT
+                    && facts.iter().all(|fact| self.known.contains(&fact.signature())) =>
+            {
                 facts.into_iter().for_each(|fact| _ = self.loaded.session.insert_fact(fact));
                 return Ok(());
             }
@@ -189,7 +222,9 @@ impl Workspace {
         self.program.allowed.extend(added.allowed);
         let renewed = self.renew(&texts);
         if renewed.is_err() {
-            self.program.items.truncate(before.0);
+            for item in self.program.items.drain(before.0..) {
+                self.stated.remove(&Stated::from(&item));
+            }
             self.program.written.truncate(before.1);
             self.program.allowed.truncate(before.2);
         }
@@ -209,39 +244,43 @@ impl Workspace {
                 self.parse(&format!("{text}{end}"))?.items
             }
         };
-        for item in &gone {
-            if !self.program.items.iter().any(|other| other.statement == item.statement) {
-                let text = print_statement(&item.statement, self.syntax());
-                return Err(Failure::Message(format!("the program does not state `{text}`")));
-            }
-        }
         if gone.is_empty() {
             return Err(Failure::Message(
                 "say which fact or rule, as in `retract edge(a, b)` or `retract 1`".to_owned(),
             ));
         }
-        let is_gone = |item: &Item| gone.iter().any(|other| other.statement == item.statement);
-        let (_, kept): (Vec<Item>, Vec<Item>) = self.program.items.iter().cloned().partition(is_gone);
-        let before = std::mem::replace(&mut self.program.items, kept);
-        // Facts that came since the analysis can go without one.
-        let case = &self.loaded.session.case().facts;
-        let recent: Option<Vec<&Atom>> =
-            gone.iter().map(|item| fact(item).filter(|fact| case.contains(fact))).collect();
-        if let Some(facts) = recent {
-            let facts: Vec<Atom> = facts.into_iter().cloned().collect();
-            facts.iter().for_each(|fact| _ = self.loaded.session.retract_fact(fact));
-            return Ok(());
+        if let Some(item) = gone.iter().find(|item| !self.stated.contains(&Stated::from(*item))) {
+            let text = print_statement(&item.statement, self.syntax());
+            return Err(Failure::Message(format!("the program does not state `{text}`")));
         }
-        let renewed = self.renew(&[]);
-        if renewed.is_err() {
-            self.program.items = before;
+        let is_kept = |item: &Item| !gone.iter().any(|other| other.statement == item.statement);
+        let recent = &self.loaded.session.case().facts;
+        let facts: Option<Vec<&Atom>> =
+            gone.iter().map(|item| fact(item).filter(|fact| recent.contains(fact))).collect();
+        match facts.map(|facts| facts.into_iter().cloned().collect::<Vec<Atom>>()) {
+            // Facts that came since the analysis can go without one.
+            Some(facts) => {
+                facts.iter().for_each(|fact| _ = self.loaded.session.retract_fact(fact));
+                self.program.items.retain(is_kept);
+            }
+            None => {
+                let before = self.program.items.clone();
+                self.program.items.retain(is_kept);
+                if let Err(failure) = self.renew(&[]) {
+                    self.program.items = before;
+                    return Err(failure);
+                }
+            }
         }
-        renewed
+        for item in &gone {
+            self.stated.remove(&Stated::from(item));
+        }
+        Ok(())
     }
 
     /// Analyzes the program and begins a session of it. Warns of what is odd about these texts.
     fn renew(&mut self, texts: &[SourceId]) -> Result<(), Failure> {
-        let budget = self.limits.start();
+        let budget = self.budget();
         let analyzed = analysis::analyze_within(&self.program, &budget).map_err(|stopped| explain(&stopped))?;
         let mut analyzed = analyzed.map_err(|wrong| self.rejected(wrong))?;
         let mut warnings = Diagnostics::new();
@@ -373,11 +412,6 @@ fn fact(item: &Item) -> Option<&Atom> {
     }
 }
 
-/// The statement as text: the same for equal statements, and no others.
-fn spelled(item: &Item) -> String {
-    print_statement(&item.statement, Syntax::Datalog)
-}
-
 fn help() -> String {
     let width = COMMANDS.iter().map(|(name, _, argument, _)| name.len() + argument.len()).max().unwrap_or(0);
     let lines = COMMANDS.iter().map(|(name, _, argument, does)| {
@@ -393,3 +427,36 @@ edge(a, b).   path(X, Y) :- edge(X, Y).   a statement with its period is added; 
 path(a, X)    ?- path(a, X).              a goal is asked; in kif, behind ?-
 
 ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    /// Ctrl-C, here from another thread, ends the question and nothing else.
+    #[test]
+    fn an_interrupt_ends_the_question_at_hand() {
+        let limits = LimitArgs { timeout: Duration::from_secs(600), max_facts: u64::MAX };
+        let mut workspace = Workspace::new(Syntax::Datalog, ENGINES[1], Optimization::Auto, limits).ok().unwrap();
+        let numbers: String = (0..60).map(|n| format!("n({n}). ")).collect();
+        assert!(workspace.carry_out(&numbers).is_ok());
+        // 60^6 combinations.
+        let slow = "n(A) & n(B) & n(C) & n(D) & n(E) & n(F) & A + B + C + D + E + F = 1000";
+        for _ in 0..2 {
+            let is_over = Arc::new(AtomicBool::new(false));
+            let seen = is_over.clone();
+            let interrupter = std::thread::spawn(move || {
+                while !seen.load(Ordering::Relaxed) {
+                    std::thread::sleep(Duration::from_millis(50));
+                    interrupt::flag().store(true, Ordering::Relaxed);
+                }
+            });
+            assert!(matches!(workspace.carry_out(slow), Err(Failure::Interrupted)));
+            is_over.store(true, Ordering::Relaxed);
+            interrupter.join().unwrap();
+            assert!(workspace.carry_out("n(59)").is_ok());
+        }
+    }
+}

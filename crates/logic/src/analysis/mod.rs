@@ -37,5 +37,5 @@ pub use analyze::{Analyzed, analyze, analyze_within};
 pub use goal::goal;
 pub use lint::lint;
 pub use names::{definable, meant};
-pub(crate) use specialize::split_predicates;
+pub use specialize::split_predicates;
 pub use strata::restratify;
