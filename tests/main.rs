@@ -27,6 +27,8 @@ mod packaging;
 mod propnet;
 mod random;
 mod readme;
+mod refutation;
+mod repl;
 mod solve_command;
 mod solver;
 mod specification;

@@ -44,7 +44,7 @@ pub struct CaseArgs {
 }
 
 /// The state that a game is asked in.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct StateArgs {
     /// Ask a game of the Game Description Language in its initial state: its facts are `true`
     #[arg(long, value_enum)]
@@ -62,7 +62,7 @@ pub enum StateName {
     Init,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone, Copy)]
 pub struct LimitArgs {
     /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
@@ -117,6 +117,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// A session that is asked as it stands, without a position or a state.
+    pub fn plain(session: Session, syntax: Syntax) -> Self {
+        Loaded { session, position: None, syntax, stateless: BTreeSet::new() }
+    }
+
     /// Says on standard error if one of these predicates depends on the state of a game, and there is none.
     pub fn note_missing_state(&self, asked: impl IntoIterator<Item = Predicate>) {
         if asked.into_iter().any(|predicate| self.stateless.contains(&predicate)) {

@@ -120,7 +120,8 @@ fn to_json(facts: &[Atom], syntax: Syntax, budget: &Budget) -> Result<Value, Sto
     Ok(Value::Array(objects))
 }
 
-fn predicate(text: &str) -> Result<Predicate, String> {
+/// Parses a predicate with its arity.
+pub fn predicate(text: &str) -> Result<Predicate, String> {
     let arity = |arity: &str| arity.parse::<usize>().ok();
     match text.rsplit_once('/').and_then(|(name, rest)| Some((name, arity(rest)?))) {
         Some((name, arity)) if !name.is_empty() => Ok(Predicate::new(name, arity)),

@@ -19,12 +19,15 @@ mod output;
 mod packaging;
 mod plan;
 mod query;
+mod repl;
 mod rules;
 mod snapshot;
 mod table;
 mod test;
+mod tree;
 mod watch;
 mod why;
+mod why_not;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -54,8 +57,18 @@ enum Command {
     ///
     /// Exit status: 0 with answers, 1 without, 2 on error.
     Query(query::QueryArgs),
-    /// Show why a fact holds, as a derivation tree
+    /// Show why a fact holds, as a derivation tree; for a win in a position, also the board with the chain marked
     Why(why::WhyArgs),
+    /// Show why a fact does not hold: for each rule that could derive it, the first condition that fails
+    ///
+    /// Exit status: 0 if it does not hold, 1 if it does, 2 on error.
+    WhyNot(why_not::WhyNotArgs),
+    /// State, ask and change line by line, from a terminal or a script on standard input
+    ///
+    /// A statement with its period is added (in kif, one in parentheses), a goal is asked (in kif, behind `?-`), and `help`
+    /// lists the commands. Ctrl-C interrupts what runs, Ctrl-D ends. The history is kept in the user's state folder,
+    /// `$XDG_STATE_HOME/ludolog`. In a script, errors do not stop what follows. Exit status: 0, or 2 if anything failed.
+    Repl(repl::ReplArgs),
     /// Print the facts that rule files derive
     Facts(facts::FactsArgs),
     /// Hold the derived facts of rule files against snapshots
@@ -164,7 +177,9 @@ pub fn run() -> ExitCode {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Query(args)) => query::run(&args),
-        Some(Command::Why(args)) => why::run(args),
+        Some(Command::Why(args)) => why::run(&args),
+        Some(Command::WhyNot(args)) => why_not::run(&args),
+        Some(Command::Repl(args)) => repl::run(&args),
         Some(Command::Facts(args)) => facts::run(&args),
         Some(Command::Test(args)) => test::run(&args),
         Some(Command::Bench(args)) => bench::run(args),

@@ -6,6 +6,7 @@ use super::{Failure, Outcome, print_styled};
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::{Goal, Literal};
+use ludolog::engine::Prepared;
 use ludolog::optimize::explain::{Access, Line, explain};
 use ludolog::optimize::{Change, Optimized, Part, Step, Target, text};
 use ludolog::syntax::ast::{Effect, Predicate, Program, Term};
@@ -50,9 +51,7 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
         None => loaded.session.program().program.queries.first().cloned(),
     };
     let prepared = loaded.session.prepare(goal.as_ref()).map_err(|stopped| case::explain(&stopped))?;
-    let rounds = prepared.rounds(loaded.session.budget()).map_err(|stopped| case::explain(&stopped))?;
-    let target = args.case.engine.target;
-    let report = Report { optimized: &prepared.optimized, rounds, target, syntax: loaded.syntax };
+    let report = Report::new(&prepared, &loaded)?;
     match args.format {
         Format::Text => print_styled(&report.text())?,
         Format::Json => super::output::print_json(&report.json())?,
@@ -61,7 +60,8 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
-struct Report<'a> {
+/// A plan to be printed.
+pub struct Report<'a> {
     optimized: &'a Optimized,
     /// By rule and round, the order in which the body is joined.
     rounds: Vec<Vec<Vec<usize>>>,
@@ -69,8 +69,16 @@ struct Report<'a> {
     syntax: Syntax,
 }
 
-impl Report<'_> {
-    fn text(&self) -> String {
+impl<'a> Report<'a> {
+    /// The report on a prepared program, within the budget of its session.
+    pub fn new(prepared: &'a Prepared, loaded: &Loaded) -> Result<Self, Failure> {
+        let rounds = prepared.rounds(loaded.session.budget()).map_err(|stopped| case::explain(&stopped))?;
+        let target = prepared.setting().engine.target;
+        Ok(Report { optimized: &prepared.optimized, rounds, target, syntax: loaded.syntax })
+    }
+
+    /// Each pass with the rules before and after it, then how each body is run; with ANSI styles.
+    pub fn text(&self) -> String {
         let mut out = String::new();
         if self.optimized.steps.is_empty() {
             out.push_str("no passes: the program runs as written\n");

@@ -53,11 +53,7 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
         let session = &mut loaded.session;
         let answers = if args.first { session.first(goal) } else { session.solve(goal) };
         let answers = answers.map_err(|stopped| explain(&stopped))?;
-        // Answers that came before a stop are told, unless time is over; that there is none is not known then.
-        let is_told = match &answers.stopped {
-            Some(stopped) => !stopped.is_out_of_time() && !answers.rows.is_empty(),
-            None => true,
-        };
+        let is_told = is_told(&answers);
         match args.format {
             TableFormat::Json => reports.push(to_json(goal, &answers, loaded.syntax)),
             _ if !is_told => {}
@@ -92,7 +88,16 @@ pub fn split_goal(arguments: &[String]) -> (Vec<PathBuf>, Option<&str>) {
     (files.iter().map(PathBuf::from).collect(), goal)
 }
 
-fn table(goal: &Goal, answers: &Solution, loaded: &Loaded, with_goal: bool) -> String {
+/// Whether answers are told. Those that came before a stop are, unless time is over; that there is none is not known then.
+pub fn is_told(answers: &Solution) -> bool {
+    match &answers.stopped {
+        Some(stopped) => !stopped.is_out_of_time() && !answers.rows.is_empty(),
+        None => true,
+    }
+}
+
+/// The answers as a table, or as a word if the goal has no variables.
+pub fn table(goal: &Goal, answers: &Solution, loaded: &Loaded, with_goal: bool) -> String {
     let heading = if with_goal { format!("?- {}.\n", goal_text(goal, loaded.syntax)) } else { String::new() };
     let count = answers.rows.len();
     if goal.variables.is_empty() {

@@ -3,10 +3,10 @@
 use super::case::{CaseArgs, LimitArgs, Loaded, StateArgs, explain};
 use super::output::{Format, print_json};
 use super::query::{goal_text, split_goal};
-use super::{Failure, Outcome, has_color, print};
+use super::{Failure, Outcome, has_color, print, tree};
 use crate::cli::choice::choice;
 use clap::Args;
-use ludolog::analysis::clause::Literal;
+use ludolog::analysis::clause::{Clause, Goal, Literal};
 use ludolog::engine::{Inference, Setting, Support};
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::draw;
@@ -17,20 +17,27 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct WhyArgs {
-    /// Rule files, then the fact; with variables, its first instance is explained
+    #[command(flatten)]
+    question: QuestionArgs,
+    /// How many levels of the tree to print
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    depth: usize,
+}
+
+/// A fact to explain, with the case that it is asked of.
+#[derive(Args)]
+pub struct QuestionArgs {
+    /// Rule files, then the fact, as in 'win(blue)'; with variables, it stands for its instances
     #[arg(required = true, value_names = ["FILE", "FACT"])]
     files_and_fact: Vec<String>,
-    /// Take the facts from a board position; for a win, the board is drawn with the chain marked
+    /// Take the facts from a board position
     #[arg(long, value_name = "FILE")]
     position: Option<PathBuf>,
     /// Add the facts of a rule file or of a table: edge.tsv and edge.csv hold the facts of edge
     #[arg(long, value_name = "FILE")]
     facts: Vec<PathBuf>,
-    /// How many levels of the tree to print
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    depth: usize,
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    pub format: Format,
     #[command(flatten)]
     state: StateArgs,
     #[command(flatten)]
@@ -40,28 +47,36 @@ pub struct WhyArgs {
     syntax: Option<Syntax>,
 }
 
+impl QuestionArgs {
+    /// Reads the files and the fact.
+    pub fn load(&self) -> Result<(Loaded, Goal), Failure> {
+        let (files, fact) = split_goal(&self.files_and_fact);
+        let Some(fact) = fact else {
+            return Err(Failure::Message("no fact: give one after the files, as in 'win(blue)'".to_owned()));
+        };
+        let Setting { engine, optimization: optimize, .. } = Setting::default();
+        let case = CaseArgs {
+            position: self.position.clone(),
+            facts: self.facts.clone(),
+            state: self.state.clone(),
+            engine,
+            optimize,
+            budget: self.budget,
+            syntax: self.syntax,
+        };
+        let mut loaded = case.load(&files)?;
+        let goal = loaded.session.goal(fact)?;
+        loaded.note_missing_state(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
+        Ok((loaded, goal))
+    }
+}
+
 /// Explains the first instance of the fact. The outcome is negative if there is none.
-pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
-    let (files, fact) = split_goal(&args.files_and_fact);
-    let Some(fact) = fact else {
-        return Err(Failure::Message("no fact: give one after the files, as in 'win(blue)'".to_owned()));
-    };
-    let Setting { engine, optimization: optimize, .. } = Setting::default();
-    let case = CaseArgs {
-        position: args.position,
-        facts: args.facts,
-        state: args.state,
-        engine,
-        optimize,
-        budget: args.budget,
-        syntax: args.syntax,
-    };
-    let mut loaded = case.load(&files)?;
-    let goal = loaded.session.goal(fact)?;
-    loaded.note_missing_state(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
+pub fn run(args: &WhyArgs) -> Result<Outcome, Failure> {
+    let (loaded, goal) = args.question.load()?;
     let derivation = loaded.session.why(&goal).map_err(|stopped| explain(&stopped))?;
     let inferences = derivation.map(|derivation| derivation.inferences).unwrap_or_default();
-    match args.format {
+    match args.question.format {
         Format::Text if inferences.is_empty() => {
             print(&format!("{} does not hold\n", goal_text(&goal, loaded.syntax)))?;
         }
@@ -72,65 +87,48 @@ pub fn run(args: WhyArgs) -> Result<Outcome, Failure> {
 }
 
 /// The inferences as a tree; a fact that repeats refers to its first occurrence.
-fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
-    let mut out = String::new();
-    let mut explained = vec![false; inferences.len()];
-    // The lines still to print, the next one last: prefix, whether it is the last child, line, level.
+pub fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
     enum Line {
         Step(usize),
         Check(String),
     }
-    let mut stack = vec![(String::new(), None::<bool>, Line::Step(0), 0)];
+    let mut explained = vec![false; inferences.len()];
     let mut cut = false;
-    while let Some((prefix, last, line, level)) = stack.pop() {
-        let branch = match last {
-            None => "",
-            Some(true) => "└─ ",
-            Some(false) => "├─ ",
-        };
-        let below = prefix.clone()
-            + match last {
-                None => "",
-                Some(true) => "   ",
-                Some(false) => "│  ",
-            };
+    let mut out = tree::draw(Line::Step(0), |line, level| {
         let step = match line {
-            Line::Check(text) => {
-                out += &format!("{prefix}{branch}{text}\n");
-                continue;
-            }
+            Line::Check(text) => return (text, Vec::new()),
             Line::Step(step) => step,
         };
         let fact = print_atom(&inferences[step].fact, loaded.syntax);
         let Support::Rule { clause, premises, checks } = &inferences[step].support else {
-            out += &format!("{prefix}{branch}{fact}\n");
-            continue;
+            return (fact, Vec::new());
         };
-        let place =
-            loaded.session.sources().get(clause.span.source).zip(loaded.session.sources().line_column(clause.span));
-        let place = place.map_or(String::new(), |(source, (line, _))| format!("    {}:{line}", source.name));
         if std::mem::replace(&mut explained[step], true) {
-            out += &format!("{prefix}{branch}{fact}    (as above)\n");
-            continue;
+            return (format!("{fact}    (as above)"), Vec::new());
         }
         if level >= depth {
             cut = true;
-            out += &format!("{prefix}{branch}{fact}    …\n");
-            continue;
+            return (format!("{fact}    …"), Vec::new());
         }
-        out += &format!("{prefix}{branch}{fact}{place}\n");
         let premises = premises.iter().map(|&premise| Line::Step(premise));
         let checks = checks.iter().map(|check| Line::Check(print_formula(&Formula::from(check), loaded.syntax)));
-        let children: Vec<Line> = premises.chain(checks).collect();
-        let count = children.len();
-        for (at, child) in children.into_iter().enumerate().rev() {
-            stack.push((below.clone(), Some(at + 1 == count), child, level + 1));
-        }
-    }
+        let place = place(clause, loaded).map_or(String::new(), |(file, line)| format!("    {file}:{line}"));
+        (fact + &place, premises.chain(checks).collect())
+    });
     if cut {
-        out += "… deeper levels are left out; --depth shows more\n";
+        out += DEEPER;
     }
     out
+}
+
+/// The last line of a tree that is not shown as a whole.
+pub const DEEPER: &str = "… deeper levels are left out; --depth shows more\n";
+
+/// The file and the line of a rule.
+pub fn place<'a>(clause: &Clause, loaded: &'a Loaded) -> Option<(&'a str, usize)> {
+    let sources = loaded.session.sources();
+    let (source, (line, _)) = sources.get(clause.span.source).zip(sources.line_column(clause.span))?;
+    Some((&source.name, line))
 }
 
 /// The picture for `win(P)` on a board: the board with the chain of the derivation, or with a shortest chain if the
@@ -163,15 +161,11 @@ fn to_json(inferences: &[Inference], loaded: &Loaded) -> serde_json::Value {
         match &step.support {
             Support::Given => json!({ "fact": fact }),
             Support::Rule { clause, premises, checks } => {
-                let place = loaded
-                    .session
-                    .sources()
-                    .get(clause.span.source)
-                    .zip(loaded.session.sources().line_column(clause.span));
+                let place = place(clause, loaded);
                 json!({
                     "fact": fact,
-                    "file": place.map(|(source, _)| &source.name),
-                    "line": place.map(|(_, (line, _))| line),
+                    "file": place.map(|(file, _)| file),
+                    "line": place.map(|(_, line)| line),
                     "premises": premises,
                     "checks": checks
                         .iter()

@@ -9,7 +9,7 @@
 //! * [`resolution`], top-down: from the goal to the facts it needs, without memory.
 //! * [`semi_naive`], bottom-up: from the facts to all their consequences.
 //! * [`case`], [`prepared`], [`session`]: a program with a case, optimized, loaded, and queried any number of times.
-//! * [`derivation`]: explanations of facts.
+//! * [`derivation`]: why a fact holds; [`refutation`]: why none does.
 //! * [`value`]: ground terms as 32-bit ids.
 //! * [`term`]: terms with slots, compiled: match, build, compute, compare.
 
@@ -18,6 +18,7 @@ pub mod contract;
 pub mod derivation;
 mod openness;
 pub mod prepared;
+pub mod refutation;
 pub mod registry;
 pub mod resolution;
 pub mod semi_naive;
@@ -30,5 +31,6 @@ pub use contract::{Answers, Capabilities, Engine, Memory, Refused, Work};
 pub use derivation::{Derivation, Inference, Support};
 pub use ludolog_syntax::budget::{Budget, Stopped};
 pub use prepared::{Prepared, Setting, prepare};
+pub use refutation::{Cause, Denial, FailedRule, Reason, Refutation};
 pub use registry::{ENGINES, EngineDescription, RESOLUTION, SEMI_NAIVE};
 pub use session::{Session, SessionError, Solution};

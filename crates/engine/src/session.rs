@@ -4,6 +4,7 @@ use crate::case::Case;
 use crate::contract::{Answers, Engine, Refused};
 use crate::derivation::Derivation;
 use crate::prepared::{Prepared, Setting, prepare};
+use crate::refutation::{Refutation, Refuter};
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed};
 use ludolog_logic::optimize::Optimization;
@@ -46,6 +47,8 @@ struct Loaded {
     engine: Box<dyn Engine>,
     /// The reason why facts may be missing; `None` if all are derived.
     stopped: Option<Stopped>,
+    /// The probes for earlier answers.
+    spent: u64,
 }
 
 /// The answers to a goal, sorted: integers before symbols before compounds, column by column.
@@ -57,6 +60,8 @@ pub struct Solution {
     pub rows: Vec<Vec<Term>>,
     /// The reason why answers may be missing; `None` if the answers are complete.
     pub stopped: Option<Stopped>,
+    /// The rows and clause heads that the engine matched for these answers, without what it had derived before.
+    pub probes: u64,
 }
 
 impl Solution {
@@ -156,8 +161,18 @@ impl Session {
 
     /// Replaces the engine and options.
     pub fn with_setting(mut self, setting: Setting) -> Session {
-        (self.setting, self.loaded) = (setting, None);
+        self.set_setting(setting);
         self
+    }
+
+    /// Sets the engine and options of all queries from now on.
+    pub fn set_setting(&mut self, setting: Setting) {
+        (self.setting, self.loaded) = (setting, None);
+    }
+
+    /// The engine and options.
+    pub fn setting(&self) -> &Setting {
+        &self.setting
     }
 
     /// Sets the budget of all queries from now on.
@@ -367,10 +382,7 @@ impl Session {
     ///
     /// [`Stopped`], when the budget ends, the goal is not a single fact, or the engine cannot explain.
     pub fn why(&self, goal: &Goal) -> Result<Option<Derivation>, Stopped> {
-        let [Literal::Positive(atom)] = &goal.body[..] else {
-            let reason = "only a single fact can be explained, not a conjunction or a negation";
-            return Err(Stopped::Unsupported(reason.to_owned()));
-        };
+        let atom = single_fact(goal)?;
         let budget = &self.budget;
         let optimization = Optimization::Reordering;
         let setting = Setting { optimization, record: true, ..self.setting.clone() };
@@ -381,9 +393,29 @@ impl Session {
         let Some(row) = solution.rows.first() else {
             return solution.stopped.map_or(Ok(None), Err);
         };
-        let value = |name: &Name| goal.variables.iter().position(|other| other == name).map(|at| &row[at]);
-        let args = atom.args.iter().map(|arg| instance(arg, &value)).collect();
+        let mut value = |name: &Name| goal.variables.iter().position(|other| other == name).map(|at| row[at].clone());
+        let args = atom.args.iter().map(|arg| arg.replace_variables(&mut value)).collect();
         Ok(loaded.engine.derivation(&Atom { args, ..atom.clone() }))
+    }
+
+    /// Refutes a goal that is a single fact: for each rule that could derive an instance of it, the first condition that
+    /// fails, and so on, `depth` levels deep. `None` if an instance holds. The refutation refers to the rules as written;
+    /// any engine can make it. Given facts are those after the events of the case.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends, the goal is not a single fact, or the program cannot be run.
+    pub fn why_not(&self, goal: &Goal, depth: usize) -> Result<Option<Refutation>, Stopped> {
+        let atom = single_fact(goal)?;
+        let budget = &self.budget;
+        let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
+        let mut loaded = Loaded::new(prepare(&self.program, &self.case, None, &setting, budget)?, None, budget)?;
+        loaded.engine.update(budget)?;
+        let program = &self.program.program;
+        let mut defined = analysis::definable(program);
+        defined.extend(self.case.predicates());
+        let (rules, split) = (program.rules_by_head(), analysis::split_predicates(program));
+        Refuter { engine: &mut *loaded.engine, rules, defined, split, budget }.refute(atom, depth)
     }
 }
 
@@ -392,7 +424,7 @@ impl Loaded {
         let mut engine = prepared.load(budget)?;
         prepared.insert_facts(&mut *engine, budget)?;
         prepared.fire_events(&mut *engine, budget)?;
-        Ok(Loaded { asked: goal.cloned(), prepared, engine, stopped: None })
+        Ok(Loaded { asked: goal.cloned(), prepared, engine, stopped: None, spent: 0 })
     }
 
     /// Derives. A stop for want of anything but time is noted, since what is derived can still be asked.
@@ -416,17 +448,17 @@ impl Loaded {
         };
         answers.rows.sort();
         let stopped = self.stopped.clone().or(answers.stopped);
-        Solution { variables: goal.variables.clone(), rows: answers.rows, stopped }
+        let spent = std::mem::replace(&mut self.spent, self.engine.work().probes);
+        Solution { variables: goal.variables.clone(), rows: answers.rows, stopped, probes: self.spent - spent }
     }
 }
 
-/// A term with its variables replaced by their values.
-fn instance<'a>(term: &Term, value: &impl Fn(&Name) -> Option<&'a Term>) -> Term {
-    match term {
-        Term::Variable(name) => value(name).unwrap_or(term).clone(),
-        Term::Compound(name, args) => {
-            Term::Compound(name.clone(), args.iter().map(|arg| instance(arg, value)).collect())
+/// The atom of a goal that can be explained.
+fn single_fact(goal: &Goal) -> Result<&Atom, Stopped> {
+    match &goal.body[..] {
+        [Literal::Positive(atom)] => Ok(atom),
+        _ => {
+            Err(Stopped::Unsupported("only a single fact can be explained, not a conjunction or a negation".to_owned()))
         }
-        _ => term.clone(),
     }
 }

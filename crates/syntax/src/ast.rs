@@ -59,6 +59,17 @@ impl Term {
             Term::Compound(_, args) => args.iter().for_each(|arg| arg.for_each_variable(visit)),
         }
     }
+
+    /// The term with every variable replaced that `value` knows.
+    pub fn replace_variables(&self, value: &mut impl FnMut(&Name) -> Option<Term>) -> Term {
+        match self {
+            Term::Variable(name) => value(name).unwrap_or_else(|| self.clone()),
+            Term::Integer(_) | Term::Symbol(_) => self.clone(),
+            Term::Compound(functor, args) => {
+                Term::Compound(functor.clone(), args.iter().map(|arg| arg.replace_variables(value)).collect())
+            }
+        }
+    }
 }
 
 /// A predicate with its arity, as in `adjacent/2`.

@@ -177,6 +177,20 @@ fn read_pieces(
     Ok(parsed)
 }
 
+/// Whether each statement and comment of a text has its end, so that more lines would begin new ones: in `.dl` the period, in
+/// `.kif` the closing parenthesis.
+///
+/// ```
+/// use ludolog_syntax::{Syntax, ends_statement};
+///
+/// assert!(ends_statement("win(P) :- line(P).", Syntax::Datalog));
+/// assert!(!ends_statement("win(P) :- line(P) &", Syntax::Datalog));
+/// assert!(!ends_statement("(<= (win ?p)", Syntax::Kif));
+/// ```
+pub fn ends_statement(text: &str, syntax: Syntax) -> bool {
+    !split::split(text, SourceId(0), syntax).unfinished
+}
+
 /// Reads a goal as given on a command line: `win(P) & ~lost(P)` or `(win ?p)`, with or without the query's marks. Without
 /// `syntax`, the goal's look decides.
 ///

@@ -35,6 +35,8 @@ pub(super) struct Pieces<'a> {
     pub trailing: Vec<String>,
     /// The places of the comments.
     pub comment_ranges: Vec<Range<usize>>,
+    /// Whether the text ends within a statement or a comment.
+    pub unfinished: bool,
     pub diagnostics: Diagnostics,
 }
 
@@ -245,6 +247,7 @@ impl<'a> Splitter<'a> {
             if text.starts_with("/*") { ("*/", "end it with `*/`") } else { ("|#", "end it with `|#`") };
         let is_block = text.starts_with("/*") || text.starts_with("#|");
         if is_block && (text.len() < 4 || !text.ends_with(close)) {
+            self.pieces.unfinished = true;
             let span = Span::new(self.source, range.start, range.start + 2);
             self.report(
                 Diagnostic::error(Code::Syntax, "this comment is never closed").at(span, "it begins here").help(help),
@@ -315,6 +318,7 @@ impl<'a> Splitter<'a> {
     /// Deals with an unfinished statement at the end of the text. Answers whether reading goes on from an earlier place.
     fn at_end_of_text(&mut self) -> bool {
         let Some(start) = self.start else { return false };
+        self.pieces.unfinished = true;
         match self.syntax {
             Syntax::Datalog => {
                 self.finish(false);

@@ -36,5 +36,6 @@ mod strata;
 pub use analyze::{Analyzed, analyze, analyze_within};
 pub use goal::goal;
 pub use lint::lint;
-pub(crate) use specialize::split_predicates;
+pub use names::{definable, meant};
+pub use specialize::split_predicates;
 pub use strata::restratify;

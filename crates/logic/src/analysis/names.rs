@@ -10,7 +10,7 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
 
 pub(super) fn check(program: &CheckedProgram, budget: &Budget, found: &mut Vec<Diagnostic>) -> Result<(), Stopped> {
-    let defined: FxHashSet<Predicate> = defined(program);
+    let defined: FxHashSet<Predicate> = definable(program);
     let mut reported = FxHashSet::default();
     let bodies = program.rules.iter().map(|rule| &rule.body);
     let bodies = bodies.chain(program.transitions.iter().map(|transition| &transition.conditions));
@@ -33,7 +33,11 @@ pub(super) fn check(program: &CheckedProgram, budget: &Budget, found: &mut Vec<D
 
 /// The defined predicate of the same arity that is spelled nearly as this one, which is not. Compares with all of them, for
 /// which the budget is checked first.
-pub(super) fn meant<'a>(
+///
+/// # Errors
+///
+/// [`Stopped`], when the budget ends.
+pub fn meant<'a>(
     predicate: &Predicate,
     defined: &'a FxHashSet<Predicate>,
     budget: &Budget,
@@ -42,8 +46,8 @@ pub(super) fn meant<'a>(
     Ok(closest(&predicate.name, defined.iter().filter(|other| other.arity == predicate.arity)))
 }
 
-/// The predicates of facts, heads and effects.
-pub(super) fn defined(program: &CheckedProgram) -> FxHashSet<Predicate> {
+/// The predicates that a program may have facts of: those of its facts, heads and effects.
+pub fn definable(program: &CheckedProgram) -> FxHashSet<Predicate> {
     let effects = program.transitions.iter().flat_map(|transition| &transition.effects);
     let mut defined = program.defined();
     defined.extend(effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature()));

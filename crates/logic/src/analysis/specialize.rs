@@ -263,8 +263,9 @@ impl Split<'_> {
     }
 }
 
-/// The predicates that were split, and their parts.
-pub(crate) fn split_predicates(program: &CheckedProgram) -> FxHashSet<Predicate> {
+/// The predicates that were split, and their parts: auxiliary ones, named `predicate@constants`, from which a rule leads
+/// back to the predicate.
+pub fn split_predicates(program: &CheckedProgram) -> FxHashSet<Predicate> {
     let mut split = FxHashSet::default();
     for rule in &program.rules {
         if let [Literal::Positive(part)] = &rule.body[..]

@@ -19,7 +19,7 @@ pub(super) fn check(
     if program.facts.is_empty() && !is_game {
         return Ok(());
     }
-    let defined = names::defined(program);
+    let defined = names::definable(program);
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
     let mut reported: FxHashSet<_> = conditions.filter_map(Literal::atom).map(|atom| atom.signature()).collect();
     for atom in program.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom) {

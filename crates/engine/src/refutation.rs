@@ -1,0 +1,524 @@
+//! Refutations: the reasons why no instance of an atom holds.
+//!
+//! An atom without instances matches no given fact, and each rule whose head unifies with it fails: its conditions, under
+//! the most general unifier and from left to right, have a longest prefix with a solution, and no solution of that prefix
+//! satisfies the next condition. A refutation shows one solution and the instance of the condition that fails. A failing
+//! positive condition is again an atom without instances, so refutations continue as deep as asked; an atom that
+//! recurs, up to the names of its variables, is refuted once.
+//!
+//! Cost: one query for each condition of each rule, over the facts that the engine has derived.
+
+use crate::contract::Engine;
+use crate::value::MAX_DEPTH;
+use indexmap::IndexSet;
+use ludolog_logic::analysis::clause::{Clause, Goal, Literal};
+use ludolog_logic::analysis::meant;
+use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparison, Name, Predicate, Term};
+use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::diagnostic::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+
+/// Most symbols of an atom that is refuted further. From the goal down, rules may build ever larger terms.
+const MAX_SYMBOLS: usize = 1000;
+
+/// Most steps of one unification, and most symbols of its result.
+const MAX_STEPS: usize = 100_000;
+
+/// A refutation as a graph, in which cycles are possible. Conditions refer to denials by index; each denied atom occurs
+/// once, the goal's first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refutation {
+    /// At least one denial.
+    pub denials: Vec<Denial>,
+}
+
+/// An atom of which no instance holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Denial {
+    /// The atom, perhaps with variables.
+    pub atom: Atom,
+    /// The reason.
+    pub reason: Reason,
+}
+
+/// The reason why no instance of an atom holds. In all cases, no fact matches the atom, given or added by an event.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// Neither facts nor rules nor transition rules define its predicate.
+    Undefined {
+        /// The defined predicate that is spelled nearly the same, if there is one.
+        meant: Option<Predicate>,
+    },
+    /// These are the rules whose head unifies with the atom, in source order; each of them fails. Perhaps there are none.
+    Rules(Vec<FailedRule>),
+    /// Not sought: rules may derive the atom, but it is deeper than asked; or it has more than 1000 symbols.
+    NotSought,
+}
+
+/// A rule that derives no instance of an atom.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FailedRule {
+    /// The rule as written.
+    pub clause: Clause,
+    /// The named variables of the rule that the atom and the conditions in `held` bind, in the order of the rule.
+    pub bindings: Vec<(Name, Term)>,
+    /// Instances of the first conditions, which hold together. No more conditions hold together.
+    pub held: Vec<Literal>,
+    /// The next condition, of which no instance holds with those.
+    pub failed: Literal,
+    /// The reason why the condition fails.
+    pub cause: Cause,
+}
+
+/// The reason why an instance of a condition does not hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cause {
+    /// No instance of its atom holds: the index in [`Refutation::denials`].
+    Denied(usize),
+    /// This fact holds, and the condition negates it.
+    Contradicted(Atom),
+    /// The comparison or the test of membership is false.
+    False,
+}
+
+/// The program and the engine that a refutation is made of.
+pub(crate) struct Refuter<'a> {
+    /// The engine, up to date with all facts, which runs a program with the same answers.
+    pub engine: &'a mut dyn Engine,
+    /// The rules as written, by head.
+    pub rules: FxHashMap<Predicate, Vec<&'a Clause>>,
+    /// The predicates that have rules or facts, or may get them.
+    pub defined: FxHashSet<Predicate>,
+    /// The predicates that analysis has split, and their parts, which are shown as the predicates.
+    pub split: FxHashSet<Predicate>,
+    pub budget: &'a Budget,
+}
+
+impl<'a> Refuter<'a> {
+    /// Refutes `atom` and, `depth` levels deep, the conditions that fail; `None` if an instance of it holds.
+    pub fn refute(&mut self, atom: &Atom, depth: usize) -> Result<Option<Refutation>, Stopped> {
+        if self.solution(vec![Literal::Positive(atom.clone())])?.is_some() {
+            return Ok(None);
+        }
+        let mut denials = Denials::default();
+        denials.add(atom, 0);
+        // The levels of the queue never decrease, so each atom is met at its least depth first.
+        while let Some((at, level)) = denials.queue.pop_front() {
+            let atom = denials.list[at].atom.clone();
+            if symbols(&atom) <= MAX_SYMBOLS {
+                denials.list[at].reason = self.reason(&atom, level, depth, &mut denials)?;
+            }
+        }
+        Ok(Some(Refutation { denials: denials.list }))
+    }
+
+    /// The reason why no instance of an atom of this level holds.
+    fn reason(&mut self, atom: &Atom, level: usize, depth: usize, denials: &mut Denials) -> Result<Reason, Stopped> {
+        let predicate = atom.signature();
+        if !self.defined.contains(&predicate) {
+            return Ok(Reason::Undefined { meant: meant(&predicate, &self.defined, self.budget)?.cloned() });
+        }
+        let mut failed = Vec::new();
+        for clause in self.rules_of(&predicate) {
+            if let Some(unifier) = Unifier::of(atom, clause)? {
+                if level >= depth {
+                    return Ok(Reason::NotSought);
+                }
+                failed.push(self.failed_rule(clause, unifier, level, denials)?);
+            }
+        }
+        Ok(Reason::Rules(failed))
+    }
+
+    /// The rules of a predicate; those of its parts in place of the rules that lead from there.
+    fn rules_of(&self, predicate: &Predicate) -> Vec<&'a Clause> {
+        let rules = |predicate: &Predicate| self.rules.get(predicate).cloned().unwrap_or_default();
+        let is_part = |part: &Predicate| part.is_auxiliary() && self.split.contains(part);
+        if predicate.is_auxiliary() || !self.split.contains(predicate) {
+            return rules(predicate);
+        }
+        let parts = rules(predicate).into_iter().flat_map(|clause| match &clause.body[..] {
+            [Literal::Positive(part)] if is_part(&part.signature()) => rules(&part.signature()),
+            _ => vec![clause],
+        });
+        let mut all: Vec<&Clause> = parts.collect();
+        all.sort_by_key(|clause| (clause.span.source.0, clause.span.start));
+        all
+    }
+
+    /// The atom of the whole predicate in place of one of a part.
+    fn whole(&self, atom: &Atom) -> Atom {
+        match atom.predicate.split_once(AUXILIARY_MARK) {
+            Some((name, _)) if self.split.contains(&atom.signature()) => {
+                Atom { predicate: name.into(), ..atom.clone() }
+            }
+            _ => atom.clone(),
+        }
+    }
+
+    fn whole_literal(&self, literal: Literal) -> Literal {
+        match literal {
+            Literal::Positive(atom) => Literal::Positive(self.whole(&atom)),
+            Literal::Negative(atom) => Literal::Negative(self.whole(&atom)),
+            literal => literal,
+        }
+    }
+
+    /// Finds the first condition that fails.
+    fn failed_rule(
+        &mut self,
+        clause: &Clause,
+        unifier: Unifier,
+        level: usize,
+        denials: &mut Denials,
+    ) -> Result<FailedRule, Stopped> {
+        let (mut asked, conditions) = conditions(clause, &unifier)?;
+        let mut example = Example { values: FxHashMap::default(), unifier };
+        for (at, condition) in conditions.into_iter().enumerate() {
+            asked.extend(condition);
+            if let Some(values) = self.solution(asked.clone())? {
+                example.values = values;
+                continue;
+            }
+            let instance = |literal: &Literal| example.literal(literal);
+            let held = clause.body[..at].iter().map(instance).collect::<Result<Vec<_>, _>>()?;
+            let held = held.into_iter().map(|literal| self.whole_literal(literal)).collect();
+            let failed = instance(&clause.body[at])?;
+            let bindings = example.bindings(clause)?;
+            let (failed, cause) = self.cause(failed, level, denials)?;
+            let body = clause.body.iter().map(|literal| self.whole_literal(literal.clone())).collect();
+            let clause = Clause { head: self.whole(&clause.head), body, span: clause.span };
+            return Ok(FailedRule { clause, bindings, held, failed, cause });
+        }
+        let head = clause.head.signature();
+        Err(Stopped::Unsupported(format!("the engine finds no fact of `{head}` that a rule derives from its facts")))
+    }
+
+    /// The reason why a condition fails, and the condition as shown.
+    fn cause(&mut self, failed: Literal, level: usize, denials: &mut Denials) -> Result<(Literal, Cause), Stopped> {
+        let cause = match &failed {
+            Literal::Positive(atom) => {
+                let mut denied = self.whole(atom);
+                // Another part may have instances.
+                if denied != *atom && self.solution(vec![Literal::Positive(denied.clone())])?.is_some() {
+                    denied = atom.clone();
+                }
+                let at = denials.add(&denied, level + 1);
+                return Ok((Literal::Positive(denied), Cause::Denied(at)));
+            }
+            Literal::Negative(atom) => {
+                let values = self.solution(vec![Literal::Positive(atom.clone())])?.unwrap_or_default();
+                let args = atom.args.iter().map(|arg| arg.replace_variables(&mut |name| values.get(name).cloned()));
+                Cause::Contradicted(self.whole(&Atom { args: args.collect(), ..atom.clone() }))
+            }
+            Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => Cause::False,
+        };
+        Ok((self.whole_literal(failed), cause))
+    }
+
+    /// One solution of a conjunction that is safe from left to right.
+    fn solution(&mut self, body: Vec<Literal>) -> Result<Option<FxHashMap<Name, Term>>, Stopped> {
+        self.budget.check()?;
+        let variables = bound_by(&body);
+        let goal = Goal { body, variables, span: Span::NONE };
+        let answers = self.engine.solve(&goal, true, self.budget);
+        match (answers.rows.into_iter().next(), answers.stopped) {
+            (Some(row), _) => Ok(Some(goal.variables.into_iter().zip(row).collect())),
+            (None, Some(stopped)) => Err(stopped),
+            (None, None) => Ok(None),
+        }
+    }
+}
+
+/// The denied atoms so far.
+#[derive(Default)]
+struct Denials {
+    list: Vec<Denial>,
+    /// The index of each atom, its variables numbered in order of occurrence.
+    index: FxHashMap<Atom, usize>,
+    /// The atoms whose reason is to be sought, with their levels.
+    queue: VecDeque<(usize, usize)>,
+}
+
+impl Denials {
+    /// The index of an atom that is denied at this level.
+    fn add(&mut self, atom: &Atom, level: usize) -> usize {
+        *self.index.entry(numbered(atom)).or_insert_with(|| {
+            self.list.push(Denial { atom: atom.clone(), reason: Reason::NotSought });
+            self.queue.push_back((self.list.len() - 1, level));
+            self.list.len() - 1
+        })
+    }
+}
+
+/// The literals to ask before all conditions of a rule under a unifier, and those for each condition.
+///
+/// Constants and variables replace the variables that they unify with. A compound does not: within a comparison it would
+/// compute, which the value of a variable does not, and it may have variables that the condition needs bound. Instead, the
+/// variable is matched with it (`member(f(Z), [V])`), beforehand if possible, else as soon as the variable is bound.
+fn conditions(clause: &Clause, unifier: &Unifier) -> Result<(Vec<Literal>, Vec<Vec<Literal>>), Stopped> {
+    let mut values: FxHashMap<&Name, Term> = FxHashMap::default();
+    for name in variables_of(clause) {
+        values.insert(name, unifier.resolve(&Term::Variable(name.clone()))?);
+    }
+    let mut bound: FxHashSet<Name> = FxHashSet::default();
+    let (mut before, mut conditions) = (Vec::new(), Vec::new());
+    for literal in &clause.body {
+        let mut after = Vec::new();
+        for name in bound_by(std::slice::from_ref(literal)) {
+            if !bound.insert(name.clone()) {
+                continue;
+            }
+            let Some(value @ Term::Compound(..)) = values.get(&name) else { continue };
+            let variable = Term::Variable(name.clone());
+            match value.is_ground() && !matches!(literal, Literal::Compare(_)) {
+                true => before.push(matches(variable, value.clone())),
+                false => after.push(matches(value.clone(), variable)),
+            }
+        }
+        let mut condition = vec![map_literal(literal, &mut |term| {
+            Ok(term.replace_variables(&mut |name| values.get(name).filter(|value| !is_compound(value)).cloned()))
+        })?];
+        condition.append(&mut after);
+        conditions.push(condition);
+    }
+    Ok((before, conditions))
+}
+
+fn is_compound(term: &Term) -> bool {
+    matches!(term, Term::Compound(..))
+}
+
+/// The condition that a pattern matches a term, which is bound.
+fn matches(pattern: Term, term: Term) -> Literal {
+    let list = Term::compound("cons", vec![term, Term::symbol("nil")]);
+    Literal::Member { element: pattern, list, negated: false, span: Span::NONE }
+}
+
+/// The variables that a conjunction in safe order binds, in the order in which it does.
+fn bound_by(body: &[Literal]) -> Vec<Name> {
+    let mut bound = IndexSet::new();
+    for literal in body {
+        let binds =
+            matches!(literal, Literal::Positive(_) | Literal::Compare(_) | Literal::Member { negated: false, .. });
+        if binds {
+            literal.for_each_variable(&mut |name| _ = bound.insert(name.clone()));
+        }
+    }
+    bound.into_iter().collect()
+}
+
+/// The variables of a rule, in the order in which they are written.
+fn variables_of(clause: &Clause) -> IndexSet<&Name> {
+    let mut variables = IndexSet::new();
+    clause.head.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| _ = variables.insert(name)));
+    for literal in &clause.body {
+        literal.for_each_variable(&mut |name| _ = variables.insert(name));
+    }
+    variables
+}
+
+/// One solution of conditions, together with the unifier under which it was found.
+struct Example {
+    values: FxHashMap<Name, Term>,
+    unifier: Unifier,
+}
+
+impl Example {
+    fn term(&self, term: &Term) -> Result<Term, Stopped> {
+        let term = self.unifier.resolve(&term.replace_variables(&mut |name| self.values.get(name).cloned()))?;
+        Ok(term.replace_variables(&mut |name| self.values.get(name).cloned()))
+    }
+
+    fn literal(&self, literal: &Literal) -> Result<Literal, Stopped> {
+        map_literal(literal, &mut |term| self.term(term))
+    }
+
+    /// The values of a rule's variables, as far as they have one, without those that nobody named.
+    fn bindings(&self, clause: &Clause) -> Result<Vec<(Name, Term)>, Stopped> {
+        let mut bindings = Vec::new();
+        for name in variables_of(clause).into_iter().filter(|name| !name.starts_with('_')) {
+            let value = self.term(&Term::Variable(name.clone()))?;
+            if !matches!(value, Term::Variable(_)) {
+                bindings.push((name.clone(), value));
+            }
+        }
+        Ok(bindings)
+    }
+}
+
+/// A most general unifier of an atom and the head of a rule. The variables of the atom are renamed where the rule has
+/// variables of the same name.
+#[derive(Default)]
+struct Unifier {
+    /// The terms that variables stand for. They may contain bound variables in turn, but not in a circle.
+    bound: FxHashMap<Name, Term>,
+}
+
+impl Unifier {
+    /// `None` if the atom and the head do not unify.
+    fn of(atom: &Atom, clause: &Clause) -> Result<Option<Unifier>, Stopped> {
+        let taken = variables_of(clause);
+        let mut names: FxHashMap<Name, Name> = FxHashMap::default();
+        let mut apart = |name: &Name| {
+            let fresh = names.entry(name.clone()).or_insert_with(|| {
+                let candidates = (1..).map(|number| Name::from(format!("{name}_{number}")));
+                std::iter::once(name.clone()).chain(candidates).find(|name| !taken.contains(name)).unwrap_or_default()
+            });
+            Some(Term::Variable(fresh.clone()))
+        };
+        let mut unifier = Unifier::default();
+        let mut steps = Steps::default();
+        for (arg, pattern) in atom.args.iter().zip(&clause.head.args) {
+            if !unifier.unify(&arg.replace_variables(&mut apart), pattern, &mut steps)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(unifier))
+    }
+
+    /// Extends the unifier so that both terms become equal, if that is possible: binds a variable where they disagree, and
+    /// begins again (Robinson, *A machine-oriented logic based on the resolution principle*, 1965).
+    fn unify(&mut self, a: &Term, b: &Term, steps: &mut Steps) -> Result<bool, Stopped> {
+        loop {
+            match self.disagreement(a, b, 0, steps)? {
+                None => return Ok(true),
+                Some((Term::Variable(name), term) | (term, Term::Variable(name)))
+                    if !self.occurs(name, term, 0, steps)? =>
+                {
+                    let (name, term) = (name.clone(), term.clone());
+                    self.bound.insert(name, term);
+                }
+                Some(_) => return Ok(false),
+            }
+        }
+    }
+
+    /// The first parts in which two terms differ.
+    fn disagreement<'t>(
+        &'t self,
+        a: &'t Term,
+        b: &'t Term,
+        depth: u32,
+        steps: &mut Steps,
+    ) -> Result<Option<(&'t Term, &'t Term)>, Stopped> {
+        steps.count(depth)?;
+        let (a, b) = (self.value(a), self.value(b));
+        match (a, b) {
+            (Term::Compound(f, args), Term::Compound(g, others)) if f == g && args.len() == others.len() => {
+                for (arg, other) in args.iter().zip(others) {
+                    if let Some(found) = self.disagreement(arg, other, depth + 1, steps)? {
+                        return Ok(Some(found));
+                    }
+                }
+                Ok(None)
+            }
+            (Term::Compound(..), Term::Compound(..)) => Ok(Some((a, b))),
+            _ => Ok((a != b).then_some((a, b))),
+        }
+    }
+
+    /// The term that is not a bound variable.
+    fn value<'t>(&'t self, mut term: &'t Term) -> &'t Term {
+        while let Term::Variable(name) = term
+            && let Some(value) = self.bound.get(name)
+        {
+            term = value;
+        }
+        term
+    }
+
+    fn occurs(&self, name: &Name, term: &Term, depth: u32, steps: &mut Steps) -> Result<bool, Stopped> {
+        steps.count(depth)?;
+        match self.value(term) {
+            Term::Variable(other) => Ok(name == other),
+            Term::Integer(_) | Term::Symbol(_) => Ok(false),
+            Term::Compound(_, args) => {
+                for arg in args {
+                    if self.occurs(name, arg, depth + 1, steps)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// The term with all variables replaced that stand for a term.
+    fn resolve(&self, term: &Term) -> Result<Term, Stopped> {
+        self.resolve_within(term, 0, &mut Steps::default())
+    }
+
+    fn resolve_within(&self, term: &Term, depth: u32, steps: &mut Steps) -> Result<Term, Stopped> {
+        steps.count(depth)?;
+        match self.value(term) {
+            Term::Compound(functor, args) => {
+                let args = args.iter().map(|arg| self.resolve_within(arg, depth + 1, steps));
+                Ok(Term::Compound(functor.clone(), args.collect::<Result<_, _>>()?))
+            }
+            value => Ok(value.clone()),
+        }
+    }
+}
+
+/// The work on one pair of terms. Unifiers can be exponentially larger than the terms that they unify.
+#[derive(Default)]
+struct Steps(usize);
+
+impl Steps {
+    fn count(&mut self, depth: u32) -> Result<(), Stopped> {
+        self.0 += 1;
+        match () {
+            () if depth > MAX_DEPTH => Err(Stopped::TermTooDeep(MAX_DEPTH)),
+            () if self.0 > MAX_STEPS => {
+                Err(Stopped::Unsupported("a head and the atom that it should derive unify to too large a term".into()))
+            }
+            () => Ok(()),
+        }
+    }
+}
+
+/// The number of constants, variables and functors of an atom.
+fn symbols(atom: &Atom) -> usize {
+    fn of(term: &Term) -> usize {
+        match term {
+            Term::Compound(_, args) => 1 + args.iter().map(of).sum::<usize>(),
+            _ => 1,
+        }
+    }
+    atom.args.iter().map(of).sum()
+}
+
+/// The atom with its variables numbered in order of occurrence: the same for atoms that differ in names only.
+fn numbered(atom: &Atom) -> Atom {
+    let mut names: FxHashMap<Name, usize> = FxHashMap::default();
+    let mut number = |name: &Name| {
+        let next = names.len();
+        Some(Term::variable(&names.entry(name.clone()).or_insert(next).to_string()))
+    };
+    Atom { args: atom.args.iter().map(|arg| arg.replace_variables(&mut number)).collect(), ..atom.clone() }
+}
+
+/// The literal with each of its terms replaced.
+fn map_literal(literal: &Literal, map: &mut impl FnMut(&Term) -> Result<Term, Stopped>) -> Result<Literal, Stopped> {
+    let mut atom = |atom: &Atom| -> Result<Atom, Stopped> {
+        Ok(Atom { args: atom.args.iter().map(&mut *map).collect::<Result<_, _>>()?, ..atom.clone() })
+    };
+    Ok(match literal {
+        Literal::Positive(positive) => Literal::Positive(atom(positive)?),
+        Literal::Negative(negative) => Literal::Negative(atom(negative)?),
+        Literal::Compare(comparison) => Literal::Compare(map_comparison(comparison, map)?),
+        Literal::NotCompare(comparison) => Literal::NotCompare(map_comparison(comparison, map)?),
+        Literal::Member { element, list, negated, span } => {
+            Literal::Member { element: map(element)?, list: map(list)?, negated: *negated, span: *span }
+        }
+    })
+}
+
+fn map_comparison(
+    comparison: &Comparison,
+    map: &mut impl FnMut(&Term) -> Result<Term, Stopped>,
+) -> Result<Comparison, Stopped> {
+    Ok(Comparison { left: map(&comparison.left)?, right: map(&comparison.right)?, ..comparison.clone() })
+}

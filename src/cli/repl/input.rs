@@ -1,0 +1,180 @@
+//! Which lines belong together, and whether they are statements, a goal or a command.
+//!
+//! A command is one line that begins with its name, and then ends or goes on after a blank. No statement does so: after a
+//! name, `.dl` has a parenthesis, a period or an operator, and `.kif` puts everything in parentheses but facts without
+//! arguments. So a line with an operator behind the name is no command, and what bears a command's name is written
+//! `rules.`, `?- rules.` or `(rules)`.
+//!
+//! All other text is a program text: it goes on until its last statement has its end. In `.dl`, a text without a period
+//! that is a goal as it stands is asked. In `.kif`, goals follow `?-`.
+
+use ludolog::diagnostic::Sources;
+use ludolog::syntax::{Syntax, ends_statement, parse_goal};
+
+/// A command, or its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    Engine,
+    Facts,
+    Help,
+    Load,
+    Optimize,
+    Plan,
+    Quit,
+    Retract,
+    Rules,
+    Time,
+    Why,
+    WhyNot,
+}
+
+/// The commands: what they are called, what follows, what they do.
+pub const COMMANDS: [(&str, Command, &str, &str); 12] = [
+    ("engine", Command::Engine, "[NAME]", "show the engine, or run another"),
+    ("facts", Command::Facts, "[P/N]", "print all facts, or those of a predicate"),
+    ("help", Command::Help, "", "print this"),
+    ("load", Command::Load, "FILE", "add the statements of a rule file, the facts of a table or of a board position"),
+    ("optimize", Command::Optimize, "[O]", "show the optimization, or select another"),
+    ("plan", Command::Plan, "[GOAL]", "show what the optimizer makes of the rules"),
+    ("quit", Command::Quit, "", "end"),
+    ("retract", Command::Retract, "STATEMENT", "remove a fact or a rule, given as it was or by its number in `rules`"),
+    ("rules", Command::Rules, "", "print the rules, with numbers"),
+    ("time", Command::Time, "[on|off]", "show the time and the probes of each answer"),
+    ("why", Command::Why, "FACT", "show why a fact holds"),
+    ("why not", Command::WhyNot, "FACT", "show why a fact does not hold"),
+];
+
+/// What can follow an atom without arguments in `.dl`.
+const OPERATORS: [&str; 12] = [":-", "==>", "&", ",", "|", ";", "=", "!=", "\\=", "<", ">", "is "];
+
+/// Most lines of one input. Each line of an unfinished one costs a pass over it; longer statements can be loaded.
+const MAX_LINES: usize = 1000;
+
+/// A whole input.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Input<'t> {
+    /// A command and what follows its name.
+    Command(Command, &'t str),
+    /// Statements of a rule file.
+    Statements(&'t str),
+    /// A goal to be asked.
+    Goal(&'t str),
+}
+
+/// Tells what a whole text is.
+pub fn classify(text: &str, syntax: Syntax) -> Input<'_> {
+    let text = text.trim();
+    if let Some((command, rest)) = command(text, syntax) {
+        return Input::Command(command, rest);
+    }
+    match (syntax, text.strip_prefix("?-")) {
+        (Syntax::Kif, Some(goal)) => Input::Goal(goal),
+        (Syntax::Datalog, _) if !ends_statement(text, syntax) && is_goal(text) => Input::Goal(text),
+        _ => Input::Statements(text),
+    }
+}
+
+fn command(text: &str, syntax: Syntax) -> Option<(Command, &str)> {
+    let after = |name: &str| {
+        let rest = text.strip_prefix(name)?;
+        (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
+    };
+    // `why not` comes after `why`.
+    let (command, rest) = COMMANDS.iter().rev().find_map(|(name, command, ..)| Some((*command, after(name)?)))?;
+    let is_statement = syntax == Syntax::Datalog
+        && (OPERATORS.iter().any(|operator| rest.starts_with(operator)) || rest == "." || text.contains('\n'));
+    (!is_statement).then_some((command, rest))
+}
+
+/// Whether a `.dl` text is a goal.
+fn is_goal(text: &str) -> bool {
+    parse_goal(text, &mut Sources::new(), Some(Syntax::Datalog)).is_ok()
+}
+
+/// Whether no further lines belong to a text.
+fn is_whole(text: &str, syntax: Syntax) -> bool {
+    ends_statement(text, syntax)
+        || match classify(text, syntax) {
+            Input::Command(..) => true,
+            Input::Goal(_) => syntax == Syntax::Datalog,
+            Input::Statements(_) => false,
+        }
+}
+
+/// Gathers lines into whole inputs.
+pub struct Reader {
+    syntax: Syntax,
+    pending: String,
+    /// The number of lines in `pending`.
+    lines: usize,
+}
+
+impl Reader {
+    pub fn new(syntax: Syntax) -> Self {
+        Self { syntax, pending: String::new(), lines: 0 }
+    }
+
+    /// The input that ends with this line, if one does. Blank lines between inputs are none.
+    pub fn line(&mut self, line: &str) -> Option<String> {
+        if self.pending.is_empty() && line.trim().is_empty() {
+            return None;
+        }
+        self.pending.push_str(line);
+        self.pending.push('\n');
+        self.lines += 1;
+        if self.lines == MAX_LINES || is_whole(&self.pending, self.syntax) { self.end() } else { None }
+    }
+
+    /// The input that lines since the last whole one begin.
+    pub fn end(&mut self) -> Option<String> {
+        self.lines = 0;
+        Some(std::mem::take(&mut self.pending)).filter(|text| !text.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn datalog(text: &str) -> Input<'_> {
+        classify(text, Syntax::Datalog)
+    }
+
+    #[test]
+    fn commands_are_no_statements() {
+        assert_eq!(datalog("why path(a, b)"), Input::Command(Command::Why, "path(a, b)"));
+        assert_eq!(datalog("why not path(a, b)."), Input::Command(Command::WhyNot, "path(a, b)."));
+        assert_eq!(datalog("why ~p(a)"), Input::Command(Command::Why, "~p(a)"));
+        assert_eq!(datalog("rules"), Input::Command(Command::Rules, ""));
+        assert_eq!(datalog("load ../rules.dl"), Input::Command(Command::Load, "../rules.dl"));
+        assert_eq!(classify("why (path a b)", Syntax::Kif), Input::Command(Command::Why, "(path a b)"));
+    }
+
+    #[test]
+    fn statements_with_the_name_of_a_command_are_none() {
+        for text in ["rules.", "time :- clock.", "why(a).", "help & p ==> q.", "facts :-\n p.", "rules .", "?- time."] {
+            assert_eq!(datalog(text), Input::Statements(text));
+        }
+        for text in ["why(a)", "time & p", "plan | p", "?- time"] {
+            assert_eq!(datalog(text), Input::Goal(text));
+        }
+        assert_eq!(classify("(time)", Syntax::Kif), Input::Statements("(time)"));
+        assert_eq!(classify("?- (time)", Syntax::Kif), Input::Goal(" (time)"));
+    }
+
+    #[test]
+    fn lines_are_gathered_until_the_end_of_a_statement() {
+        let inputs = |text: &str, syntax| {
+            let mut reader = Reader::new(syntax);
+            let mut inputs: Vec<String> = text.lines().filter_map(|line| reader.line(line)).collect();
+            inputs.extend(reader.end());
+            inputs
+        };
+        let text = "p(1).\n\np(X) :-\n  q(X) &\n\n  r(X).\np(X) & q(X)\n/* a\nb */\n% c\nrules\np(";
+        let expected =
+            ["p(1).\n", "p(X) :-\n  q(X) &\n\n  r(X).\n", "p(X) & q(X)\n", "/* a\nb */\n", "% c\n", "rules\n", "p(\n"];
+        assert_eq!(inputs(text, Syntax::Datalog), expected);
+        let text = "(p 1) (p\n 2)\n?- (p\n ?x)\nrules\n";
+        assert_eq!(inputs(text, Syntax::Kif), ["(p 1) (p\n 2)\n", "?- (p\n ?x)\n", "rules\n"]);
+    }
+}

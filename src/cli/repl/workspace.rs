@@ -1,0 +1,462 @@
+//! The program so far and its session, which carry out inputs.
+//!
+//! The statements are kept as written; a change that is wrong is taken back. The session is made anew from them whenever
+//! rules change. Facts of known predicates come and go without that.
+
+use super::input::{COMMANDS, Command, Input, classify};
+use crate::cli::case::{LimitArgs, Loaded, explain, read_game};
+use crate::cli::facts::{Selection, collect, predicate, to_text};
+use crate::cli::plan::Report;
+use crate::cli::query::{goal_text, is_told, table};
+use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show, why, why_not};
+use ludolog::analysis;
+use ludolog::analysis::clause::{Goal, StratifiedProgram};
+use ludolog::diagnostic::{Diagnostics, SourceId, Sources};
+use ludolog::engine::{Budget, EngineDescription, Session, Setting};
+use ludolog::formulation::{self, ENGINES};
+use ludolog::optimize::Optimization;
+use ludolog::syntax::ast::{Atom, Item, Predicate, Program, Query, Rule, Statement};
+use ludolog::syntax::{self, Syntax, ends_statement, parse_goal, print_statement};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// How many levels of a derivation and of a refutation are shown.
+const WHY_DEPTH: usize = 30;
+const WHY_NOT_DEPTH: usize = 3;
+
+/// Most facts that a session takes one by one, each in time proportional to their number, until it is made anew.
+const MAX_RECENT: usize = 1000;
+
+/// A statement by which it is known whether it has been made.
+#[derive(PartialEq, Eq, Hash)]
+enum Stated {
+    Fact(Atom),
+    /// The rule as text: the same for equal rules, and no others.
+    Rule(String),
+}
+
+impl From<&Item> for Stated {
+    fn from(item: &Item) -> Stated {
+        match fact(item) {
+            Some(fact) => Stated::Fact(fact.clone()),
+            None => Stated::Rule(print_statement(&item.statement, Syntax::Datalog)),
+        }
+    }
+}
+
+/// A program that grows statement by statement.
+pub struct Workspace {
+    /// The statements, without queries.
+    program: Program,
+    /// The facts and the rules among them.
+    stated: HashSet<Stated>,
+    sources: Sources,
+    /// The program as last analyzed, with the facts that came since as its case.
+    loaded: Loaded,
+    /// The predicates that the program mentions.
+    known: HashSet<Predicate>,
+    setting: Setting,
+    limits: LimitArgs,
+    /// Whether answers come with their time.
+    timed: bool,
+    /// The number of inputs so far.
+    inputs: usize,
+}
+
+impl Workspace {
+    /// An empty program. The limits hold for each input.
+    pub fn new(
+        syntax: Syntax,
+        engine: &'static EngineDescription,
+        optimization: Optimization,
+        limits: LimitArgs,
+    ) -> Result<Self, Failure> {
+        let setting = Setting { engine, optimization, ..Setting::default() };
+        let sources = Sources::new();
+        let empty = analysis::analyze(&Program::default());
+        let empty = empty.map_err(|wrong| Failure::Diagnostics(Box::new(sources.clone()), wrong))?;
+        let session = Session::new(empty, sources.clone()).with_setting(setting.clone());
+        let loaded = Loaded::plain(session, syntax);
+        let (program, stated, known) = (Program::default(), HashSet::new(), HashSet::new());
+        Ok(Workspace { program, stated, sources, loaded, known, setting, limits, timed: false, inputs: 0 })
+    }
+
+    /// The syntax of inputs and answers.
+    pub fn syntax(&self) -> Syntax {
+        self.loaded.syntax
+    }
+
+    /// The predicates that the program mentions or has facts of.
+    pub fn predicates(&self) -> impl Iterator<Item = &Predicate> {
+        self.known.iter().filter(|predicate| !predicate.is_auxiliary())
+    }
+
+    /// Carries out one whole input, and prints what it answers. After an error, the program is as it was.
+    pub fn carry_out(&mut self, input: &str) -> Result<ControlFlow<()>, Failure> {
+        self.begin();
+        self.inputs += 1;
+        match classify(input, self.syntax()) {
+            Input::Statements(text) => self.state(text)?,
+            Input::Goal(text) => {
+                let goal = self.goal(text)?;
+                self.ask(&goal)?;
+            }
+            Input::Command(Command::Quit, _) => return Ok(ControlFlow::Break(())),
+            Input::Command(command, argument) => self.command(command, argument)?,
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Adds the statements of the files that the command is given.
+    pub fn open(&mut self, paths: &[PathBuf]) -> Result<(), Failure> {
+        self.begin();
+        paths.iter().try_for_each(|path| self.load(path))
+    }
+
+    /// Begins an input with a budget of its own.
+    fn begin(&mut self) {
+        // An interrupt that came while nothing ran is over.
+        interrupt::flag().store(false, Ordering::Relaxed);
+        self.loaded.session.set_budget(self.limits.start());
+    }
+
+    /// The budget of the input at hand.
+    fn budget(&self) -> Budget {
+        self.loaded.session.budget().clone()
+    }
+
+    /// Adds the statements of a rule file but its queries, or the facts of a table or of a board position.
+    fn load(&mut self, path: &Path) -> Result<(), Failure> {
+        if path == Path::new("-") {
+            return Err(Failure::Message("standard input has the inputs; it cannot be loaded besides".to_owned()));
+        }
+        let (syntax, budget) = (Some(self.syntax()), self.budget());
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let mut added = match extension.to_ascii_lowercase().as_str() {
+            "tsv" | "csv" => {
+                let facts = syntax::load_facts(&FILES, &[path], syntax, &mut self.sources, &budget);
+                let facts = facts.map_err(|stopped| explain(&stopped))?;
+                of_facts(facts.map_err(|wrong| self.rejected(wrong))?)
+            }
+            "txt" | "sgf" => {
+                let game = read_game(path, &mut self.sources).map_err(|wrong| self.rejected(wrong))?;
+                show(&self.sources, &game.warnings);
+                let case = formulation::case(&game.record.position(), &StratifiedProgram::default());
+                of_facts([case.geometry, case.facts].concat())
+            }
+            _ => {
+                let read = syntax::load_within(&FILES, &[path], syntax, &mut self.sources, &budget);
+                let read = read.map_err(|stopped| explain(&stopped))?.map_err(|wrong| self.rejected(wrong))?;
+                show(&self.sources, &read.diagnostics);
+                read.program
+            }
+        };
+        added.items.retain(|item| !matches!(item.statement, Statement::Query(_)));
+        self.add(added)
+    }
+
+    /// Adds statements, and asks the queries among them.
+    fn state(&mut self, text: &str) -> Result<(), Failure> {
+        let mut added = self.parse(text)?;
+        let mut queries = Vec::new();
+        let mut statements = Vec::new();
+        for item in std::mem::take(&mut added.items) {
+            match item.statement {
+                Statement::Query(query) => queries.push(query),
+                Statement::Include(_) => return Err(Failure::Message("files are read by `load FILE`".to_owned())),
+                _ => statements.push(item),
+            }
+        }
+        added.items = statements;
+        self.add(added)?;
+        for query in queries {
+            let goal = self.checked(&query)?;
+            self.ask(&goal)?;
+        }
+        Ok(())
+    }
+
+    fn parse(&mut self, text: &str) -> Result<Program, Failure> {
+        let source = self.sources.add(format!("input {}", self.inputs), text);
+        let parsed = syntax::parse(source, &self.sources, self.syntax());
+        parsed.into_result().map_err(|wrong| self.rejected(wrong))
+    }
+
+    fn goal(&mut self, text: &str) -> Result<Goal, Failure> {
+        let syntax = self.syntax();
+        let query = parse_goal(text, &mut self.sources, Some(syntax)).map_err(|wrong| self.rejected(wrong))?;
+        self.checked(&query)
+    }
+
+    fn checked(&self, query: &Query) -> Result<Goal, Failure> {
+        let session = &self.loaded.session;
+        analysis::goal(query, session.program(), &session.case().predicates()).map_err(|wrong| self.rejected(wrong))
+    }
+
+    fn rejected(&self, wrong: Diagnostics) -> Failure {
+        Failure::Diagnostics(Box::new(self.sources.clone()), wrong)
+    }
+
+    /// Adds statements that are not there yet.
+    fn add(&mut self, added: Program) -> Result<(), Failure> {
+        let before = (self.program.items.len(), self.program.written.len(), self.program.allowed.len());
+        let is_new = |item: &Item| self.stated.insert(Stated::from(item));
+        self.program.items.extend(added.items.into_iter().filter(is_new));
+        let facts: Option<Vec<Atom>> = self.program.items[before.0..].iter().map(|item| fact(item).cloned()).collect();
+        let recent = self.loaded.session.case().facts.len();
+        match facts {
+            Some(facts)
+                if recent + facts.len() <= MAX_RECENT
+                    && facts.iter().all(|fact| self.known.contains(&fact.signature())) =>
+            {
+                facts.into_iter().for_each(|fact| _ = self.loaded.session.insert_fact(fact));
+                return Ok(());
+            }
+            _ => {}
+        }
+        let texts: Vec<SourceId> = added.written.iter().map(|(source, _)| *source).collect();
+        self.program.written.extend(added.written);
+        self.program.allowed.extend(added.allowed);
+        let renewed = self.renew(&texts);
+        if renewed.is_err() {
+            for item in self.program.items.drain(before.0..) {
+                self.stated.remove(&Stated::from(&item));
+            }
+            self.program.written.truncate(before.1);
+            self.program.allowed.truncate(before.2);
+        }
+        renewed
+    }
+
+    /// Removes a rule by its number, or statements by their text.
+    fn retract(&mut self, text: &str) -> Result<(), Failure> {
+        let gone: Vec<Item> = match text.parse::<usize>() {
+            Ok(number) => {
+                let rule = number.checked_sub(1).and_then(|at| self.rules().nth(at));
+                let missing = || Failure::Message(format!("there is no rule {number}; `rules` prints them"));
+                vec![rule.ok_or_else(missing)?.clone()]
+            }
+            Err(_) => {
+                let end = if ends_statement(text, self.syntax()) { "" } else { "." };
+                self.parse(&format!("{text}{end}"))?.items
+            }
+        };
+        if gone.is_empty() {
+            return Err(Failure::Message(
+                "say which fact or rule, as in `retract edge(a, b)` or `retract 1`".to_owned(),
+            ));
+        }
+        if let Some(item) = gone.iter().find(|item| !self.stated.contains(&Stated::from(*item))) {
+            let text = print_statement(&item.statement, self.syntax());
+            return Err(Failure::Message(format!("the program does not state `{text}`")));
+        }
+        let is_kept = |item: &Item| !gone.iter().any(|other| other.statement == item.statement);
+        let recent = &self.loaded.session.case().facts;
+        let facts: Option<Vec<&Atom>> =
+            gone.iter().map(|item| fact(item).filter(|fact| recent.contains(fact))).collect();
+        match facts.map(|facts| facts.into_iter().cloned().collect::<Vec<Atom>>()) {
+            // Facts that came since the analysis can go without one.
+            Some(facts) => {
+                facts.iter().for_each(|fact| _ = self.loaded.session.retract_fact(fact));
+                self.program.items.retain(is_kept);
+            }
+            None => {
+                let before = self.program.items.clone();
+                self.program.items.retain(is_kept);
+                if let Err(failure) = self.renew(&[]) {
+                    self.program.items = before;
+                    return Err(failure);
+                }
+            }
+        }
+        for item in &gone {
+            self.stated.remove(&Stated::from(item));
+        }
+        Ok(())
+    }
+
+    /// Analyzes the program and begins a session of it. Warns of what is odd about these texts.
+    fn renew(&mut self, texts: &[SourceId]) -> Result<(), Failure> {
+        let budget = self.budget();
+        let analyzed = analysis::analyze_within(&self.program, &budget).map_err(|stopped| explain(&stopped))?;
+        let mut analyzed = analyzed.map_err(|wrong| self.rejected(wrong))?;
+        let mut warnings = Diagnostics::new();
+        for warning in std::mem::take(&mut analyzed.warnings).iter() {
+            if warning.labels.first().is_none_or(|label| texts.contains(&label.span.source)) {
+                warnings.push(warning.clone());
+            }
+        }
+        show(&self.sources, &warnings);
+        let session = Session::new(analyzed, self.sources.clone());
+        self.loaded.session = session.with_setting(self.setting.clone()).with_budget(budget);
+        self.known.clear();
+        let known = &mut self.known;
+        self.loaded.session.program().program.for_each_atom(&mut |atom| _ = known.insert(atom.signature()));
+        Ok(())
+    }
+
+    /// The statements that are no facts, in the order of their numbers.
+    fn rules(&self) -> impl Iterator<Item = &Item> {
+        self.program.items.iter().filter(|item| fact(item).is_none())
+    }
+
+    fn ask(&mut self, goal: &Goal) -> Result<(), Failure> {
+        let start = Instant::now();
+        let answers = self.loaded.session.solve(goal).map_err(|stopped| explain(&stopped))?;
+        let time = start.elapsed();
+        if is_told(&answers) {
+            print(&table(goal, &answers, &self.loaded, false))?;
+        }
+        if self.timed {
+            print(&format!(
+                "{time:.1?}, {}\n",
+                counted(usize::try_from(answers.probes).unwrap_or(usize::MAX), "probe")
+            ))?;
+        }
+        answers.stopped.map_or(Ok(()), |stopped| Err(explain(&stopped)))
+    }
+
+    fn command(&mut self, command: Command, argument: &str) -> Result<(), Failure> {
+        match (command, argument) {
+            (Command::Engine, "") => print(&format!("{}\n", self.setting.engine)),
+            (Command::Engine, name) => {
+                let engine = ENGINES.iter().find(|engine| engine.name == name);
+                let names = ENGINES.map(|engine| engine.name).join(", ");
+                self.setting.engine = engine
+                    .ok_or_else(|| Failure::Message(format!("there is no engine `{name}`; there are {names}")))?;
+                self.loaded.session.set_setting(self.setting.clone());
+                Ok(())
+            }
+            (Command::Optimize, "") => print(&format!("{}\n", self.setting.optimization)),
+            (Command::Optimize, selection) => {
+                self.setting.optimization = selection.parse().map_err(Failure::Message)?;
+                self.loaded.session.set_setting(self.setting.clone());
+                Ok(())
+            }
+            (Command::Time, "") => print(if self.timed { "on\n" } else { "off\n" }),
+            (Command::Time, switch) => {
+                self.timed = match switch {
+                    "on" => true,
+                    "off" => false,
+                    _ => return Err(Failure::Message("time is `on` or `off`".to_owned())),
+                };
+                Ok(())
+            }
+            (Command::Facts, _) => self.facts(argument),
+            (Command::Load, "") => Err(Failure::Message("say which file, as in `load rules.dl`".to_owned())),
+            (Command::Load, path) => self.load(Path::new(path)),
+            (Command::Plan, _) => {
+                let goal = if argument.is_empty() { None } else { Some(self.goal(argument)?) };
+                let prepared = self.loaded.session.prepare(goal.as_ref()).map_err(|stopped| explain(&stopped))?;
+                print_styled(&Report::new(&prepared, &self.loaded)?.text())
+            }
+            (Command::Retract, _) => self.retract(argument),
+            (Command::Rules, _) => {
+                let lines = self.rules().enumerate().map(|(at, rule)| {
+                    let text = print_statement(&rule.statement, self.syntax());
+                    format!("{:3}  {}\n", at + 1, text.replace('\n', "\n     "))
+                });
+                print(&lines.collect::<String>())
+            }
+            (Command::Why, _) => self.why(argument),
+            (Command::WhyNot, _) => self.why_not(argument),
+            (Command::Help | Command::Quit, _) => print(&help()),
+        }
+    }
+
+    fn facts(&mut self, argument: &str) -> Result<(), Failure> {
+        let selection = match argument {
+            "" => Selection::All,
+            wanted => Selection::These(vec![predicate(wanted).map_err(Failure::Message)?]),
+        };
+        let (facts, stopped) = collect(&mut self.loaded, &selection)?;
+        let text = to_text(&facts, self.syntax(), self.loaded.session.budget());
+        print(&text.map_err(|stopped| explain(&stopped))?)?;
+        stopped.map_or(Ok(()), |stopped| Err(explain(&stopped)))
+    }
+
+    fn why(&mut self, fact: &str) -> Result<(), Failure> {
+        let goal = self.goal(fact)?;
+        match self.loaded.session.why(&goal).map_err(|stopped| explain(&stopped))? {
+            Some(derivation) => print(&why::tree(&derivation.inferences, &self.loaded, WHY_DEPTH)),
+            None => print(&format!("{} does not hold; `why not` shows the reasons\n", goal_text(&goal, self.syntax()))),
+        }
+    }
+
+    fn why_not(&mut self, fact: &str) -> Result<(), Failure> {
+        let goal = self.goal(fact)?;
+        match self.loaded.session.why_not(&goal, WHY_NOT_DEPTH).map_err(|stopped| explain(&stopped))? {
+            Some(refutation) => print(&why_not::to_text(&refutation, &self.loaded)),
+            None => print(&why_not::holds(&goal_text(&goal, self.syntax()), goal.variables.is_empty())),
+        }
+    }
+}
+
+/// A program of facts.
+fn of_facts(facts: Vec<Atom>) -> Program {
+    let item = |head: Atom| {
+        let span = head.span;
+        Item { comments: Vec::new(), statement: Statement::Rule(Rule { head, body: Vec::new() }), span }
+    };
+    Program { items: facts.into_iter().map(item).collect(), ..Program::default() }
+}
+
+/// The fact that a statement is.
+fn fact(item: &Item) -> Option<&Atom> {
+    match &item.statement {
+        Statement::Rule(rule) if rule.body.is_empty() && rule.head.is_ground() => Some(&rule.head),
+        _ => None,
+    }
+}
+
+fn help() -> String {
+    let width = COMMANDS.iter().map(|(name, _, argument, _)| name.len() + argument.len()).max().unwrap_or(0);
+    let lines = COMMANDS.iter().map(|(name, _, argument, does)| {
+        let usage = format!("{name} {argument}");
+        format!("  {usage:0$}  {does}\n", width + 1)
+    });
+    HELP.to_owned() + &lines.collect::<String>()
+}
+
+/// The first lines of the help.
+const HELP: &str = "\
+edge(a, b).   path(X, Y) :- edge(X, Y).   a statement with its period is added; in kif, in parentheses
+path(a, X)    ?- path(a, X).              a goal is asked; in kif, behind ?-
+
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    /// Ctrl-C, here from another thread, ends the question and nothing else.
+    #[test]
+    fn an_interrupt_ends_the_question_at_hand() {
+        let limits = LimitArgs { timeout: Duration::from_secs(600), max_facts: u64::MAX };
+        let mut workspace = Workspace::new(Syntax::Datalog, ENGINES[1], Optimization::Auto, limits).ok().unwrap();
+        let numbers: String = (0..60).map(|n| format!("n({n}). ")).collect();
+        assert!(workspace.carry_out(&numbers).is_ok());
+        // 60^6 combinations.
+        let slow = "n(A) & n(B) & n(C) & n(D) & n(E) & n(F) & A + B + C + D + E + F = 1000";
+        for _ in 0..2 {
+            let is_over = Arc::new(AtomicBool::new(false));
+            let seen = is_over.clone();
+            let interrupter = std::thread::spawn(move || {
+                while !seen.load(Ordering::Relaxed) {
+                    std::thread::sleep(Duration::from_millis(50));
+                    interrupt::flag().store(true, Ordering::Relaxed);
+                }
+            });
+            assert!(matches!(workspace.carry_out(slow), Err(Failure::Interrupted)));
+            is_over.store(true, Ordering::Relaxed);
+            interrupter.join().unwrap();
+            assert!(workspace.carry_out("n(59)").is_ok());
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! `ludolog why-not`: prints the reasons why a fact does not hold as a tree.
+
+use super::case::{Loaded, explain};
+use super::output::{Format, print_json};
+use super::query::goal_text;
+use super::why::{DEEPER, QuestionArgs, place};
+use super::{Failure, Outcome, print, tree};
+use clap::Args;
+use ludolog::analysis::clause::{Clause, Literal};
+use ludolog::engine::{Cause, FailedRule, Reason, Refutation};
+use ludolog::syntax::ast::{Atom, Formula, Statement, Term};
+use ludolog::syntax::{Syntax, print_atom, print_formula, print_statement, print_term};
+use serde_json::{Map, Value, json};
+
+#[derive(Args)]
+pub struct WhyNotArgs {
+    #[command(flatten)]
+    question: QuestionArgs,
+    /// How many levels of failing conditions to explain
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    depth: usize,
+}
+
+/// Refutes the fact. The outcome is negative if it holds.
+pub fn run(args: &WhyNotArgs) -> Result<Outcome, Failure> {
+    let (loaded, goal) = args.question.load()?;
+    let refutation = loaded.session.why_not(&goal, args.depth).map_err(|stopped| explain(&stopped))?;
+    let fact = goal_text(&goal, loaded.syntax);
+    match (&refutation, args.question.format) {
+        (None, Format::Text) => print(&holds(&fact, goal.variables.is_empty()))?,
+        (Some(refutation), Format::Text) => print(&to_text(refutation, &loaded))?,
+        (_, Format::Json) => print_json(&to_json(&fact, refutation.as_ref(), &loaded))?,
+    }
+    Ok(if refutation.is_some() { Outcome::Success } else { Outcome::Negative })
+}
+
+/// The answer that there is nothing to refute.
+pub fn holds(fact: &str, is_ground: bool) -> String {
+    match is_ground {
+        true => format!("{fact} holds; `why` shows its derivation\n"),
+        false => format!("an instance of {fact} holds; `why` shows its derivation\n"),
+    }
+}
+
+/// The refutation as a tree: below an atom the rules that could derive it, below a rule its conditions up to the first that
+/// fails. An atom that repeats refers to its first occurrence.
+pub fn to_text(refutation: &Refutation, loaded: &Loaded) -> String {
+    enum Line<'a> {
+        Denial(usize),
+        Rule(&'a FailedRule),
+        Held(&'a Literal),
+        Failed(&'a FailedRule),
+    }
+    let syntax = loaded.syntax;
+    let denials = &refutation.denials;
+    let mut explained = vec![false; denials.len()];
+    let mut cut = false;
+    let added_by_events = loaded.session.program().program.changed();
+    // The note behind a denied atom, and the rules below it.
+    let mut denied = |at: usize| {
+        let note = match &denials[at].reason {
+            Reason::Undefined { meant } => {
+                let meant = meant.as_ref().map_or(String::new(), |meant| format!("; did you mean {meant}?"));
+                format!("nothing defines {}{meant}", denials[at].atom.signature())
+            }
+            Reason::Rules(rules) if rules.is_empty() && added_by_events.contains(&denials[at].atom.signature()) => {
+                "no fact or rule matches, and no event has added one that does".to_owned()
+            }
+            Reason::Rules(rules) if rules.is_empty() => "no fact or rule matches".to_owned(),
+            Reason::Rules(_) if std::mem::replace(&mut explained[at], true) => "(as above)".to_owned(),
+            Reason::Rules(rules) => return (String::new(), rules.iter().map(Line::Rule).collect()),
+            Reason::NotSought => {
+                cut = true;
+                "…".to_owned()
+            }
+        };
+        (format!("    {note}"), Vec::new())
+    };
+    let mut out = tree::draw(Line::Denial(0), |line, _| match line {
+        Line::Denial(at) => {
+            let (note, rules) = denied(at);
+            (format!("{} does not hold{note}", print_atom(&denials[at].atom, syntax)), rules)
+        }
+        Line::Rule(rule) => {
+            let place = place(&rule.clause, loaded).map_or(String::new(), |(file, line)| format!("    {file}:{line}"));
+            let bindings = rule.bindings.iter().map(|(name, value)| {
+                let name = Term::Variable(name.clone());
+                format!("{} = {}", print_term(&name, syntax), print_term(value, syntax))
+            });
+            let bindings: Vec<String> = bindings.collect();
+            let gap = if bindings.is_empty() { "" } else { "    " };
+            let line = format!("{}{place}{gap}{}", rule_text(&rule.clause, syntax), bindings.join(", "));
+            (line, rule.held.iter().map(Line::Held).chain([Line::Failed(rule)]).collect())
+        }
+        Line::Held(condition) => (format!("✓ {}", condition_text(condition, syntax)), Vec::new()),
+        Line::Failed(rule) => {
+            let (note, rules) = match &rule.cause {
+                Cause::Denied(at) => denied(*at),
+                Cause::Contradicted(fact) => (format!("    {} holds", print_atom(fact, syntax)), Vec::new()),
+                Cause::False => ("    false".to_owned(), Vec::new()),
+            };
+            (format!("✗ {}{note}", condition_text(&rule.failed, syntax)), rules)
+        }
+    });
+    if cut {
+        out += DEEPER;
+    }
+    out
+}
+
+fn to_json(fact: &str, refutation: Option<&Refutation>, loaded: &Loaded) -> Value {
+    let syntax = loaded.syntax;
+    let atom = |atom: &Atom| print_atom(atom, syntax);
+    let rule = |rule: &FailedRule| {
+        let place = place(&rule.clause, loaded);
+        let bindings = rule.bindings.iter().map(|(name, value)| {
+            let name = print_term(&Term::Variable(name.clone()), syntax).trim_start_matches('?').to_owned();
+            (name, json!(print_term(value, syntax)))
+        });
+        let (denied, holds) = match &rule.cause {
+            Cause::Denied(at) => (Some(at), None),
+            Cause::Contradicted(fact) => (None, Some(atom(fact))),
+            Cause::False => (None, None),
+        };
+        json!({
+            "rule": rule_text(&rule.clause, syntax),
+            "file": place.map(|(file, _)| file),
+            "line": place.map(|(_, line)| line),
+            "bindings": bindings.collect::<Map<_, _>>(),
+            "held": rule.held.iter().map(|condition| condition_text(condition, syntax)).collect::<Vec<_>>(),
+            "failed": condition_text(&rule.failed, syntax),
+            "denied": denied,
+            "contradicted_by": holds,
+        })
+    };
+    let denials = refutation.iter().flat_map(|refutation| &refutation.denials).map(|denial| {
+        let (rules, meant) = match &denial.reason {
+            Reason::Undefined { meant } => (Some(Vec::new()), meant.as_ref()),
+            Reason::Rules(rules) => (Some(rules.iter().map(rule).collect()), None),
+            Reason::NotSought => (None, None),
+        };
+        json!({
+            "atom": atom(&denial.atom),
+            "undefined": matches!(denial.reason, Reason::Undefined { .. }),
+            "meant": meant.map(ToString::to_string),
+            "rules": rules,
+        })
+    });
+    json!({ "fact": fact, "holds": refutation.is_none(), "denials": denials.collect::<Vec<_>>() })
+}
+
+/// The rule in one line.
+fn rule_text(clause: &Clause, syntax: Syntax) -> String {
+    let text = print_statement(&Statement::from(clause), syntax);
+    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+fn condition_text(condition: &Literal, syntax: Syntax) -> String {
+    print_formula(&Formula::from(condition), syntax)
+}
