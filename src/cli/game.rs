@@ -2,6 +2,8 @@
 
 mod net;
 mod playouts;
+mod reasoner;
+mod trace;
 mod verify;
 
 use super::case::LimitArgs;
@@ -35,6 +37,10 @@ enum GameCommand {
     Playouts(playouts::PlayoutsArgs),
     /// Show a game as a network of gates: its sizes step by step, or a picture
     Net(net::NetArgs),
+    /// Count the sequences of joint moves of each length, and the states that they lead to
+    Perft(trace::PerftArgs),
+    /// Play by seeds and find all states after a few moves, with digests that other reasoners can be compared by
+    Trace(trace::TraceArgs),
     /// Compare the interpreted rules and the net on random playouts
     ///
     /// Exit status: 0 if they agree, 1 if they part, 2 on error.
@@ -64,6 +70,8 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
         GameCommand::Show(args) => show_game(&args),
         GameCommand::Playouts(args) => playouts::run(&args),
         GameCommand::Net(args) => net::run(&args),
+        GameCommand::Perft(args) => trace::perft(&args),
+        GameCommand::Trace(args) => trace::trace(&args),
         GameCommand::Verify(args) => verify::run(&args),
     }
 }

@@ -35,6 +35,8 @@ pub mod contract;
 pub mod error;
 pub mod interpreted;
 pub mod program;
+#[cfg(feature = "digest")]
+pub mod trace;
 
 pub use contract::{
     Chooser, End, JointMove, JointMoves, LegalMoves, Move, Playout, Role, State, StateMachine, StateMachineExt,

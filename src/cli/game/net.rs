@@ -1,6 +1,6 @@
 //! `ludolog game net`: what a rulesheet is as gates.
 
-use super::playouts::compile;
+use super::reasoner::compile;
 use crate::cli::case::{self, duration, read};
 use crate::cli::choice::choice;
 use crate::cli::{Failure, Outcome, interrupt, print, show};

@@ -1,8 +1,10 @@
 //! `ludolog game playouts`: random playouts, as many as there is time for.
 
 use super::explain;
+use super::reasoner::{Compiled, Reasoner, compile, compile_if_possible};
 use crate::cli::case::{self, duration, read};
 use crate::cli::choice::choice;
+use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, interrupt, print, show};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
@@ -10,10 +12,8 @@ use cpu_time::ThreadTime;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::game::{GameError, Interpreted, StateMachine, StateMachineExt, canonical};
-use ludolog::propnet::ground::Ungrounded;
-use ludolog::propnet::net::NoNet;
-use ludolog::propnet::{GroundGame, Lanes, Mode, Net, Tally};
+use ludolog::game::{Interpreted, StateMachine, StateMachineExt, canonical};
+use ludolog::propnet::{Lanes, Mode, Net, Tally};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
 use serde_json::{Value, json};
@@ -63,17 +63,6 @@ pub struct PlayoutsArgs {
     syntax: Option<Syntax>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Reasoner {
-    /// The net where there is one, else the interpreted machine
-    #[default]
-    Auto,
-    /// The rules, state by state
-    Interpreted,
-    /// A network of gates, for many playouts at once
-    Net,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Width {
     #[value(name = "256")]
@@ -119,13 +108,6 @@ impl ValueEnum for ModeArg {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    #[default]
-    Text,
-    Json,
-}
-
 /// Plays, and reports what came of it.
 pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
     let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
@@ -136,50 +118,17 @@ pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
     show(&sources, &analyzed.warnings);
     let report = match args.reasoner {
         Reasoner::Interpreted => by_rules(args, &analyzed.stratified, &budget)?,
-        // Interpreting needs time as well.
-        Reasoner::Auto => match compile(&analyzed.stratified, &budget.clone().with_time(args.timeout / 2)) {
-            Ok(compiled) => by_net(args, &compiled, &budget)?,
-            Err(Failure::Message(reason)) => {
-                anstream::eprintln!("note: {reason}; the rules are interpreted");
-                by_rules(args, &analyzed.stratified, &budget)?
-            }
-            Err(failure) => return Err(failure),
+        Reasoner::Auto => match compile_if_possible(&analyzed.stratified, &budget)? {
+            Some(compiled) => by_net(args, &compiled, &budget)?,
+            None => by_rules(args, &analyzed.stratified, &budget)?,
         },
         Reasoner::Net => by_net(args, &compile(&analyzed.stratified, &budget)?, &budget)?,
     };
-    let text = match args.format {
-        Format::Text => report.text(),
-        Format::Json => format!("{:#}\n", report.json()),
-    };
-    print(&text)?;
+    match args.format {
+        Format::Text => print(&report.text())?,
+        Format::Json => print_json(&report.json())?,
+    }
     Ok(Outcome::Success)
-}
-
-/// A game as gates.
-pub struct Compiled {
-    pub ground_rules: usize,
-    pub net: Net,
-    /// The time that grounding and the net took.
-    pub time: [Duration; 2],
-}
-
-/// Makes the net of a game.
-pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled, Failure> {
-    let start = Instant::now();
-    let ground = GroundGame::new(program, budget).map_err(|ungrounded| match ungrounded {
-        Ungrounded::NoRoles => explain(&GameError::NoRoles, Syntax::Kif),
-        Ungrounded::Stopped(stopped) => case::explain(&stopped),
-        Ungrounded::TooManyRules { rule, instances } => {
-            Failure::Message(format!("no net: there are too many ground rules, {instances} and more of {rule}"))
-        }
-    })?;
-    let grounded = start.elapsed();
-    let net = Net::new(&ground, budget).map_err(|none| match none {
-        NoNet::Stopped(stopped) => case::explain(&stopped),
-        NoNet::Cyclic => Failure::Message("no net: some facts of a state depend on each other".to_owned()),
-        NoNet::TooManyGates => Failure::Message("no net: it would have too many gates".to_owned()),
-    })?;
-    Ok(Compiled { ground_rules: ground.rules(), net, time: [grounded, start.elapsed() - grounded] })
 }
 
 /// What came of some playouts.

@@ -1,7 +1,7 @@
 //! `ludolog game verify`: the reasoners against each other, on random playouts.
 
 use super::explain;
-use super::playouts::compile;
+use super::reasoner::compile;
 use crate::cli::case::{self, duration, read};
 use crate::cli::choice::choice;
 use crate::cli::{Failure, Outcome, counted, interrupt, print, show};
