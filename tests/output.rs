@@ -166,3 +166,24 @@ fn color_is_by_option_then_by_environment_then_by_terminal() {
         }
     }
 }
+
+#[test]
+fn tables_have_a_line_under_their_headers() {
+    let directory = directory();
+    let output = ludolog(&directory, &["hex", "connections", "2x2"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    let lines: Vec<&str> = text.lines().collect();
+    for header in ["player  kind  pairs", "player  kind  cells"] {
+        let at = lines.iter().position(|line| line.starts_with(header)).unwrap_or_else(|| panic!("{header} in {text}"));
+        assert!(lines[at - 1].is_empty() && lines[at + 1].chars().all(|c| c == '─'), "{text}");
+    }
+}
+
+#[test]
+fn a_syntax_has_the_names_that_the_library_reads() {
+    let directory = directory();
+    for (name, rules) in [("kif", "(p 1)"), ("gdl", "(p 1)"), ("dl", "p(1)."), ("datalog", "p(1).")] {
+        std::fs::write(directory.path().join("rules"), rules).expect("a file");
+        assert_eq!(document(&directory, &["check", "rules", "--syntax", name]), (0, json!([])), "{name}");
+    }
+}

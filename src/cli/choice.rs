@@ -6,10 +6,10 @@ use ludolog::formulation::ENGINES;
 use ludolog::hex::notation::Notation;
 use ludolog::syntax::Syntax;
 
-/// A library type that an option takes by name. The names are here, since the library knows no command line.
+/// A library type that an option takes by name. Its help is here, since the library knows no command line.
 pub trait Choice: Clone + Send + Sync + 'static {
-    /// Each value with its name, followed by aliases, and its help.
-    fn choices() -> Vec<(Self, &'static [&'static str], &'static str)>;
+    /// Each value with its names, the main one first, and its help.
+    fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)>;
 }
 
 /// Parses a choice by any of its names.
@@ -23,26 +23,28 @@ pub fn choice<T: Choice>() -> impl TypedValueParser<Value = T> {
 }
 
 impl Choice for Syntax {
-    fn choices() -> Vec<(Self, &'static [&'static str], &'static str)> {
-        vec![
-            (Syntax::Kif, &["kif"], "GDL's parenthesized prefix form: `(<= (win ?p) (line ?p))`"),
-            (Syntax::Datalog, &["dl", "datalog"], "Infix rules: `win(P) :- line(P).`"),
-        ]
+    fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
+        let help = |syntax| match syntax {
+            Syntax::Kif => "GDL's parenthesized prefix form: `(<= (win ?p) (line ?p))`",
+            Syntax::Datalog => "Infix rules: `win(P) :- line(P).`",
+        };
+        Syntax::ALL.map(|syntax| (syntax, syntax.names().to_vec(), help(syntax))).into()
     }
 }
 
 impl Choice for Notation {
-    fn choices() -> Vec<(Self, &'static [&'static str], &'static str)> {
-        vec![
-            (Notation::Position, &["position"], "The position format, as of std:positions/p9.txt"),
-            (Notation::Sgf, &["sgf"], "The Smart Game Format"),
-            (Notation::HexWorld, &["hexworld"], "A link to hexworld.org"),
-        ]
+    fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
+        let help = |notation| match notation {
+            Notation::Position => "The position format, as of std:positions/p9.txt",
+            Notation::Sgf => "The Smart Game Format",
+            Notation::HexWorld => "A link to hexworld.org",
+        };
+        Notation::ALL.map(|notation| (notation, vec![notation.name()], help(notation))).into()
     }
 }
 
 impl Choice for &'static EngineDescription {
-    fn choices() -> Vec<(Self, &'static [&'static str], &'static str)> {
-        ENGINES.iter().map(|engine| (*engine, std::slice::from_ref(&engine.name), engine.summary)).collect()
+    fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
+        ENGINES.map(|engine| (engine, vec![engine.name], engine.summary)).into()
     }
 }

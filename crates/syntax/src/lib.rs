@@ -72,11 +72,19 @@ impl Syntax {
         }
     }
 
+    /// Both syntaxes.
+    pub const ALL: [Syntax; 2] = [Syntax::Kif, Syntax::Datalog];
+
     /// The short name: the extension of files in it.
     pub fn name(self) -> &'static str {
+        self.names()[0]
+    }
+
+    /// All names, the short one first.
+    pub fn names(self) -> &'static [&'static str] {
         match self {
-            Syntax::Kif => "kif",
-            Syntax::Datalog => "dl",
+            Syntax::Kif => &["kif", "gdl"],
+            Syntax::Datalog => &["dl", "datalog"],
         }
     }
 

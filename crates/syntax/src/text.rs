@@ -198,16 +198,13 @@ impl fmt::Display for UnknownSyntax {
 
 impl Error for UnknownSyntax {}
 
-/// Reads the name of a syntax: `kif` (also `gdl`) or `dl` (also `datalog`).
+/// Reads one of the [`names`](Syntax::names) of a syntax.
 impl FromStr for Syntax {
     type Err = UnknownSyntax;
 
     fn from_str(name: &str) -> Result<Syntax, UnknownSyntax> {
-        match name {
-            "kif" | "gdl" => Ok(Syntax::Kif),
-            "dl" | "datalog" => Ok(Syntax::Datalog),
-            _ => Err(UnknownSyntax(name.to_owned())),
-        }
+        let named = Syntax::ALL.into_iter().find(|syntax| syntax.names().contains(&name));
+        named.ok_or_else(|| UnknownSyntax(name.to_owned()))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{POSITION_HELP, by_width, names, position_argument};
 use crate::cli::case::{duration, explain};
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, counted, file, has_color, interrupt, print};
+use crate::cli::{Failure, Outcome, counted, file, has_color, interrupt, print, table};
 use clap::Args;
 use ludolog::engine::{self, Stopped};
 use ludolog::hex::board::{Board, Cell, Player};
@@ -193,8 +193,8 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
         (None, None) => Player::BOTH.map(|mover| (mover, must_play(&all[mover.opponent() as usize]))).to_vec(),
     };
 
-    let mut counts = table(["player", "kind", "pairs", "edge to edge"]);
-    let mut smallest = table(["player", "kind", "cells", "smallest carriers from edge to edge"]);
+    let mut counts = table::new(["player", "kind", "pairs", "edge to edge"]);
+    let mut smallest = table::new(["player", "kind", "cells", "smallest carriers from edge to edge"]);
     for of in &shown {
         for &kind in &kinds {
             let carriers: Vec<CellSet<W>> = by_size(of.carriers(End::FIRST, End::LAST, kind));
@@ -251,9 +251,9 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
             }
         };
     }
-    text += &lines(&counts);
+    let _ = write!(text, "\n{}", table::text(&counts));
     if smallest.row_count() > 0 {
-        text += &lines(&smallest);
+        let _ = write!(text, "\n{}", table::text(&smallest));
     }
     print(&text)?;
     Ok(Outcome::Success)
@@ -272,17 +272,6 @@ fn summary_json<const W: usize>(of: &Connections<W>, kinds: &[Kind]) -> Value {
         (kind.to_string(), json!({ "pairs": of.pairs(kind).count(), "edge_to_edge": carriers }))
     };
     Value::Object(kinds.iter().map(of_kind).collect())
-}
-
-fn table<const N: usize>(header: [&str; N]) -> comfy_table::Table {
-    let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table.set_header(header);
-    table
-}
-
-fn lines(table: &comfy_table::Table) -> String {
-    table.lines().fold("\n".to_owned(), |text, line| text + line.trim() + "\n")
 }
 
 fn between<const W: usize>(
