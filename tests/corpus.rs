@@ -4,7 +4,7 @@
 //! a note and pass.
 
 use ludolog::analysis::{Analyzed, analyze, lint};
-use ludolog::diagnostic::Sources;
+use ludolog::diagnostic::{Diagnostic, Sources};
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
 use ludolog::game::{Interpreted, State, StateMachine, StateMachineExt, canonical};
@@ -13,7 +13,7 @@ use ludolog::hex::position::Position;
 use ludolog::syntax;
 use ludolog::syntax::ast::Term;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -50,29 +50,72 @@ fn state_digest(game: &Interpreted, state: &State) -> String {
     canonical::digest(&canonical::state_text(&game.facts(state)))
 }
 
-/// Lints report mistakes only: items of a type that nothing is of, and coordinates that nothing defines.
+/// All warnings about a rulesheet, with their lines. None is an error.
+fn warnings(path: &PathBuf) -> Vec<(usize, &'static str)> {
+    let mut sources = Sources::new();
+    let loaded = syntax::load(&FileSystem, &[path], None, &mut sources);
+    let loaded = loaded.unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
+    let analyzed = analyze(&loaded.program).unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
+    let mut found = loaded.diagnostics;
+    found.extend(analyzed.warnings);
+    found.extend(lint(&loaded.program, &Budget::unlimited()).expect("no limits"));
+    assert!(!found.has_errors(), "{path:?}: {found:?}");
+    let line = |diagnostic: &Diagnostic| sources.line_column(diagnostic.labels.first()?.span).map(|(line, _)| line);
+    found.iter().map(|diagnostic| (line(diagnostic).unwrap_or_default(), diagnostic.code.name())).collect()
+}
+
+/// Warnings report mistakes only: of the 94 rulesheets, these eight have one.
 #[test]
-fn lints_do_not_flood_the_corpus() {
-    let mut found = Vec::new();
-    for (path, _) in corpus().unwrap_or_default() {
-        let mut sources = Sources::new();
-        let loaded = syntax::load(&FileSystem, &[&path], None, &mut sources);
-        let loaded = loaded.unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
-        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
-        for diagnostic in lint(&loaded.program, &Budget::unlimited()).expect("no limits").iter() {
-            let line =
-                diagnostic.labels.first().and_then(|label| sources.line_column(label.span)).map(|(line, _)| line);
-            found.push((name.clone(), line.unwrap_or_default(), diagnostic.code.name()));
-        }
-    }
+fn warnings_do_not_flood_the_corpus() {
     let expected = [
+        // `goal` for 100 is what `goal` for 0 is not, or the other way round.
+        ("futoshiki4", 182, "not-stratified"),
+        ("futoshiki5", 193, "not-stratified"),
+        ("majorities", 205, "not-stratified"),
+        ("queens08lg", 123, "not-stratified"),
+        ("queens31lg", 123, "not-stratified"),
+        // A goal for `mummy`, who is no role in the version for one player.
+        ("mummymaze1p", 360, "unknown-name"),
+        // A relation of coordinates that the rulesheet does not have.
         ("speedChess", 234, "unknown-predicate"),
+        // Items and terrorists of types that nothing is of.
         ("wargame01", 85, "never-fires"),
         ("wargame01", 296, "never-fires"),
         ("wargame01", 379, "never-fires"),
+        // `timeOut` and `timeout`: see `as_the_oracle_reads_it`.
+        ("wargame01", 491, "inconsistent-case"),
     ];
+    let mut found = Vec::new();
+    let corpus = corpus().unwrap_or_default();
+    for (path, _) in &corpus {
+        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+        found.extend(warnings(path).into_iter().map(|(line, code)| (name.clone(), line, code)));
+    }
     let expected = expected.map(|(name, line, code)| (name.to_owned(), line, code));
     assert!(found.iter().all(|warning| expected.contains(warning)), "{found:?}");
+    assert!(corpus.is_empty() || expected.iter().all(|warning| found.contains(warning)), "{found:?}");
+}
+
+/// The other system's validator refuses `wargame01` alone, for a name in two spellings, and misses the relation of
+/// `speedChess`; so are they here. What else it says breaks no rule of GDL, so `check` is silent: relations that are
+/// defined and not used, names that are both a relation and a function, the character `+` in names, and functions
+/// without arguments in parentheses. It does not check that programs are stratified by predicate, nor that a role is one.
+#[test]
+fn another_validator_agrees() {
+    let breaks_no_rule =
+        ["is not used anywhere", "both functions and sentences", "characters are unusual", "unnecessary parentheses"];
+    for (path, row) in corpus().unwrap_or_default() {
+        let found = warnings(&path);
+        let has = |code| found.iter().any(|(_, other)| *other == code);
+        let refusal = row["static_validator"].as_str().expect("a verdict");
+        assert_eq!(refusal.contains("Inconsistent capitalization"), has("inconsistent-case"), "{path:?}");
+        assert_eq!(refusal == "ok", !has("inconsistent-case"), "{path:?}");
+        let texts = row["static_warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let texts: Vec<&str> = texts.filter(|text| !breaks_no_rule.iter().any(|part| text.contains(part))).collect();
+        let is_unknown = |text: &&str| text.contains("is not produced by any rule");
+        assert!(texts.iter().all(is_unknown), "{path:?}: {texts:?}");
+        assert_eq!(!texts.is_empty(), has("unknown-predicate"), "{path:?}");
+    }
 }
 
 #[test]
@@ -119,6 +162,21 @@ struct Playout {
     goals: Value,
 }
 
+impl Playout {
+    /// That of the oracle.
+    fn of(row: &Value) -> Self {
+        let text = |field: &str| row[field].as_str().unwrap_or_default().to_owned();
+        Playout {
+            end: ["terminal", "stuck", "time"].into_iter().find(|end| row["end"] == *end).unwrap(),
+            steps: row["steps"].as_u64().unwrap(),
+            sum_legals: row["sum_legals"].as_u64().unwrap(),
+            trace_sha256: text("trace_sha256"),
+            final_sha256: text("final_sha256"),
+            goals: row["goals"].clone(),
+        }
+    }
+}
+
 /// Plays at random from the initial state, for at most `most` steps; `None` after the deadline.
 fn play(game: &mut Interpreted, seed: u64, most: u64, deadline: Instant) -> Option<Playout> {
     let mut draw = Draw(seed);
@@ -160,42 +218,55 @@ fn play(game: &mut Interpreted, seed: u64, most: u64, deadline: Instant) -> Opti
     })
 }
 
-/// Playouts, by game and seed, on which the reasoners disagree for an unknown reason: in this one the game's clock ends
-/// our playout after 49 steps, as it ends all others, while the oracle's continues to step 83.
-const UNEXPLAINED: [(&str, u64); 1] = [("wargame01", 11)];
+/// The oracle tells names apart that differ by case only: in `wargame01` a clock defines `timeout` and the game ends by `timeOut`,
+/// so its clock ends no playout of the oracle's (with seed 11, none of 83 steps; here it ends it after 49). Spelled so that
+/// both systems read two names, the game is the same for both.
+fn as_the_oracle_reads_it(path: &PathBuf) -> Interpreted {
+    let text = std::fs::read_to_string(path).expect("the rulesheet is a file");
+    if !path.ends_with("wargame01.kif") {
+        return game(path, Budget::unlimited());
+    }
+    let files = HashMap::from([(PathBuf::from("apart.kif"), text.replace("timeOut", "time-out"))]);
+    let loaded =
+        syntax::load(&files, &["apart.kif"], None, &mut Sources::new()).expect("it is as it was but for a name");
+    let analyzed = analyze(&loaded.program).expect("it is as it was but for a name");
+    Interpreted::new(&analyzed.stratified, Budget::unlimited()).expect("it is as it was but for a name")
+}
 
 #[test]
 fn playouts_agree() {
     let deadline = Instant::now() + PLAYOUT_TIME;
     let corpus = corpus().unwrap_or_default();
-    let mut games: Vec<Interpreted> = corpus.iter().map(|(path, _)| game(path, Budget::unlimited())).collect();
+    let mut games: Vec<Interpreted> = corpus.iter().map(|(path, _)| as_the_oracle_reads_it(path)).collect();
     let (mut wrong, mut compared) = (Vec::new(), 0);
     // Play one playout of each game, then a second of each, and so on.
     for turn in 0..20 {
         for ((_, row), game) in corpus.iter().zip(&mut games) {
             let Some(expected) = row["playouts"].get(turn) else { continue };
             let seed = expected["seed"].as_u64().unwrap();
-            let steps = expected["steps"].as_u64().unwrap();
-            let most = if expected["end"] == "time" { steps } else { 1000 };
+            let expected = Playout::of(expected);
+            let most = if expected.end == "time" { expected.steps } else { 1000 };
             let Some(found) = play(game, seed, most, deadline) else { break };
             compared += 1;
-            let text = |field: &str| expected[field].as_str().unwrap_or_default().to_owned();
-            let expected = Playout {
-                end: ["terminal", "stuck", "time"].into_iter().find(|end| expected["end"] == *end).unwrap(),
-                steps,
-                sum_legals: expected["sum_legals"].as_u64().unwrap(),
-                trace_sha256: text("trace_sha256"),
-                final_sha256: text("final_sha256"),
-                goals: expected["goals"].clone(),
-            };
-            let unexplained = UNEXPLAINED.iter().any(|(name, other)| row["name"] == *name && seed == *other);
-            if found != expected && !unexplained {
+            if found != expected {
                 wrong.push(format!("{} seed {seed}: {found:?}, not {expected:?}", row["name"]));
             }
         }
     }
     eprintln!("{compared} playouts compared");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn names_told_apart_are_all_that_differs_in_a_war_game() {
+    let corpus = corpus().unwrap_or_default();
+    let Some((path, row)) = corpus.iter().find(|(_, row)| row["name"] == "wargame01") else { return };
+    let playouts = row["playouts"].as_array().expect("a list");
+    let expected = Playout::of(playouts.iter().find(|playout| playout["seed"] == 11).expect("the playout of seed 11"));
+    let deadline = Instant::now() + PLAYOUT_TIME;
+    assert_eq!(play(&mut as_the_oracle_reads_it(path), 11, 1000, deadline), Some(expected));
+    let one_name = play(&mut game(path, Budget::unlimited()), 11, 1000, deadline).expect("it takes a second");
+    assert_eq!((one_name.end, one_name.steps), ("terminal", 49));
 }
 
 /// All states after one more joint move, with the number of ways to each.

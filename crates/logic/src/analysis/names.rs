@@ -8,8 +8,8 @@ use ludolog_syntax::ast::{Effect, Predicate};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
 
-pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
-    let defined: FxHashSet<Predicate> = defined(program);
+pub(super) fn check(program: &CheckedProgram, is_game: bool, found: &mut Vec<Diagnostic>) {
+    let defined: FxHashSet<Predicate> = defined(program, is_game);
     let mut reported = FxHashSet::default();
     let bodies = program.rules.iter().map(|rule| &rule.body);
     let bodies = bodies.chain(program.transitions.iter().map(|transition| &transition.conditions));
@@ -34,11 +34,14 @@ pub(super) fn meant<'a>(predicate: &Predicate, defined: &'a FxHashSet<Predicate>
     closest(&predicate.name, defined.iter().filter(|other| other.arity == predicate.arity))
 }
 
-/// The predicates of facts, heads and effects.
-pub(super) fn defined(program: &CheckedProgram) -> FxHashSet<Predicate> {
+/// The predicates of facts, heads and effects; in a game also what the game gives.
+pub(super) fn defined(program: &CheckedProgram, is_game: bool) -> FxHashSet<Predicate> {
     let effects = program.transitions.iter().flat_map(|transition| &transition.effects);
     let mut defined = program.defined();
     defined.extend(effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature()));
+    if is_game {
+        defined.extend([Predicate::new("true", 1), Predicate::new("does", 2)]);
+    }
     defined
 }
 

@@ -13,13 +13,14 @@ pub(super) fn check(program: &CheckedProgram, is_game: bool, found: &mut Vec<Dia
     if program.facts.is_empty() && !is_game {
         return;
     }
-    let defined = names::defined(program);
+    let defined = names::defined(program, is_game);
+    let keywords: FxHashSet<&str> = gdl::keywords(program).map(|(name, _)| name).filter(|_| is_game).collect();
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
     let mut reported: FxHashSet<_> = conditions.filter_map(Literal::atom).map(|atom| atom.signature()).collect();
     for atom in program.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom) {
         let predicate = atom.signature();
         if defined.contains(&predicate)
-            || is_game && gdl::is_keyword(&predicate)
+            || keywords.contains(&*predicate.name)
             || !reported.insert(predicate.clone())
             || names::meant(&predicate, &defined).is_some()
         {
