@@ -5,6 +5,7 @@ use crate::analysis::clause::CheckedProgram;
 use ludolog_syntax::ast::{Atom, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
+use rustc_hash::FxHashSet;
 
 /// Reports a program that is a game by all signs but that nobody plays: it reads a state or moves that it does not
 /// define, and defines two relations that only games do. Whether it is one.
@@ -38,17 +39,18 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
                 },
             ));
         } else if arity == 2 {
-            for role in roles(program) {
-                let is_for = |head: &Atom| head.args[0] == role.args[0] || matches!(head.args[0], Term::Variable(_));
-                let needs_none = name == "goal" && is_random(&role.args[0]);
-                if !needs_none && !heads_of(program, name, 2).any(is_for) {
-                    let role_name = print_term(&role.args[0], Syntax::Kif);
-                    found.push(
-                        incomplete(format!("no rule defines `{name}` for the role `{role_name}`"))
-                            .at(role.span, "a role")
-                            .help("say it for each role, or by a variable for all"),
-                    );
-                }
+            let has_it: FxHashSet<&Term> = heads_of(program, name, 2).map(|head| &head.args[0]).collect();
+            if has_it.iter().any(|role| matches!(role, Term::Variable(_))) {
+                continue;
+            }
+            let needs_it = |role: &Term| name == "legal" || !is_random(role);
+            for fact in roles(program).filter(|fact| !has_it.contains(&fact.args[0]) && needs_it(&fact.args[0])) {
+                let role = print_term(&fact.args[0], Syntax::Kif);
+                found.push(
+                    incomplete(format!("no rule defines `{name}` for the role `{role}`"))
+                        .at(fact.span, "a role")
+                        .help("say it for each role, or by a variable for all"),
+                );
             }
         }
     }
