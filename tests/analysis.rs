@@ -4,6 +4,7 @@ use ludolog::analysis;
 use ludolog::diagnostic::{Sources, render};
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
+use ludolog::game::{End, Interpreted, StateMachine, StateMachineExt};
 use ludolog::syntax::{self, Files};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -93,6 +94,12 @@ const COIN: &str = "
 fn games_of_chance_are_sound_and_played() {
     let files = HashMap::from([(PathBuf::from("coin.kif"), COIN.to_owned())]);
     assert_eq!(warnings(&files, "coin.kif"), "");
+    let loaded = syntax::load(&files, &["coin.kif"], None, &mut Sources::new()).expect("it is sound");
+    let program = analysis::analyze(&loaded.program).expect("it is sound").stratified;
+    let mut game = Interpreted::new(&program, Budget::unlimited()).expect("it is a game");
+    // Both choose their first move: the coin shows heads, and red bet on it.
+    let played = game.playout(&game.initial_state().clone(), 9, |_, legal| legal[0]).expect("no limits");
+    assert_eq!((played.end, played.steps, &played.goals[..]), (End::Terminal, 1, &[None, Some(100)][..]));
     // In GDL, `sees` is a relation as any other.
     let queens = "(role red) (queen 1 1) (init (step 1)) (<= (sees ?x ?y ?z) (queen ?x ?y) (queen ?z ?y)) (<= (next (step 2)) \
                   (sees 1 1 1) (true (step 1))) (legal red noop) (<= terminal (true (step 2))) (goal red 100)";

@@ -8,6 +8,9 @@ use ludolog_syntax::ast::{Effect, Predicate};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
 
+/// Most names of about the same length that one is compared with. Programs with more are generated, and near names are no slips.
+const MOST_CANDIDATES: usize = 1000;
+
 pub(super) fn check(program: &CheckedProgram, is_game: bool, found: &mut Vec<Diagnostic>) {
     let defined: FxHashSet<Predicate> = defined(program, is_game);
     let mut reported = FxHashSet::default();
@@ -55,12 +58,18 @@ pub(super) fn mentioned(program: &CheckedProgram) -> FxHashSet<Predicate> {
 }
 
 /// The predicate whose name is nearest to `name`, if it is near: one slip in four letters, two in eight. A slip is an
-/// insertion, a deletion, a replacement, or a swap of neighbors.
+/// insertion, a deletion, a replacement, or a swap of neighbors. `None` if more than [`MOST_CANDIDATES`] names are as long.
 pub(super) fn closest<'a>(name: &str, among: impl Iterator<Item = &'a Predicate>) -> Option<&'a Predicate> {
     let length = name.chars().count();
     let allowed = length.div_ceil(4).min(2);
-    among
-        .filter(|other| !other.is_auxiliary() && other.name.chars().count().abs_diff(length) <= allowed)
+    let as_long = |other: &&Predicate| other.name.chars().count().abs_diff(length) <= allowed;
+    let candidates: Vec<&Predicate> =
+        among.filter(|other| as_long(other) && !other.is_auxiliary()).take(MOST_CANDIDATES + 1).collect();
+    if candidates.len() > MOST_CANDIDATES {
+        return None;
+    }
+    candidates
+        .into_iter()
         .map(|other| (strsim::osa_distance(name, &other.name), other))
         .filter(|&(distance, other)| distance <= allowed && distance < other.name.chars().count())
         .min()
@@ -78,6 +87,13 @@ mod tests {
             assert_eq!(closest(name, [&cluster].into_iter()), Some(&cluster), "{name}");
         }
         assert_eq!(closest("castle", [&cluster].into_iter()), None);
+    }
+
+    #[test]
+    fn names_of_generated_programs_are_not_compared() {
+        let many: Vec<Predicate> = (0..=MOST_CANDIDATES).map(|i| Predicate::new(&format!("stone{i:04}"), 1)).collect();
+        assert_eq!(closest("stoen0007", many[1..].iter()), Some(&many[7]));
+        assert_eq!(closest("stoen0007", many.iter()), None);
     }
 
     #[test]

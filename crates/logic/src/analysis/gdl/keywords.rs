@@ -40,8 +40,8 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
     };
     for head in heads(program) {
         let way_out = match &*head.predicate {
-            "true" => "say `init` for the first state, `next` for later ones",
-            "does" => "say `legal` for what a role may do",
+            "true" if is(head, ("true", 1)) => "say `init` for the first state, `next` for later ones",
+            "does" if is(head, ("does", 2)) => "say `legal` for what a role may do",
             _ => continue,
         };
         let message = format!("`{}` is given by the game, not by rules", head.predicate);

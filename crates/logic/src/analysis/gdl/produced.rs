@@ -70,11 +70,12 @@ impl Functor {
         }
     }
 
-    fn arguments(&self) -> String {
-        match (self.predicate.arity, self.is_constant) {
-            (0, true) => "no parentheses".to_owned(),
-            (0, false) => "parentheses".to_owned(),
-            (arity, _) => arguments(arity),
+    /// What tells it from another functor of the same name.
+    fn difference(&self, other: &Functor) -> String {
+        match (self.predicate.arity == other.predicate.arity, self.is_constant) {
+            (true, true) => "no parentheses".to_owned(),
+            (true, false) => "parentheses".to_owned(),
+            (false, _) => arguments(self.predicate.arity),
         }
     }
 }
@@ -113,16 +114,12 @@ fn check_kind(program: &CheckedProgram, kind: &Kind, never: &mut FxHashSet<Span>
         }
         let name = kind.name;
         if known != functor {
-            let message = format!(
-                "the {name} {} has {} here, but {} elsewhere",
-                functor.text(),
-                functor.arguments(),
-                known.arguments()
-            );
+            let (here, elsewhere) = (functor.difference(&known), known.difference(&functor));
+            let message = format!("the {name} {} has {here} here, but {elsewhere} elsewhere", functor.text());
             found.push(
                 Diagnostic::warning(Code::ArityMismatch, message)
-                    .at(span, format!("with {}", functor.arguments()))
-                    .at(known_at, format!("with {}", known.arguments()))
+                    .at(span, format!("with {here}"))
+                    .at(known_at, format!("with {elsewhere}"))
                     .help("write both in the same way, or give one of them another name"),
             );
             continue;
