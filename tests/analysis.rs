@@ -4,6 +4,7 @@ use ludolog::analysis;
 use ludolog::diagnostic::{Sources, render};
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
+use ludolog::game::{End, Interpreted, StateMachine, StateMachineExt};
 use ludolog::syntax::{self, Files};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -72,4 +73,50 @@ fn a_text_allows_warnings_for_itself_alone() {
     assert_eq!(codes(&format!("{odd}/* why\n * ludolog: allow never-fires */")).len(), 3);
     assert_eq!(codes(&allow("singleton-variable, singletons"))[0], "syntax");
     assert_eq!(codes(&format!("p('ludolog: allow never-fires').\n{odd}")).len(), 4);
+    let case = "; ludolog: allow inconsistent-case\n(role Red) (role red)";
+    assert_eq!(warnings(&HashMap::from([(PathBuf::from("case.kif"), case.to_owned())]), "case.kif"), "");
+}
+
+/// Red bets on a side, `random` tosses, red sees the side only.
+const COIN: &str = "
+    (role random) (role red)
+    (init hidden) (side heads) (side tails)
+    (<= (legal random (toss ?s)) (side ?s))
+    (<= (legal red (bet ?s)) (side ?s))
+    (<= (next won) (does random (toss ?s)) (does red (bet ?s)))
+    (<= (next lost) (does random (toss ?s)) (does red (bet ?t)) (distinct ?s ?t))
+    (<= (sees red ?s) (does random (toss ?s)))
+    (<= terminal (not (true hidden)))
+    (<= (goal red 100) (true won))
+    (<= (goal red 0) (true lost))";
+
+#[test]
+fn games_of_chance_are_sound_and_played() {
+    let files = HashMap::from([(PathBuf::from("coin.kif"), COIN.to_owned())]);
+    assert_eq!(warnings(&files, "coin.kif"), "");
+    let loaded = syntax::load(&files, &["coin.kif"], None, &mut Sources::new()).expect("it is sound");
+    let program = analysis::analyze(&loaded.program).expect("it is sound").stratified;
+    let mut game = Interpreted::new(&program, Budget::unlimited()).expect("it is a game");
+    // Both choose their first move: the coin shows heads, and red bet on it.
+    let played = game.playout(&game.initial_state().clone(), 9, |_, legal| legal[0]).expect("no limits");
+    assert_eq!((played.end, played.steps, &played.goals[..]), (End::Terminal, 1, &[None, Some(100)][..]));
+    // In GDL, `sees` is a relation as any other.
+    let queens = "(role red) (queen 1 1) (init (step 1)) (<= (sees ?x ?y ?z) (queen ?x ?y) (queen ?z ?y)) (<= (next (step 2)) \
+                  (sees 1 1 1) (true (step 1))) (legal red noop) (<= terminal (true (step 2))) (goal red 100)";
+    let files = HashMap::from([(PathBuf::from("queens.kif"), queens.to_owned())]);
+    assert_eq!(warnings(&files, "queens.kif"), "");
+}
+
+#[test]
+fn a_game_that_nobody_plays_may_be_asked_all_the_same() {
+    let ludolog = |args: &[&str]| {
+        let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
+        command.args(args).assert()
+    };
+    let file = "tests/odd/nobody-plays.kif";
+    let counts = "5 clauses: 1 error, 0 warnings\n";
+    let checked = ludolog(&["check", file]).code(2).stdout(counts).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&checked).starts_with("error[incomplete-game]: no fact defines `role/1`"));
+    let asked = ludolog(&["query", file, "(legal ?r noop)", "--format", "csv"]);
+    asked.success().stdout("r\nred\n").stderr("");
 }

@@ -3,20 +3,22 @@
 //! `LUDOLOG_CORPUS` names the corpus; the default is `../shared/gdl-corpus` beside the crate. Without a corpus the tests print
 //! a note and pass.
 
+use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{Analyzed, analyze, lint};
-use ludolog::diagnostic::Sources;
+use ludolog::diagnostic::{Diagnostic, Sources};
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
-use ludolog::game::{Interpreted, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::trace::{Trace, TraceEnd, playout};
+use ludolog::game::{GameError, Interpreted, State, StateMachine, StateMachineExt, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
 use ludolog::propnet::{GroundGame, Net, NetMachine};
 use ludolog::syntax;
 use ludolog::syntax::ast::Term;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The time for comparing playouts; the rest are skipped.
 const PLAYOUT_TIME: Duration = Duration::from_secs(30);
@@ -53,29 +55,72 @@ fn state_digest(game: &impl StateMachine, state: &State) -> String {
     canonical::digest(&canonical::state_text(&game.facts(state)))
 }
 
-/// Lints report mistakes only: items of a type that nothing is of, and coordinates that nothing defines.
+/// All warnings about a rulesheet, with their lines. None is an error.
+fn warnings(path: &PathBuf) -> Vec<(usize, &'static str)> {
+    let mut sources = Sources::new();
+    let loaded = syntax::load(&FileSystem, &[path], None, &mut sources);
+    let loaded = loaded.unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
+    let analyzed = analyze(&loaded.program).unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
+    let mut found = loaded.diagnostics;
+    found.extend(analyzed.warnings);
+    found.extend(lint(&loaded.program, &Budget::unlimited()).expect("no limits"));
+    assert!(!found.has_errors(), "{path:?}: {found:?}");
+    let line = |diagnostic: &Diagnostic| sources.line_column(diagnostic.labels.first()?.span).map(|(line, _)| line);
+    found.iter().map(|diagnostic| (line(diagnostic).unwrap_or_default(), diagnostic.code.name())).collect()
+}
+
+/// Warnings report mistakes only: of the 94 rulesheets, these eight have one.
 #[test]
-fn lints_do_not_flood_the_corpus() {
-    let mut found = Vec::new();
-    for (path, _) in corpus().unwrap_or_default() {
-        let mut sources = Sources::new();
-        let loaded = syntax::load(&FileSystem, &[&path], None, &mut sources);
-        let loaded = loaded.unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
-        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
-        for diagnostic in lint(&loaded.program, &Budget::unlimited()).expect("no limits").iter() {
-            let line =
-                diagnostic.labels.first().and_then(|label| sources.line_column(label.span)).map(|(line, _)| line);
-            found.push((name.clone(), line.unwrap_or_default(), diagnostic.code.name()));
-        }
-    }
+fn warnings_do_not_flood_the_corpus() {
     let expected = [
+        // `goal` for 100 is what `goal` for 0 is not, or the other way round.
+        ("futoshiki4", 182, "not-stratified"),
+        ("futoshiki5", 193, "not-stratified"),
+        ("majorities", 205, "not-stratified"),
+        ("queens08lg", 123, "not-stratified"),
+        ("queens31lg", 123, "not-stratified"),
+        // A goal for `mummy`, who is no role in the version for one player.
+        ("mummymaze1p", 360, "unknown-name"),
+        // A relation of coordinates that the rulesheet does not have.
         ("speedChess", 234, "unknown-predicate"),
+        // Items and terrorists of types that nothing is of.
         ("wargame01", 85, "never-fires"),
         ("wargame01", 296, "never-fires"),
         ("wargame01", 379, "never-fires"),
+        // `timeOut` and `timeout`: see `as_the_oracle_reads_it`.
+        ("wargame01", 491, "inconsistent-case"),
     ];
+    let mut found = Vec::new();
+    let corpus = corpus().unwrap_or_default();
+    for (path, _) in &corpus {
+        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+        found.extend(warnings(path).into_iter().map(|(line, code)| (name.clone(), line, code)));
+    }
     let expected = expected.map(|(name, line, code)| (name.to_owned(), line, code));
     assert!(found.iter().all(|warning| expected.contains(warning)), "{found:?}");
+    assert!(corpus.is_empty() || expected.iter().all(|warning| found.contains(warning)), "{found:?}");
+}
+
+/// The other system's validator refuses `wargame01` alone, for a name in two spellings, and misses the relation of
+/// `speedChess`; so are they here. What else it says breaks no rule of GDL, so `check` is silent: relations that are
+/// defined and not used, names that are both a relation and a function, the character `+` in names, and functions
+/// without arguments in parentheses. It does not check that programs are stratified by predicate, nor that a role is one.
+#[test]
+fn another_validator_agrees() {
+    let breaks_no_rule =
+        ["is not used anywhere", "both functions and sentences", "characters are unusual", "unnecessary parentheses"];
+    for (path, row) in corpus().unwrap_or_default() {
+        let found = warnings(&path);
+        let has = |code| found.iter().any(|(_, other)| *other == code);
+        let refusal = row["static_validator"].as_str().expect("a verdict");
+        assert_eq!(refusal.contains("Inconsistent capitalization"), has("inconsistent-case"), "{path:?}");
+        assert_eq!(refusal == "ok", !has("inconsistent-case"), "{path:?}");
+        let texts = row["static_warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let texts: Vec<&str> = texts.filter(|text| !breaks_no_rule.iter().any(|part| text.contains(part))).collect();
+        let is_unknown = |text: &&str| text.contains("is not produced by any rule");
+        assert!(texts.iter().all(is_unknown), "{path:?}: {texts:?}");
+        assert_eq!(!texts.is_empty(), has("unknown-predicate"), "{path:?}");
+    }
 }
 
 #[test]
@@ -101,150 +146,116 @@ fn initial_states_agree() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The random numbers by which the corpus chooses moves.
-struct Draw(u64);
-
-impl Draw {
-    fn index(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % n as u64) as usize
-    }
-}
-
-/// The result of a playout, in the oracle's fields.
-#[derive(Debug, PartialEq)]
-struct Playout {
-    end: &'static str,
-    steps: u64,
-    sum_legals: u64,
-    trace_sha256: String,
-    final_sha256: String,
-    goals: Value,
-}
-
-impl Playout {
-    /// A playout of the oracle.
-    fn of(row: &Value) -> Playout {
-        let text = |field: &str| row[field].as_str().unwrap_or_default().to_owned();
-        let number = |field: &str| row[field].as_u64().unwrap();
-        Playout {
-            end: ["terminal", "stuck", "time"].into_iter().find(|end| row["end"] == *end).unwrap(),
-            steps: number("steps"),
-            sum_legals: number("sum_legals"),
-            trace_sha256: text("trace_sha256"),
-            final_sha256: text("final_sha256"),
-            goals: row["goals"].clone(),
-        }
-    }
-}
-
-/// Plays at random from the initial state, for at most `most` steps; `None` after the deadline.
-fn play(game: &mut impl StateMachine, seed: u64, most: u64, deadline: Instant) -> Option<Playout> {
-    let mut draw = Draw(seed);
-    let mut state = game.initial_state().clone();
-    let (mut trace, mut steps, mut sum_legals) = (String::new(), 0, 0);
-    let end = 'game: loop {
-        if Instant::now() > deadline {
-            return None;
-        }
-        if game.is_terminal(&state).unwrap() {
-            break "terminal";
-        }
-        if steps == most {
-            break "time";
-        }
-        let mut joint = Vec::new();
-        for (role, mut moves) in game.legal_terms(&state).unwrap() {
-            if moves.is_empty() {
-                trace += &format!("STUCK {}\n", canonical::text(&role));
-                break 'game "stuck";
-            }
-            sum_legals += moves.len() as u64;
-            moves.sort_by_cached_key(canonical::text);
-            let chosen = moves.swap_remove(draw.index(moves.len()));
-            trace += &format!("{}\n", canonical::move_text(&role, &chosen));
-            joint.push(chosen);
-        }
-        let joint = game.joint_move(&state, &joint).unwrap();
-        state = game.next_state(&state, &joint).unwrap();
-        steps += 1;
-    };
-    Some(Playout {
+/// A playout of the oracle.
+fn playout_of(row: &Value) -> Trace {
+    let text = |field: &str| row[field].as_str().unwrap_or_default().to_owned();
+    let number = |field: &str| row[field].as_u64().expect("a number");
+    let ends = [("terminal", TraceEnd::Terminal), ("stuck", TraceEnd::Stuck), ("time", TraceEnd::MaxSteps)];
+    let (_, end) = ends.into_iter().find(|(name, _)| row["end"] == *name).expect("an end");
+    let goals = row["goals"].as_array().map(|goals| goals.iter().map(Value::as_i64).collect());
+    Trace {
         end,
-        steps,
-        sum_legals,
-        trace_sha256: canonical::digest(&trace),
-        final_sha256: state_digest(game, &state),
-        goals: if end == "terminal" { game.goals(&state).unwrap().into() } else { Value::Null },
-    })
+        steps: number("steps"),
+        legal_moves: number("sum_legals"),
+        moves_digest: text("trace_sha256"),
+        state_digest: text("final_sha256"),
+        goals: goals.filter(|_| end == TraceEnd::Terminal),
+    }
 }
 
-/// Playouts, by game and seed, on which the reasoners disagree for an unknown reason: in this one the game's clock ends
-/// our playout after 49 steps, as it ends all others, while the oracle's continues to step 83.
-const UNEXPLAINED: [(&str, u64); 1] = [("wargame01", 11)];
+/// Plays as the oracle played; `None` when time is over.
+fn replay(game: &mut impl StateMachine, row: &Value, budget: &Budget) -> Option<Result<(), String>> {
+    let (seed, expected) = (row["seed"].as_u64().expect("a seed"), playout_of(row));
+    let most = if expected.end == TraceEnd::MaxSteps { expected.steps } else { 1000 };
+    match playout(game, seed, most, budget) {
+        Ok(found) if found == expected => Some(Ok(())),
+        Ok(found) => Some(Err(format!("seed {seed}: {found:?}, not {expected:?}"))),
+        Err(GameError::Stopped(_)) => None,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The oracle tells names apart that differ by case only: in `wargame01` a clock defines `timeout` and the game ends by `timeOut`,
+/// so its clock ends no playout of the oracle's (with seed 11, none of 83 steps; here it ends it after 49). Spelled so that
+/// both systems read two names, the game is the same for both.
+fn as_the_oracle_reads_it(path: &PathBuf) -> StratifiedProgram {
+    let text = std::fs::read_to_string(path).expect("the rulesheet is a file");
+    if !path.ends_with("wargame01.kif") {
+        return analyzed(path).stratified;
+    }
+    let files = HashMap::from([(PathBuf::from("apart.kif"), text.replace("timeOut", "time-out"))]);
+    let loaded =
+        syntax::load(&files, &["apart.kif"], None, &mut Sources::new()).expect("it is as it was but for a name");
+    analyze(&loaded.program).expect("it is as it was but for a name").stratified
+}
 
 #[test]
 fn playouts_agree() {
-    let deadline = Instant::now() + PLAYOUT_TIME;
+    let budget = Budget::unlimited().with_timeout(PLAYOUT_TIME);
     let corpus = corpus().unwrap_or_default();
-    let mut games: Vec<Interpreted> = corpus.iter().map(|(path, _)| game(path, Budget::unlimited())).collect();
+    let interpreted = |(path, _): &(PathBuf, Value)| {
+        Interpreted::new(&as_the_oracle_reads_it(path), Budget::unlimited()).expect("the game starts")
+    };
+    let mut games: Vec<Interpreted> = corpus.iter().map(interpreted).collect();
     let (mut wrong, mut compared) = (Vec::new(), 0);
     // Play one playout of each game, then a second of each, and so on.
     for turn in 0..20 {
         for ((_, row), game) in corpus.iter().zip(&mut games) {
             let Some(expected) = row["playouts"].get(turn) else { continue };
-            let seed = expected["seed"].as_u64().unwrap();
-            let steps = expected["steps"].as_u64().unwrap();
-            let most = if expected["end"] == "time" { steps } else { 1000 };
-            let Some(found) = play(game, seed, most, deadline) else { break };
+            let Some(result) = replay(game, expected, &budget) else { break };
             compared += 1;
-            let expected = Playout::of(expected);
-            let unexplained = UNEXPLAINED.iter().any(|(name, other)| row["name"] == *name && seed == *other);
-            if found != expected && !unexplained {
-                wrong.push(format!("{} seed {seed}: {found:?}, not {expected:?}", row["name"]));
-            }
+            wrong.extend(result.err().map(|difference| format!("{} {difference}", row["name"])));
         }
     }
     eprintln!("{compared} playouts compared");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+#[test]
+fn names_told_apart_are_all_that_differs_in_a_war_game() {
+    let corpus = corpus().unwrap_or_default();
+    let Some((path, row)) = corpus.iter().find(|(_, row)| row["name"] == "wargame01") else { return };
+    let playouts = row["playouts"].as_array().expect("a list");
+    let expected = playouts.iter().find(|playout| playout["seed"] == 11).expect("the playout of seed 11");
+    let mut apart = Interpreted::new(&as_the_oracle_reads_it(path), Budget::unlimited()).expect("the game starts");
+    assert_eq!(replay(&mut apart, expected, &Budget::unlimited()), Some(Ok(())));
+    let one_name = playout(&mut game(path, Budget::unlimited()), 11, 1000, &Budget::unlimited()).expect("it ends");
+    assert_eq!((one_name.end, one_name.steps), (TraceEnd::Terminal, 49));
+}
+
+/// The rulesheets without a net: rules with a million instances, facts that depend on each other, or no end in time.
+const WITHOUT_NET: [&str; 5] =
+    ["amazonsTorus", "cubicup_3player", "laikLee_hex", "mummymaze1p", "ruleDepthExponential"];
+
 /// Nets answer as the oracle does, on all of its playouts.
 #[test]
 fn nets_agree() {
-    let deadline = Instant::now() + Duration::from_secs(3600);
     let (mut wrong, mut without, mut compared) = (Vec::new(), Vec::new(), 0);
     for (path, row) in corpus().unwrap_or_default() {
+        let name = row["name"].as_str().expect("a name");
+        if WITHOUT_NET.contains(&name) {
+            continue;
+        }
         let budget = Budget::unlimited().with_timeout(NET_TIME);
-        let program = analyzed(&path).stratified;
-        let start = Instant::now();
-        let net = match GroundGame::new(&program, &budget).map(|ground| (ground.rules(), Net::new(&ground, &budget))) {
-            Ok((rules, Ok(net))) => {
-                eprintln!("{}: {rules} ground rules, {} gates, {:?}", row["name"], net.gates(), start.elapsed());
-                net
-            }
-            Ok((rules, Err(none))) => {
-                without.push(format!("{}: {none:?} after {rules} rules", row["name"]));
-                continue;
-            }
-            Err(ungrounded) => {
-                without.push(format!("{}: {ungrounded:?} {:?}", row["name"], start.elapsed()));
+        let ground = GroundGame::new(&as_the_oracle_reads_it(&path), &budget);
+        let net = ground.map_err(|none| format!("{none:?}"));
+        let net = net.and_then(|ground| Net::new(&ground, &budget).map_err(|none| format!("{none:?}")));
+        let net = match net {
+            Ok(net) => net,
+            Err(reason) => {
+                without.push(format!("{name}: {reason}"));
                 continue;
             }
         };
         let mut machine = NetMachine::new(&net, Budget::unlimited());
         for expected in row["playouts"].as_array().into_iter().flatten() {
-            let (seed, steps) = (expected["seed"].as_u64().unwrap(), expected["steps"].as_u64().unwrap());
-            let most = if expected["end"] == "time" { steps } else { 1000 };
-            let found = play(&mut machine, seed, most, deadline).expect("there is time");
-            let expected = Playout::of(expected);
             compared += 1;
-            if found != expected && !UNEXPLAINED.iter().any(|(name, other)| row["name"] == *name && seed == *other) {
-                wrong.push(format!("{} seed {seed}: {found:?}, not {expected:?}", row["name"]));
-            }
+            let result = replay(&mut machine, expected, &Budget::unlimited()).expect("there is no limit");
+            wrong.extend(result.err().map(|difference| format!("{name} {difference}")));
         }
     }
-    eprintln!("{compared} playouts compared; without a net:\n{}", without.join("\n"));
+    eprintln!("{compared} playouts compared");
+    assert!(without.is_empty(), "no net: {}", without.join("\n"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -278,6 +278,46 @@ fn insertion_brings_facts_and_takes_back_what_was_denied() {
     }
 }
 
+/// Rows say what facts say, coming out and going in, also those of a predicate that has rules.
+#[test]
+fn rows_are_facts_by_ids() {
+    let text = "path(X, Y) :- edge(X, Y). path(X, Z) :- edge(X, Y) & path(Y, Z). end(X) :- path(_, X) & ~path(X, _). edge(1, 2).";
+    let program = program(text);
+    let given = ["edge(1, f(2))", "edge(f(2), [c])", "path(a, b)", "edge(a, a)", "path(1, a)", "edge(-7, 5000000000)"];
+    let (mut by_facts, mut by_rows) = (engines(&program), engines(&program));
+    let mut compared = 0;
+    for (number, first) in given.iter().enumerate() {
+        let facts: Vec<Atom> = [first, given[(number + 2) % given.len()]].map(atom).to_vec();
+        let predicate = facts[0].signature();
+        let facts: Vec<Atom> = facts.into_iter().filter(|fact| fact.signature() == predicate).collect();
+        for ((name, by_facts), (_, by_rows)) in by_facts.iter_mut().zip(&mut by_rows) {
+            let Some(rows) = by_rows.as_rows() else { continue };
+            let cells: Vec<_> =
+                facts.iter().flat_map(|fact| &fact.args).map(|arg| rows.interner_mut().ground(arg)).collect();
+            rows.replace_rows(&predicate, &cells).expect("everything is open");
+            by_facts.replace(&predicate, &facts).expect("everything is open");
+            by_facts.update(&Budget::unlimited()).unwrap();
+            by_rows.update(&Budget::unlimited()).unwrap();
+            let Ok(expected) = self::facts(&mut **by_facts, &Budget::unlimited()) else { continue };
+            assert_eq!(self::facts(&mut **by_rows, &Budget::unlimited()), Ok(expected), "{name}");
+            for (predicate, arity) in [("edge", 2), ("path", 2), ("end", 1), ("none", 1)] {
+                let predicate = Predicate::new(predicate, arity);
+                let mut terms = Vec::new();
+                let rows = by_rows.as_rows().expect("it has rows");
+                let mut cells = Vec::new();
+                rows.for_each_row(&predicate, &Budget::unlimited(), &mut |row| cells.push(row.to_vec())).unwrap();
+                for row in cells {
+                    terms.push(row.iter().map(|&value| rows.interner().term(value)).collect::<Vec<_>>());
+                }
+                let facts = by_facts.facts(&predicate, &Budget::unlimited()).unwrap();
+                assert_eq!(terms, facts.into_iter().map(|fact| fact.args).collect::<Vec<_>>(), "{name}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared >= 24, "{compared}");
+}
+
 /// Grounding treats `edge` and `path` as final; the session replans when an edge is inserted or removed.
 #[test]
 fn a_session_answers_for_the_facts_given_so_far() {

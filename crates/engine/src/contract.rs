@@ -1,6 +1,7 @@
 //! The contract of every engine: facts in, facts out, and optional capabilities.
 
 use crate::derivation::Derivation;
+use crate::value::{Interner, Value};
 use ludolog_logic::analysis::clause::Goal;
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -46,6 +47,8 @@ pub struct Capabilities {
     pub interrupt: bool,
     /// The engine runs optimized programs. Otherwise it needs the program as written.
     pub optimized: bool,
+    /// [`Engine::as_rows`] hands out and takes facts as rows of ids.
+    pub rows: bool,
 }
 
 /// The reason why a change of facts is rejected: it would lead to wrong answers.
@@ -58,6 +61,8 @@ pub enum Refused {
     NotGround(Atom),
     /// The engine of this name cannot remove facts.
     NoRetraction(&'static str),
+    /// The engine of this name has no facts as rows of ids.
+    NoRows(&'static str),
 }
 
 impl fmt::Display for Refused {
@@ -70,6 +75,7 @@ impl fmt::Display for Refused {
                 write!(f, "a fact of `{}` has a variable; facts are ground", fact.signature())
             }
             Refused::NoRetraction(engine) => write!(f, "the engine {engine} cannot take facts away"),
+            Refused::NoRows(engine) => write!(f, "the engine {engine} cannot play games: it has no rows of ids"),
         }
     }
 }
@@ -137,6 +143,11 @@ pub trait Engine {
     /// [`Stopped`], when the budget ends.
     fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped>;
 
+    /// The engine by rows of ids; `None` without [`Capabilities::rows`].
+    fn as_rows(&mut self) -> Option<&mut dyn Rows> {
+        None
+    }
+
     /// The predicates that have rules or facts, without auxiliary ones, sorted.
     fn predicates(&self) -> Vec<Predicate>;
 
@@ -158,4 +169,34 @@ pub trait Engine {
     fn derivation(&mut self, _fact: &Atom) -> Option<Derivation> {
         None
     }
+}
+
+/// The facts of an engine as rows of ids, by which those who ask often avoid making and reading terms.
+///
+/// Ids are those of the engine's [`Interner`]: they stay valid as long as the engine lives, and mean nothing to another one.
+pub trait Rows {
+    /// The terms of the ids.
+    fn interner(&self) -> &Interner;
+
+    /// The terms of the ids, for new ones.
+    fn interner_mut(&mut self) -> &mut Interner;
+
+    /// [`Engine::replace`] by the rows that `cells` holds one after the other; the predicate has arguments.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::replace`].
+    fn replace_rows(&mut self, predicate: &Predicate, cells: &[Value]) -> Result<(), Refused>;
+
+    /// Calls `visit` with the arguments of each fact that [`Engine::facts`] returns, in the same order.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    fn for_each_row(
+        &mut self,
+        predicate: &Predicate,
+        budget: &Budget,
+        visit: &mut dyn FnMut(&[Value]),
+    ) -> Result<(), Stopped>;
 }

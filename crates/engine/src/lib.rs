@@ -27,7 +27,7 @@ pub mod term;
 pub mod value;
 
 pub use case::Case;
-pub use contract::{Answers, Capabilities, Engine, Memory, Refused, Work};
+pub use contract::{Answers, Capabilities, Engine, Memory, Refused, Rows, Work};
 pub use derivation::{Derivation, Inference, Support};
 pub use ludolog_syntax::budget::{Budget, Stopped};
 pub use prepared::{Prepared, Setting, prepare};

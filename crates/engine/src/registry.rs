@@ -64,7 +64,14 @@ impl fmt::Display for EngineDescription {
 pub static SEMI_NAIVE: EngineDescription = EngineDescription {
     name: "semi-naive",
     summary: "Bottom-up, each fact once",
-    capabilities: Capabilities { explain: true, count: true, retract: true, interrupt: true, optimized: true },
+    capabilities: Capabilities {
+        explain: true,
+        count: true,
+        retract: true,
+        interrupt: true,
+        optimized: true,
+        rows: true,
+    },
     target: Target::SemiNaive,
     make: |program, record, budget| Ok(Box::new(SemiNaive::load(program, record, budget)?)),
 };
@@ -73,7 +80,14 @@ pub static SEMI_NAIVE: EngineDescription = EngineDescription {
 pub static RESOLUTION: EngineDescription = EngineDescription {
     name: "resolution",
     summary: "Top-down, left to right, without memory",
-    capabilities: Capabilities { explain: false, count: false, retract: true, interrupt: true, optimized: true },
+    capabilities: Capabilities {
+        explain: false,
+        count: false,
+        retract: true,
+        interrupt: true,
+        optimized: true,
+        rows: true,
+    },
     target: Target::Resolution,
     make: |program, _, budget| Ok(Box::new(Resolution::load(program, budget)?)),
 };

@@ -412,7 +412,7 @@ impl Session {
         let mut loaded = Loaded::new(prepare(&self.program, &self.case, None, &setting, budget)?, None, budget)?;
         loaded.engine.update(budget)?;
         let program = &self.program.program;
-        let mut defined = analysis::definable(program);
+        let mut defined = analysis::definable(program, analysis::has_roles(program));
         defined.extend(self.case.predicates());
         let (rules, split) = (program.rules_by_head(), analysis::split_predicates(program));
         Refuter { engine: &mut *loaded.engine, rules, defined, split, budget }.refute(atom, depth)

@@ -19,7 +19,14 @@ use ludolog_syntax::diagnostic::Sources;
 pub static CREPE: EngineDescription = EngineDescription {
     name: "crepe",
     summary: "The Hex formulations as compiled in",
-    capabilities: Capabilities { explain: false, count: true, retract: true, interrupt: false, optimized: false },
+    capabilities: Capabilities {
+        explain: false,
+        count: true,
+        retract: true,
+        interrupt: false,
+        optimized: false,
+        rows: false,
+    },
     target: Target::SemiNaive,
     make: |program, _, _| Ok(Box::new(Crepe::new(program))),
 };

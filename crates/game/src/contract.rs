@@ -151,6 +151,15 @@ pub trait StateMachine {
 
     // Advanced.
 
+    /// Whether the game is over, by state.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Stopped`], as soon as one question does not end.
+    fn are_terminal(&mut self, states: &[State]) -> Result<Vec<bool>, GameError> {
+        states.iter().map(|state| self.is_terminal(state)).collect()
+    }
+
     /// The legal moves of all roles, by state.
     ///
     /// # Errors
@@ -224,9 +233,7 @@ pub trait StateMachineExt: StateMachine {
     ///
     /// [`GameError::Stopped`].
     fn legal_joint_moves(&mut self, state: &State) -> Result<JointMoves, GameError> {
-        let legal = self.all_legal_moves(slice::from_ref(state))?.into_iter().flatten().collect::<LegalMoves>();
-        let next = legal.iter().all(|moves| !moves.is_empty()).then(|| vec![0; legal.len()]);
-        Ok(JointMoves { legal, next })
+        Ok(JointMoves::new(self.all_legal_moves(slice::from_ref(state))?.into_iter().flatten().collect()))
     }
 
     /// The goals of all roles.
@@ -298,6 +305,14 @@ pub struct JointMoves {
     legal: LegalMoves,
     /// For each role the place of its move in the next joint move; `None` after the last.
     next: Option<Vec<usize>>,
+}
+
+impl JointMoves {
+    /// All combinations of one move of each role; none if a role has no move.
+    pub fn new(legal: LegalMoves) -> JointMoves {
+        let next = legal.iter().all(|moves| !moves.is_empty()).then(|| vec![0; legal.len()]);
+        JointMoves { legal, next }
+    }
 }
 
 impl Iterator for JointMoves {

@@ -2,18 +2,21 @@
 //!
 //! The facts of a state and the moves of a joint move are put into the engine as the whole of `true` and `does`; the engine
 //! derives anew what depends on them and keeps all else, so what does not depend on the state is derived once.
+//!
+//! Facts and moves are numbered as they come up, and go in and out of the engine as ids of its own: terms are made when
+//! they get a number, and read when somebody asks for them.
 
 use crate::contract::{LegalMoves, Move, Role, State, StateMachine, StateMachineExt};
 use crate::error::GameError;
 use crate::program;
-use indexmap::IndexSet;
-use ludolog_engine::{Budget, Case, Engine, Prepared, Refused, Setting, Stopped, prepare};
+use ludolog_engine::value::{Interner, Value};
+use ludolog_engine::{Budget, Case, Engine, Prepared, Refused, Rows, Setting, Stopped, prepare};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::MAX_NESTING;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most facts that are derived as a whole, wanted or not.
 const MAX_WHOLE: u64 = 500_000;
@@ -39,10 +42,14 @@ pub struct Interpreted {
     budget: Budget,
     predicates: Predicates,
     roles: Vec<Term>,
+    /// The ids of the roles in the engine.
+    role_values: Vec<Value>,
     initial: State,
     facts: Numbers,
     moves: Numbers,
     entered: Entered,
+    /// The rows that go into the engine or have come out, one after the other.
+    cells: Vec<Value>,
 }
 
 /// The state and joint move that the engine holds.
@@ -58,22 +65,67 @@ struct Entered {
     changes: u32,
 }
 
-/// Ground terms by number. A term that has a number keeps it.
+/// Ground terms by number, with their ids in the engine. A term that has a number keeps it.
 #[derive(Default)]
-struct Numbers(IndexSet<Term, FxBuildHasher>);
+struct Numbers {
+    terms: Vec<Term>,
+    values: Vec<Value>,
+    numbers: FxHashMap<Value, u32>,
+    /// The ranks of the first terms in the order of terms.
+    ranks: Vec<u32>,
+    /// Numbers sorted by their terms since the terms were ranked.
+    sorted: usize,
+}
 
 impl Numbers {
-    fn of(&mut self, term: Term) -> Result<u32, Stopped> {
-        let (number, is_new) = self.0.insert_full(term);
-        if is_new && number >= MAX_NUMBERS {
-            self.0.pop();
+    fn of(&mut self, value: Value, interner: &Interner) -> Result<u32, Stopped> {
+        if let Some(&number) = self.numbers.get(&value) {
+            return Ok(number);
+        }
+        let number = self.terms.len();
+        if number >= MAX_NUMBERS {
             return Err(Stopped::TooManyFacts(MAX_NUMBERS as u64));
         }
+        self.terms.push(interner.term(value));
+        self.values.push(value);
+        self.numbers.insert(value, number as u32);
         Ok(number as u32)
     }
 
     fn term(&self, number: u32) -> &Term {
-        &self.0[number as usize]
+        &self.terms[number as usize]
+    }
+
+    fn value(&self, number: u32) -> Value {
+        self.values[number as usize]
+    }
+
+    /// Takes the ids of another engine.
+    fn rename(&mut self, interner: &mut Interner) {
+        self.values = self.terms.iter().map(|term| interner.ground(term)).collect();
+        self.numbers = self.values.iter().copied().zip(0..).collect();
+    }
+
+    /// Sorts moves by their terms. Terms are slow to compare, so all are ranked again once as many have been compared.
+    fn sort(&mut self, moves: &mut [Move]) {
+        let is_ranked = |made: &Move| (made.0 as usize) < self.ranks.len();
+        if !moves.iter().all(is_ranked) {
+            self.sorted += moves.len();
+            if self.sorted < self.terms.len() {
+                moves.sort_unstable_by(|a, b| self.term(a.0).cmp(self.term(b.0)));
+                return;
+            }
+            self.rank();
+        }
+        moves.sort_unstable_by_key(|made| self.ranks[made.0 as usize]);
+    }
+
+    fn rank(&mut self) {
+        let mut order: Vec<u32> = (0..self.terms.len() as u32).collect();
+        order.sort_unstable_by(|&a, &b| self.term(a).cmp(self.term(b)));
+        self.ranks = vec![0; order.len()];
+        (0..).zip(order).for_each(|(rank, number)| self.ranks[number as usize] = rank);
+        self.sorted = 0;
     }
 }
 
@@ -134,10 +186,13 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// [`GameError::NoRoles`]; [`GameError::Stopped`], when the budget ends or the engine cannot retract facts.
+    /// [`GameError::NoRoles`]; [`GameError::Stopped`], when the budget ends or the engine cannot retract facts or has no rows.
     pub fn with_setting(program: &StratifiedProgram, mut setting: Setting, budget: Budget) -> Result<Self, GameError> {
         if !setting.engine.capabilities.retract {
             return Err(Refused::NoRetraction(setting.engine.name).into());
+        }
+        if !setting.engine.capabilities.rows {
+            return Err(Refused::NoRows(setting.engine.name).into());
         }
         let Predicates { state, does, .. } = Predicates::default();
         setting.inputs.extend([state, does]);
@@ -186,10 +241,12 @@ impl Interpreted {
             budget,
             predicates,
             roles,
+            role_values: Vec::new(),
             initial: State::default(),
             facts: Numbers::default(),
             moves: Numbers::default(),
             entered: Entered::default(),
+            cells: Vec::new(),
         })
     }
 
@@ -228,8 +285,9 @@ impl Interpreted {
         if self.roles.is_empty() {
             return Err(GameError::NoRoles);
         }
-        let first = self.engine.facts(&self.predicates.init, &budget)?;
-        self.initial = self.state_of(first.into_iter().filter_map(first_argument).collect())?;
+        self.rename();
+        self.read(|predicates| &predicates.init, &budget)?;
+        self.initial = self.state_of_cells()?;
         self.enter(&self.initial.clone(), &[], &budget)
     }
 
@@ -262,25 +320,40 @@ impl Interpreted {
         self.roles.iter().zip(joint).map(does).collect()
     }
 
+    /// Takes the ids of the engine for all terms.
+    fn rename(&mut self) {
+        let Self { engine, facts, moves, roles, role_values, .. } = self;
+        let interner = rows(engine).interner_mut();
+        facts.rename(interner);
+        moves.rename(interner);
+        *role_values = roles.iter().map(|role| interner.ground(role)).collect();
+    }
+
     /// Makes `state` and `joint` all that `true` and `does` hold of, and derives what follows.
     fn enter(&mut self, state: &State, joint: &[Move], budget: &Budget) -> Result<(), GameError> {
         if self.entered.changes >= CHANGES_PER_LOAD {
             self.engine = self.prepared.load(budget)?;
             self.entered = Entered::default();
+            self.rename();
         }
+        let mut cells = std::mem::take(&mut self.cells);
         if self.entered.state.as_ref() != Some(state) {
-            let facts = self.facts_of_true(state);
+            cells.clear();
+            cells.extend(state.numbers().iter().map(|&fact| self.facts.value(fact)));
             self.entered.derived = false;
-            self.engine.replace(&self.predicates.state, &facts)?;
+            rows(&mut self.engine).replace_rows(&self.predicates.state, &cells)?;
             self.entered.state = Some(state.clone());
             self.entered.changes += 1;
         }
         if self.entered.joint != joint {
-            let facts = self.facts_of_does(joint);
+            cells.clear();
+            let made = joint.iter().map(|made| self.moves.value(made.0));
+            cells.extend(self.role_values.iter().zip(made).flat_map(|(&role, made)| [role, made]));
             self.entered.derived = false;
-            self.engine.replace(&self.predicates.does, &facts)?;
+            rows(&mut self.engine).replace_rows(&self.predicates.does, &cells)?;
             self.entered.joint = joint.to_vec();
         }
+        self.cells = cells;
         if !self.entered.derived {
             // After a stop, the next question goes on from here.
             self.engine.update(budget)?;
@@ -289,17 +362,43 @@ impl Interpreted {
         Ok(())
     }
 
-    /// The facts of a predicate in a state.
-    fn ask(&mut self, state: &State, predicate: impl Fn(&Predicates) -> &Predicate) -> Result<Vec<Atom>, GameError> {
-        let budget = self.budget.renewed();
-        self.enter(state, &[], &budget)?;
-        Ok(self.engine.facts(predicate(&self.predicates), &budget)?)
+    /// Reads the rows of a predicate into `cells`, and counts them.
+    fn read(&mut self, predicate: impl Fn(&Predicates) -> &Predicate, budget: &Budget) -> Result<usize, GameError> {
+        let Self { engine, predicates, cells, .. } = self;
+        let rows = rows(engine);
+        let mut count = 0;
+        cells.clear();
+        rows.for_each_row(predicate(predicates), budget, &mut |row| {
+            cells.extend_from_slice(row);
+            count += 1;
+        })?;
+        Ok(count)
     }
 
-    /// The moves of these terms, in the order of the terms.
-    fn number_moves(&mut self, mut terms: Vec<Term>) -> Result<Vec<Move>, GameError> {
-        terms.sort_unstable();
-        terms.into_iter().map(|term| Ok(Move(self.moves.of(term)?))).collect()
+    /// Reads the rows of a predicate in a state into `cells`, and counts them.
+    fn ask(&mut self, state: &State, predicate: impl Fn(&Predicates) -> &Predicate) -> Result<usize, GameError> {
+        let budget = self.budget.renewed();
+        self.enter(state, &[], &budget)?;
+        self.read(predicate, &budget)
+    }
+
+    /// The state of the facts in `cells`.
+    fn state_of_cells(&mut self) -> Result<State, GameError> {
+        let Self { engine, facts, cells, .. } = self;
+        let interner = rows(engine).interner();
+        let numbers = cells.iter().map(|&value| facts.of(value, interner)).collect::<Result<_, _>>()?;
+        Ok(State::new(numbers))
+    }
+
+    /// The moves of a role among the rows of `legal` in `cells`, in the order of their terms.
+    fn moves_of(&mut self, role: Role) -> Result<Vec<Move>, GameError> {
+        let Self { engine, moves, cells, role_values, .. } = self;
+        let interner = rows(engine).interner();
+        let role = role_values[role.0 as usize];
+        let made = cells.chunks_exact(2).filter(|row| row[0] == role).map(|row| moves.of(row[1], interner).map(Move));
+        let mut legal = made.collect::<Result<Vec<_>, _>>()?;
+        moves.sort(&mut legal);
+        Ok(legal)
     }
 }
 
@@ -313,9 +412,8 @@ impl StateMachine for Interpreted {
     }
 
     fn legal_moves(&mut self, state: &State, role: Role) -> Result<Vec<Move>, GameError> {
-        let legal = self.ask(state, |predicates| &predicates.legal)?;
-        let terms = second_arguments(legal, &self.roles[role.0 as usize]);
-        self.number_moves(terms)
+        self.ask(state, |predicates| &predicates.legal)?;
+        self.moves_of(role)
     }
 
     fn next_state(&mut self, state: &State, joint: &[Move]) -> Result<State, GameError> {
@@ -324,20 +422,20 @@ impl StateMachine for Interpreted {
         }
         let budget = self.budget.renewed();
         self.enter(state, joint, &budget)?;
-        let next = self.engine.facts(&self.predicates.next, &budget)?;
-        self.state_of(next.into_iter().filter_map(first_argument).collect())
+        self.read(|predicates| &predicates.next, &budget)?;
+        self.state_of_cells()
     }
 
     fn is_terminal(&mut self, state: &State) -> Result<bool, GameError> {
-        Ok(!self.ask(state, |predicates| &predicates.terminal)?.is_empty())
+        Ok(self.ask(state, |predicates| &predicates.terminal)? > 0)
     }
 
     fn goal(&mut self, state: &State, role: Role) -> Result<Option<i64>, GameError> {
-        let goals = self.ask(state, |predicates| &predicates.goal)?;
-        Ok(match second_arguments(goals, &self.roles[role.0 as usize])[..] {
-            [Term::Integer(goal)] => Some(goal),
-            _ => None,
-        })
+        self.ask(state, |predicates| &predicates.goal)?;
+        let role = self.role_values[role.0 as usize];
+        let mut goals = self.cells.chunks_exact(2).filter(|row| row[0] == role).map(|row| row[1]);
+        let (Some(goal), None) = (goals.next(), goals.next()) else { return Ok(None) };
+        Ok(rows(&mut self.engine).interner().as_integer(goal))
     }
 
     fn facts(&self, state: &State) -> Vec<Term> {
@@ -347,8 +445,14 @@ impl StateMachine for Interpreted {
     }
 
     fn state_of(&mut self, facts: Vec<Term>) -> Result<State, GameError> {
-        let numbers = facts.into_iter().map(|fact| self.facts.of(fact)).collect::<Result<_, _>>()?;
-        Ok(State::new(numbers))
+        self.cells.clear();
+        for fact in facts {
+            let Some(value) = rows(&mut self.engine).interner_mut().intern(&fact) else {
+                return Err(Refused::NotGround(atom(&self.predicates.state.name, vec![fact])).into());
+            };
+            self.cells.push(value);
+        }
+        self.state_of_cells()
     }
 
     fn move_term(&self, made: Move) -> &Term {
@@ -362,18 +466,16 @@ impl StateMachine for Interpreted {
     fn all_legal_moves(&mut self, states: &[State]) -> Result<Vec<LegalMoves>, GameError> {
         let mut all = Vec::with_capacity(states.len());
         for state in states {
-            let mut terms: Vec<Vec<Term>> = vec![Vec::new(); self.roles.len()];
-            for atom in self.ask(state, |predicates| &predicates.legal)? {
-                if let Ok([role, made]) = <[Term; 2]>::try_from(atom.args)
-                    && let Some(role) = self.roles.iter().position(|other| *other == role)
-                {
-                    terms[role].push(made);
-                }
-            }
-            all.push(terms.into_iter().map(|terms| self.number_moves(terms)).collect::<Result<_, _>>()?);
+            self.ask(state, |predicates| &predicates.legal)?;
+            let roles = self.role_numbers();
+            all.push(roles.map(|role| self.moves_of(role)).collect::<Result<_, _>>()?);
         }
         Ok(all)
     }
+}
+
+fn rows(engine: &mut Box<dyn Engine>) -> &mut dyn Rows {
+    engine.as_rows().expect("no machine is made on an engine without rows")
 }
 
 fn atom(predicate: &Name, args: Vec<Term>) -> Atom {
@@ -389,11 +491,6 @@ fn is_deeper_than(term: &Term, levels: usize) -> bool {
 
 fn first_argument(atom: Atom) -> Option<Term> {
     atom.args.into_iter().next()
-}
-
-fn second_arguments(atoms: Vec<Atom>, first: &Term) -> Vec<Term> {
-    let of_first = atoms.into_iter().filter(|atom| atom.args[0] == *first);
-    of_first.filter_map(|atom| atom.args.into_iter().nth(1)).collect()
 }
 
 #[cfg(test)]
@@ -604,6 +701,33 @@ mod tests {
         assert_eq!(game.legal_moves(&empty, LEFT), Err(GameError::Stopped(Stopped::Interrupted)));
         game.set_budget(Budget::unlimited());
         assert_eq!(game.legal_moves(&empty, LEFT), Ok(vec![]));
+    }
+
+    #[test]
+    fn a_fresh_engine_keeps_the_numbers() {
+        let mut game = game(COINS);
+        let first = game.initial_state().clone();
+        let legal = game.legal_moves(&first, LEFT).unwrap();
+        let state = game.next_state(&first, &[legal[0], legal[1]]).unwrap();
+        game.entered.changes = CHANGES_PER_LOAD;
+        assert_eq!(game.legal_moves(&first, LEFT).unwrap(), legal);
+        assert!(game.entered.changes < CHANGES_PER_LOAD);
+        assert_eq!(game.next_state(&first, &[legal[0], legal[1]]).unwrap(), state);
+        game.entered.changes = CHANGES_PER_LOAD;
+        let last = game.next_state(&state, &[legal[1], legal[1]]).unwrap();
+        assert_eq!(show(&game.facts(&last)), ["(heap 1)", "(took left 2)", "(took right 2)"]);
+    }
+
+    #[test]
+    fn moves_are_sorted_by_their_terms_however_late_they_come() {
+        let (mut interner, mut numbers) = (Interner::new(), Numbers::default());
+        let mut moves = Vec::new();
+        for n in (0..200).rev() {
+            let value = interner.integer(n * 7 % 200);
+            moves.push(Move(numbers.of(value, &interner).unwrap()));
+            numbers.sort(&mut moves);
+            assert!(moves.is_sorted_by_key(|made| numbers.term(made.0)));
+        }
     }
 
     #[test]

@@ -2,13 +2,13 @@
 //! reached with so many joint moves, both with digests that tell any difference between reasoners.
 
 use crate::canonical;
-use crate::contract::{Move, State, StateMachine, StateMachineExt};
+use crate::contract::{JointMoves, Move, State, StateMachine, StateMachineExt};
 use crate::error::GameError;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_syntax::ast::Term;
 use std::collections::BTreeMap;
 
-/// Steps of a batch of successor states.
+/// States, and steps, that are asked about at once.
 const BATCH: usize = 4096;
 
 /// The random numbers by which playouts choose moves: Knuth's MMIX generator, of which the high bits are good.
@@ -142,14 +142,10 @@ impl Level {
     ///
     /// [`GameError::Stopped`].
     pub fn terminal<M: StateMachine + ?Sized>(&self, game: &mut M) -> Result<(u64, u128), GameError> {
-        let (mut states, mut sequences) = (0, 0);
-        for (state, ways) in &self.0 {
-            if game.is_terminal(state)? {
-                states += 1;
-                sequences += ways;
-            }
-        }
-        Ok((states, sequences))
+        let states: Vec<State> = self.0.keys().cloned().collect();
+        let is_terminal = game.are_terminal(&states)?;
+        let terminal = self.0.values().zip(is_terminal).filter(|(_, is_terminal)| *is_terminal);
+        Ok(terminal.fold((0, 0), |(states, sequences), (ways, _)| (states + 1, sequences + ways)))
     }
 
     /// The states after one more joint move, of which terminal states and those with a stuck role have none. At most
@@ -177,16 +173,21 @@ impl Level {
                 false => Ok(()),
             }
         };
-        for (state, &ways) in &self.0 {
+        let all: Vec<(&State, u128)> = self.0.iter().map(|(state, &ways)| (state, ways)).collect();
+        for part in all.chunks(BATCH) {
             budget.check()?;
-            if game.is_terminal(state)? {
-                continue;
-            }
-            for joint in game.legal_joint_moves(state)? {
-                steps.push((state, joint, ways));
-                if steps.len() == BATCH {
-                    budget.check()?;
-                    make(game, &mut steps)?;
+            let states: Vec<State> = part.iter().map(|(state, _)| (*state).clone()).collect();
+            let is_terminal = game.are_terminal(&states)?;
+            let legal = game.all_legal_moves(&states)?;
+            for ((&(state, ways), legal), _) in
+                part.iter().zip(legal).zip(is_terminal).filter(|(_, is_terminal)| !is_terminal)
+            {
+                for joint in JointMoves::new(legal) {
+                    steps.push((state, joint, ways));
+                    if steps.len() == BATCH {
+                        budget.check()?;
+                        make(game, &mut steps)?;
+                    }
                 }
             }
         }

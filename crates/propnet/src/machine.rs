@@ -213,6 +213,11 @@ impl StateMachine for NetMachine {
         self.budget = budget;
     }
 
+    fn are_terminal(&mut self, states: &[State]) -> Result<Vec<bool>, GameError> {
+        let states: Vec<&State> = states.iter().collect();
+        self.evaluate(&states, None, |bit| bit(self.terminal))
+    }
+
     fn all_legal_moves(&mut self, states: &[State]) -> Result<Vec<LegalMoves>, GameError> {
         let states: Vec<&State> = states.iter().collect();
         let roles = 0..self.roles.len() as u32;

@@ -7,6 +7,7 @@
 use self::grammar::{Grammar, Rule as G};
 use super::ast::*;
 use super::name;
+use super::spelling::Spellings;
 use super::split::{self, Piece};
 use super::{Parsed, Syntax, read_pieces};
 use crate::budget::{Budget, Stopped};
@@ -30,9 +31,16 @@ type Read<T> = Result<T, Diagnostic>;
 pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Parsed, Stopped> {
     let pieces = split::split_within(text, source, Syntax::Kif, budget)?;
     let mut own = OwnComparators::default();
-    let statement = |piece: &Piece| Reader { source, start: piece.start, own: &mut own }.statement(piece);
+    let mut constants = Spellings::default();
+    let statement = |piece: &Piece| {
+        let mut reader = Reader { source, start: piece.start, own: &mut own };
+        let form = reader.form(piece)?;
+        reader.note_spellings(&form, &mut constants);
+        reader.statement(form)
+    };
     let mut parsed = read_pieces(pieces, source, budget, statement)?;
     own.make_predicates(&mut parsed.program);
+    parsed.diagnostics.extend(constants.into_diagnostics());
     Ok(parsed)
 }
 
@@ -169,8 +177,20 @@ impl Reader<'_> {
         self.keyword(form).filter(|word| matches!(*word, "<=" | "==>" | "?-"))
     }
 
-    fn statement(&mut self, piece: &Piece) -> Read<Statement> {
-        let form = self.form(piece)?;
+    /// Notes the spelling of every bare word: constants for the whole text, variables for this statement.
+    fn note_spellings(&self, form: &Form, constants: &mut Spellings) {
+        let mut variables = Spellings::default();
+        for word in std::iter::once(form.clone()).chain(form.clone().into_inner().flatten()) {
+            match word.as_rule() {
+                G::word => constants.note(word.as_str(), self.span(&word)),
+                G::variable if !word.as_str().starts_with("?|") => variables.note(word.as_str(), self.span(&word)),
+                _ => {}
+            }
+        }
+        constants.absorb(variables);
+    }
+
+    fn statement(&mut self, form: Form) -> Read<Statement> {
         let keyword = self.keyword(&form).unwrap_or_default();
         match keyword {
             "<=" => self.rule(form),

@@ -26,6 +26,7 @@ mod kif;
 mod load;
 mod name;
 mod print;
+mod spelling;
 mod split;
 #[cfg(feature = "tables")]
 mod table;
@@ -154,6 +155,7 @@ pub fn parse_within(source: SourceId, sources: &Sources, syntax: Syntax, budget:
     let (allowed, wrong) = allow::read(text, source, syntax);
     parsed.program.allowed = allowed;
     parsed.diagnostics.extend(wrong);
+    parsed.diagnostics.retain(|diagnostic| !parsed.program.allows(diagnostic));
     Ok(parsed)
 }
 

@@ -28,9 +28,9 @@ mod table;
 
 pub use machine::MAX_FRAMES;
 
-use crate::contract::{Answers, Engine, Refused, Work};
+use crate::contract::{Answers, Engine, Refused, Rows, Work};
 use crate::openness::Openness;
-use crate::value::Value;
+use crate::value::{Interner, Value};
 use crate::{Budget, Stopped};
 use code::Code;
 use compile::Query;
@@ -227,18 +227,14 @@ impl Engine for Resolution {
     }
 
     fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
+        let mut rows = Vec::new();
+        self.for_each_row(predicate, budget, &mut |row| rows.push(row.to_vec()))?;
         let relation = self.database.relation(predicate);
-        if self.database.relations[relation].rules.is_empty() {
-            let rows = self.database.relations[relation].table.rows();
-            return Ok(rows.map(|row| self.database.atom(relation, row)).collect());
-        }
-        let variables: Vec<Term> = (0..predicate.arity).map(|i| Term::variable(&format!("x{i}"))).collect();
-        let body = [Literal::Positive(Atom::new(&predicate.name, variables.clone()))];
-        let (answers, stopped) = self.ask(&body, &variables, false, budget);
-        if let Some(stopped) = stopped {
-            return Err(stopped);
-        }
-        Ok(answers.rows().map(|row| self.database.atom(relation, row)).collect())
+        Ok(rows.iter().map(|row| self.database.atom(relation, row)).collect())
+    }
+
+    fn as_rows(&mut self) -> Option<&mut dyn Rows> {
+        Some(self)
     }
 
     fn predicates(&self) -> Vec<Predicate> {
@@ -254,6 +250,48 @@ impl Engine for Resolution {
 
     fn work(&self) -> Work {
         self.machine.work
+    }
+}
+
+impl Rows for Resolution {
+    fn interner(&self) -> &Interner {
+        &self.database.interner
+    }
+
+    fn interner_mut(&mut self) -> &mut Interner {
+        &mut self.database.interner
+    }
+
+    fn replace_rows(&mut self, predicate: &Predicate, cells: &[Value]) -> Result<(), Refused> {
+        self.openness.check_predicate(predicate)?;
+        let relation = self.database.relation(predicate);
+        self.database.relations[relation].table.clear();
+        cells.chunks_exact(predicate.arity).for_each(|row| _ = self.add(relation, row));
+        Ok(())
+    }
+
+    fn for_each_row(
+        &mut self,
+        predicate: &Predicate,
+        budget: &Budget,
+        visit: &mut dyn FnMut(&[Value]),
+    ) -> Result<(), Stopped> {
+        let relation = self.database.relation(predicate);
+        let known = &self.database.relations[relation];
+        if known.rules.is_empty() {
+            known.table.rows().for_each(visit);
+            return Ok(());
+        }
+        let variables: Vec<Term> = (0..predicate.arity).map(|i| Term::variable(&format!("x{i}"))).collect();
+        let body = [Literal::Positive(Atom::new(&predicate.name, variables.clone()))];
+        let (answers, stopped) = self.ask(&body, &variables, false, budget);
+        match stopped {
+            Some(stopped) => Err(stopped),
+            None => {
+                answers.rows().for_each(visit);
+                Ok(())
+            }
+        }
     }
 }
 

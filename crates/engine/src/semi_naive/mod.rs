@@ -25,7 +25,7 @@ mod sample;
 mod stratum;
 mod transition;
 
-use crate::contract::{Answers, Engine, Memory, Refused, Work};
+use crate::contract::{Answers, Engine, Memory, Refused, Rows, Work};
 use crate::derivation::Derivation;
 use crate::openness::Openness;
 use crate::value::{Functor, Interner, Value};
@@ -34,7 +34,7 @@ use closure::{Closure, ClosureId};
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Goal};
 use ludolog_logic::optimize::OptimizedProgram;
-use ludolog_syntax::ast::{Atom, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use ludolog_syntax::budget::Poll;
 use ludolog_syntax::diagnostic::Span;
 use machine::{Frontier, Machine, Note, Polling, Scratch};
@@ -154,16 +154,6 @@ impl SemiNaive {
         Ok(engine)
     }
 
-    /// The rows of a predicate, as ids of terms; none for one that is run as a closure.
-    pub fn rows(&self, predicate: &Predicate) -> impl Iterator<Item = &[Value]> {
-        self.relations.get(predicate).into_iter().flat_map(|relation| self.relations[relation].rows())
-    }
-
-    /// The terms that the ids of [`rows`](Self::rows) stand for.
-    pub fn interner(&self) -> &Interner {
-        &self.interner
-    }
-
     fn tables(&mut self) -> Tables<'_> {
         Tables {
             relations: &mut self.relations,
@@ -179,6 +169,17 @@ impl SemiNaive {
             Some(&closure) => self.relations.id(self.closure_inputs[closure].0.clone()),
             None => self.relations.id(predicate),
         }
+    }
+
+    /// Removes all given facts of a predicate; the relation that holds them.
+    fn clear_given(&mut self, predicate: &Predicate) -> RelationId {
+        let relation = self.relation_of_given(predicate.clone());
+        self.relations[relation].clear();
+        if let Some(given) = self.given.get_mut(&relation) {
+            given.clear();
+            self.restart(relation);
+        }
+        relation
     }
 
     /// Adds a given fact; `false` if it held already.
@@ -198,11 +199,12 @@ impl SemiNaive {
     }
 
     fn atom_of(&self, relation: RelationId, row: &[Value]) -> Atom {
-        Atom {
-            predicate: self.relations.predicate(relation).name.clone(),
-            args: row.iter().map(|&value| self.interner.term(value)).collect(),
-            span: Span::NONE,
-        }
+        self.atom(&self.relations.predicate(relation).name, row)
+    }
+
+    fn atom(&self, predicate: &Name, row: &[Value]) -> Atom {
+        let args = row.iter().map(|&value| self.interner.term(value)).collect();
+        Atom { predicate: predicate.clone(), args, span: Span::NONE }
     }
 
     /// Runs a plan until it has made `most` new rows, and returns their number. `held` facts count against the budget
@@ -270,13 +272,11 @@ impl Engine for SemiNaive {
     fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
         self.openness.check_predicate(predicate)?;
         facts.iter().try_for_each(|fact| self.openness.check(fact))?;
-        let relation = self.relation_of_given(predicate.clone());
-        self.relations[relation].clear();
-        if let Some(given) = self.given.get_mut(&relation) {
-            given.clear();
-            self.restart(relation);
+        let relation = self.clear_given(predicate);
+        for fact in facts {
+            let row = self.row_of(fact);
+            self.insert_row(relation, &row);
         }
-        facts.iter().for_each(|fact| _ = self.add(fact));
         Ok(())
     }
 
@@ -319,26 +319,13 @@ impl Engine for SemiNaive {
     }
 
     fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
-        let mut poll = Poll::new(budget, POLL_EVERY);
-        let Some(relation) = self.relations.get(predicate) else { return Ok(Vec::new()) };
-        let mut atoms = Vec::new();
-        if let Some(&closure) = self.closure_of.get(predicate) {
-            let closure = &self.closures[closure];
-            let (mut cursor, mut row) = (closure.matching(&vec![None; predicate.arity]), Vec::new());
-            while closure.next(&mut cursor, &mut row) {
-                poll.step()?;
-                if let Some(max) = budget.max_facts().filter(|&max| atoms.len() as u64 >= max) {
-                    return Err(Stopped::TooManyFacts(max));
-                }
-                atoms.push(self.atom_of(relation, &row));
-            }
-            return Ok(atoms);
-        }
-        for row in self.relations[relation].rows() {
-            poll.step()?;
-            atoms.push(self.atom_of(relation, row));
-        }
-        Ok(atoms)
+        let mut rows = Vec::new();
+        self.for_each_row(predicate, budget, &mut |row| rows.push(row.to_vec()))?;
+        Ok(rows.iter().map(|row| self.atom(&predicate.name, row)).collect())
+    }
+
+    fn as_rows(&mut self) -> Option<&mut dyn Rows> {
+        Some(self)
     }
 
     fn predicates(&self) -> Vec<Predicate> {
@@ -372,5 +359,51 @@ impl Engine for SemiNaive {
 
     fn derivation(&mut self, fact: &Atom) -> Option<Derivation> {
         self.explain(fact)
+    }
+}
+
+impl Rows for SemiNaive {
+    fn interner(&self) -> &Interner {
+        &self.interner
+    }
+
+    fn interner_mut(&mut self) -> &mut Interner {
+        &mut self.interner
+    }
+
+    fn replace_rows(&mut self, predicate: &Predicate, cells: &[Value]) -> Result<(), Refused> {
+        self.openness.check_predicate(predicate)?;
+        let relation = self.clear_given(predicate);
+        cells.chunks_exact(predicate.arity).for_each(|row| _ = self.insert_row(relation, row));
+        Ok(())
+    }
+
+    fn for_each_row(
+        &mut self,
+        predicate: &Predicate,
+        budget: &Budget,
+        visit: &mut dyn FnMut(&[Value]),
+    ) -> Result<(), Stopped> {
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        if let Some(&closure) = self.closure_of.get(predicate) {
+            let closure = &self.closures[closure];
+            let (mut cursor, mut row) = (closure.matching(&vec![None; predicate.arity]), Vec::new());
+            let mut count = 0;
+            while closure.next(&mut cursor, &mut row) {
+                poll.step()?;
+                if let Some(max) = budget.max_facts().filter(|&max| count >= max) {
+                    return Err(Stopped::TooManyFacts(max));
+                }
+                count += 1;
+                visit(&row);
+            }
+            return Ok(());
+        }
+        let Some(relation) = self.relations.get(predicate) else { return Ok(()) };
+        for row in self.relations[relation].rows() {
+            poll.step()?;
+            visit(row);
+        }
+        Ok(())
     }
 }

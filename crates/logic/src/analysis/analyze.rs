@@ -44,10 +44,10 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
     if is_game {
         gdl::check(&checked, &mut found);
     }
-    names::check(&checked, budget, &mut found)?;
+    names::check(&checked, is_game, budget, &mut found)?;
     budget.check()?;
     growth::check(&checked, is_game, budget, &mut found)?;
-    let stratified = strata::stratify(checked, budget, &mut found)?;
+    let stratified = strata::stratify(checked, is_game, budget, &mut found)?;
     found.retain(|diagnostic| !program.allows(diagnostic));
     let found = in_reading_order(found);
     Ok(match stratified {

@@ -4,17 +4,22 @@
 //! in the wild do it on purpose, other systems play them, and the engines tell `p/1` from `p/2` anyway.
 
 use super::clause::CheckedProgram;
+use super::gdl;
 use super::report::arguments;
 use ludolog_syntax::ast::Name;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Reports names with several arities, as warnings in a game.
+/// Reports names with several arities, as warnings in a game, where `gdl` reports the keywords.
 pub(super) fn check(program: &CheckedProgram, is_game: bool, found: &mut Vec<Diagnostic>) {
     let severity = if is_game { Diagnostic::warning } else { Diagnostic::error };
+    let keywords: FxHashSet<&str> = gdl::keywords(program).map(|(name, _)| name).filter(|_| is_game).collect();
     // By name: where each arity was first seen; the first entry is the one that the others clash with.
     let mut seen: FxHashMap<&Name, Vec<(usize, Span)>> = FxHashMap::default();
     program.for_each_atom(&mut |atom| {
+        if keywords.contains(&*atom.predicate) {
+            return;
+        }
         let arities = seen.entry(&atom.predicate).or_default();
         let arity = atom.args.len();
         if arities.iter().any(|&(known, _)| known == arity) {

@@ -7,6 +7,7 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 
 /// That a rule for one predicate reads another.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +58,40 @@ impl DependencyGraph {
     fn node(&mut self, atom: &Atom) -> NodeIndex {
         let graph = &mut self.graph;
         *self.nodes.entry(atom.signature()).or_insert_with_key(|predicate| graph.add_node(predicate.clone()))
+    }
+
+    /// The node of a predicate that occurs in a fact or rule.
+    pub(super) fn find(&self, predicate: &Predicate) -> Option<NodeIndex> {
+        self.nodes.get(predicate).copied()
+    }
+
+    /// The shortest path from a node to a node through others that are `inside`; empty if they are the same, `None` if there
+    /// is none. Breadth-first.
+    pub(super) fn path(
+        &self,
+        start: NodeIndex,
+        goal: NodeIndex,
+        inside: impl Fn(NodeIndex) -> bool,
+    ) -> Option<Vec<EdgeIndex>> {
+        let mut reached_by: FxHashMap<NodeIndex, EdgeIndex> = FxHashMap::default();
+        let mut queue = VecDeque::from([start]);
+        while let Some(node) = queue.pop_front().filter(|&node| node != goal) {
+            for next in self.graph.edges(node).filter(|next| inside(next.target())) {
+                if next.target() != start && !reached_by.contains_key(&next.target()) {
+                    reached_by.insert(next.target(), next.id());
+                    queue.push_back(next.target());
+                }
+            }
+        }
+        let mut path = Vec::new();
+        let mut node = goal;
+        while node != start {
+            let step = *reached_by.get(&node)?;
+            path.push(step);
+            node = self.graph.edge_endpoints(step)?.0;
+        }
+        path.reverse();
+        Some(path)
     }
 
     /// The components in evaluation order: each depends on earlier ones and on itself only.

@@ -34,6 +34,7 @@ mod specialize;
 mod strata;
 
 pub use analyze::{Analyzed, analyze, analyze_within};
+pub use gdl::has_roles;
 pub use goal::goal;
 pub use lint::lint;
 pub use names::{definable, meant};

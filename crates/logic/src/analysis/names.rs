@@ -9,8 +9,16 @@ use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
 
-pub(super) fn check(program: &CheckedProgram, budget: &Budget, found: &mut Vec<Diagnostic>) -> Result<(), Stopped> {
-    let defined: FxHashSet<Predicate> = definable(program);
+/// Most names of about the same length that one is compared with. Programs with more are generated, and near names are no slips.
+const MOST_CANDIDATES: usize = 1000;
+
+pub(super) fn check(
+    program: &CheckedProgram,
+    is_game: bool,
+    budget: &Budget,
+    found: &mut Vec<Diagnostic>,
+) -> Result<(), Stopped> {
+    let defined: FxHashSet<Predicate> = definable(program, is_game);
     let mut reported = FxHashSet::default();
     let bodies = program.rules.iter().map(|rule| &rule.body);
     let bodies = bodies.chain(program.transitions.iter().map(|transition| &transition.conditions));
@@ -46,11 +54,15 @@ pub fn meant<'a>(
     Ok(closest(&predicate.name, defined.iter().filter(|other| other.arity == predicate.arity)))
 }
 
-/// The predicates that a program may have facts of: those of its facts, heads and effects.
-pub fn definable(program: &CheckedProgram) -> FxHashSet<Predicate> {
+/// The predicates that a program may have facts of: those of its facts, heads and effects, and in a game also those that the
+/// game gives.
+pub fn definable(program: &CheckedProgram, is_game: bool) -> FxHashSet<Predicate> {
     let effects = program.transitions.iter().flat_map(|transition| &transition.effects);
     let mut defined = program.defined();
     defined.extend(effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature()));
+    if is_game {
+        defined.extend([Predicate::new("true", 1), Predicate::new("does", 2)]);
+    }
     defined
 }
 
@@ -64,12 +76,18 @@ pub(super) fn mentioned(program: &CheckedProgram) -> FxHashSet<Predicate> {
 }
 
 /// The predicate whose name is nearest to `name`, if it is near: one slip in four letters, two in eight. A slip is an
-/// insertion, a deletion, a replacement, or a swap of neighbors.
+/// insertion, a deletion, a replacement, or a swap of neighbors. `None` if more than [`MOST_CANDIDATES`] names are as long.
 pub(super) fn closest<'a>(name: &str, among: impl Iterator<Item = &'a Predicate>) -> Option<&'a Predicate> {
     let length = name.chars().count();
     let allowed = length.div_ceil(4).min(2);
-    among
-        .filter(|other| !other.is_auxiliary() && other.name.chars().count().abs_diff(length) <= allowed)
+    let as_long = |other: &&Predicate| other.name.chars().count().abs_diff(length) <= allowed;
+    let candidates: Vec<&Predicate> =
+        among.filter(|other| as_long(other) && !other.is_auxiliary()).take(MOST_CANDIDATES + 1).collect();
+    if candidates.len() > MOST_CANDIDATES {
+        return None;
+    }
+    candidates
+        .into_iter()
         .map(|other| (strsim::osa_distance(name, &other.name), other))
         .filter(|&(distance, other)| distance <= allowed && distance < other.name.chars().count())
         .min()
@@ -87,6 +105,13 @@ mod tests {
             assert_eq!(closest(name, [&cluster].into_iter()), Some(&cluster), "{name}");
         }
         assert_eq!(closest("castle", [&cluster].into_iter()), None);
+    }
+
+    #[test]
+    fn names_of_generated_programs_are_not_compared() {
+        let many: Vec<Predicate> = (0..=MOST_CANDIDATES).map(|i| Predicate::new(&format!("stone{i:04}"), 1)).collect();
+        assert_eq!(closest("stoen0007", many[1..].iter()), Some(&many[7]));
+        assert_eq!(closest("stoen0007", many.iter()), None);
     }
 
     #[test]

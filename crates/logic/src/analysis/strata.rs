@@ -10,18 +10,18 @@ use super::graph::{Component, DependencyGraph};
 use super::specialize::{Part, specialize};
 use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Code, Diagnostic};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Severity};
 use petgraph::graph::{EdgeIndex, NodeIndex};
-use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
 
 /// Most negative dependencies of one component for which a cycle is sought; the shortest found is shown.
 const MAX_CYCLES: usize = 50;
 
-/// Stratifies; `None` when there is a negative cycle, which is reported.
+/// Stratifies; `None` when there is a negative cycle, which is reported. GDL forbids even those that splitting breaks, so in a
+/// game they are warned of.
 pub(super) fn stratify(
     mut program: CheckedProgram,
+    is_game: bool,
     budget: &Budget,
     found: &mut Vec<Diagnostic>,
 ) -> Result<Option<StratifiedProgram>, Stopped> {
@@ -42,6 +42,13 @@ pub(super) fn stratify(
             };
             match divided {
                 Some(divided) => {
+                    if is_game {
+                        let cycle = Diagnostic { severity: Severity::Warning, ..describe_cycle(&graph, component) };
+                        found.push(cycle.help(
+                            "no fact depends on its own negation, so the game is played; other systems may refuse it: define the \
+                             negated predicate without the other",
+                        ));
+                    }
                     split.extend(part.component.iter().cloned());
                     specialized.push(divided);
                 }
@@ -136,31 +143,10 @@ fn describe_cycle(graph: &DependencyGraph, component: &Component) -> Diagnostic 
     diagnostic.help("break the cycle: define the negated predicate without the other, or split it by its arguments")
 }
 
-/// `edge` and the shortest way back from its end to its start; breadth-first.
+/// `edge` and the shortest way back from its end to its start.
 fn shortest_cycle(graph: &DependencyGraph, component: &Component, edge: EdgeIndex) -> Vec<EdgeIndex> {
     let inside: FxHashSet<NodeIndex> = component.nodes.iter().copied().collect();
-    let (goal, start) = graph.graph.edge_endpoints(edge).expect("the edge is in the graph");
-    let mut reached_by: FxHashMap<NodeIndex, EdgeIndex> = FxHashMap::default();
-    let mut queue = VecDeque::from([start]);
-    while let Some(node) = queue.pop_front() {
-        if node == goal {
-            break;
-        }
-        for next in graph.graph.edges(node).filter(|next| inside.contains(&next.target())) {
-            if next.target() != start && !reached_by.contains_key(&next.target()) {
-                reached_by.insert(next.target(), next.id());
-                queue.push_back(next.target());
-            }
-        }
-    }
-    let mut back = Vec::new();
-    let mut node = goal;
-    while node != start {
-        let step = reached_by[&node];
-        back.push(step);
-        node = graph.graph.edge_endpoints(step).expect("the edge is in the graph").0;
-    }
-    back.push(edge);
-    back.reverse();
-    back
+    let (from, to) = graph.graph.edge_endpoints(edge).expect("the edge is in the graph");
+    let back = graph.path(to, from, |node| inside.contains(&node)).expect("a component is strongly connected");
+    [vec![edge], back].concat()
 }

@@ -9,6 +9,7 @@ mod eliminate;
 mod relax;
 
 use indexmap::IndexMap;
+use ludolog_engine::contract::Rows;
 use ludolog_engine::semi_naive::SemiNaive;
 use ludolog_engine::term::Template;
 use ludolog_engine::value::{Interner, Value};
@@ -16,15 +17,11 @@ use ludolog_engine::{Budget, Case, Engine, Setting, Stopped, prepare};
 use ludolog_logic::analysis::clause::{Literal, StratifiedProgram};
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
-use ludolog_syntax::budget::Poll;
 use relax::{Instances, Relaxed};
 use rustc_hash::FxBuildHasher;
 
 /// Most ground rules. A net of as many takes seconds to build and is too slow to be worth it.
 const MAX_RULES: u64 = 4_000_000;
-
-/// Ground rules made between two checks of the budget.
-const POLL_EVERY: u32 = 1024;
 
 /// The number of a ground atom.
 pub type AtomId = u32;
@@ -149,23 +146,23 @@ impl GroundGame {
             roles: Vec::new(),
             initial: Vec::new(),
         };
-        let unary = |name: &str| engine.rows(&Predicate::new(name, 1)).map(|row| row[0]).collect::<Vec<Value>>();
-        game.initial = unary("init");
+        let mut unary = |name: &str| {
+            let mut values = Vec::new();
+            engine.for_each_row(&Predicate::new(name, 1), budget, &mut |row| values.extend(row))?;
+            Ok::<Vec<Value>, Stopped>(values)
+        };
+        game.initial = unary("init")?;
         game.roles = relaxed.roles.iter().map(|role| game.interner.ground(role)).collect();
         // Roles that rules derive come after those that are given, in the order of their terms.
-        let mut derived: Vec<Value> = unary("role").into_iter().filter(|role| !game.roles.contains(role)).collect();
+        let mut derived: Vec<Value> = unary("role")?.into_iter().filter(|role| !game.roles.contains(role)).collect();
         derived.sort_by_cached_key(|&role| game.interner.term(role));
         game.roles.extend(derived);
         if game.roles.is_empty() {
             return Err(Ungrounded::NoRoles);
         }
-        let mut poll = Poll::new(budget, POLL_EVERY);
         for instances in &relaxed.instances {
             let rule = game.compile(instances);
-            for row in engine.rows(&instances.predicate) {
-                poll.step()?;
-                game.add(&rule, row);
-            }
+            engine.for_each_row(&instances.predicate, budget, &mut |row| game.add(&rule, row))?;
         }
         Ok(game)
     }

@@ -66,6 +66,18 @@ codes! {
     UnsupportedGoal: "unsupported-goal",
     /// A name that GDL or the language keeps for itself is used against its meaning.
     MisusedKeyword: "misused-keyword",
+    /// A game that does not say who plays, what is legal, what counts, or when it ends.
+    IncompleteGame: "incomplete-game",
+    /// What must hold in all states, or before moves, depends on them.
+    StateDependence: "state-dependence",
+    /// A goal that is no integer from 0 to 100.
+    GoalValue: "goal-value",
+    /// A state fact, move or role of a game that nothing produces.
+    UnknownName: "unknown-name",
+    /// Names that differ by case only.
+    InconsistentCase: "inconsistent-case",
+    /// Recursion that GDL forbids, since it might build ever larger terms.
+    UnrestrictedRecursion: "unrestricted-recursion",
     /// A board or position text that is none.
     Position: "position",
     /// A game record, in SGF or as a HexWorld link, that is none.

@@ -119,6 +119,11 @@ impl Diagnostics {
         self.list.extend(other.list);
     }
 
+    /// Removes those of which `keep` is false.
+    pub fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
+        self.list.retain(keep);
+    }
+
     /// One after the other, in the order of discovery.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()

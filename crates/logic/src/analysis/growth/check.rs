@@ -4,7 +4,7 @@ use super::count;
 use super::flow::{Flow, Gain, Positions, Rule, recursive_subgoals};
 use crate::analysis::clause::{CheckedProgram, Clause, Literal};
 use crate::analysis::graph::{DependencyGraph, rules_by_head};
-use ludolog_syntax::ast::{Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Severity, Span};
 use petgraph::algo::kosaraju_scc;
@@ -42,13 +42,21 @@ pub(in crate::analysis) fn check(
         let rules = component.rules(&graph, &rules_of).into_iter().map(|i| &program.rules[i]);
         let rules: Vec<&Clause> = rules.filter(|rule| recursive_subgoals(rule, &predicates).next().is_some()).collect();
         let growing = growing(&rules, &predicates, budget)?;
-        if growing.is_empty() || rules.iter().all(|rule| is_restricted(rule, &predicates)) {
-            continue;
-        }
         let mut reported = FxHashSet::default();
-        for flow in growing.iter().filter(|flow| is_safe(rules[flow.rule]) && reported.insert(flow.rule)) {
-            let error = describe(rules[flow.rule], flow, &predicates);
-            found.push(if is_game { Diagnostic { severity: Severity::Warning, ..error } } else { error });
+        if !growing.is_empty() && !rules.iter().all(|rule| is_restricted(rule, &predicates)) {
+            for flow in
+                growing.iter().filter(|flow| is_safe(rules[flow.rule]) && reported.insert(rules[flow.rule].span))
+            {
+                let error = describe(rules[flow.rule], flow, &predicates);
+                found.push(if is_game { Diagnostic { severity: Severity::Warning, ..error } } else { error });
+            }
+        }
+        if is_game && reported.is_empty() {
+            let unrestricted = rules.iter().filter_map(|rule| Some((rule, unrestricted(rule, &predicates)?)));
+            for (rule, (atom, argument)) in unrestricted.filter(|(rule, _)| is_safe(rule) && reported.insert(rule.span))
+            {
+                found.push(describe_unrestricted(rule, atom, argument));
+            }
         }
     }
     Ok(())
@@ -148,21 +156,25 @@ fn growing_flows(graph: &DiGraph<(), Flow>, nodes: &[NodeIndex], budget: &Budget
     Ok(rising)
 }
 
-/// GDL's recursion restriction. Computed values are beyond it.
+/// Whether the rule keeps GDL's recursion restriction and computes nothing: computed values are beyond GDL.
 fn is_restricted(rule: &Clause, component: &FxHashSet<&Predicate>) -> bool {
+    let computes = rule.body.iter().any(|literal| match literal {
+        Literal::Positive(_) | Literal::Negative(_) => false,
+        Literal::Compare(comparison) => comparison.comparator != Comparator::NotEqual,
+        Literal::NotCompare(_) | Literal::Member { .. } => true,
+    });
+    !computes && unrestricted(rule, component).is_none()
+}
+
+/// The first recursive subgoal that breaks GDL's recursion restriction, with the number of the argument that does: one that
+/// is not ground, no argument of the head, and has variables that no literal outside the component binds.
+fn unrestricted<'a>(rule: &'a Clause, component: &FxHashSet<&Predicate>) -> Option<(&'a Atom, usize)> {
     let mut outside: FxHashSet<&Name> = FxHashSet::default();
     for literal in &rule.body {
-        match literal {
-            Literal::Positive(atom) if !component.contains(&atom.signature()) => {
-                atom.args.iter().for_each(|arg| {
-                    arg.for_each_variable(&mut |name| {
-                        outside.insert(name);
-                    })
-                });
-            }
-            Literal::Positive(_) | Literal::Negative(_) => {}
-            Literal::Compare(comparison) if comparison.comparator == ludolog_syntax::ast::Comparator::NotEqual => {}
-            Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => return false,
+        if let Literal::Positive(atom) = literal
+            && !component.contains(&atom.signature())
+        {
+            atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| _ = outside.insert(name)));
         }
     }
     let from_outside = |arg: &Term| {
@@ -170,9 +182,17 @@ fn is_restricted(rule: &Clause, component: &FxHashSet<&Predicate>) -> bool {
         arg.for_each_variable(&mut |name| all &= outside.contains(name));
         all
     };
-    recursive_subgoals(rule, component)
-        .flat_map(|atom| &atom.args)
-        .all(|arg| rule.head.args.contains(arg) || from_outside(arg))
+    recursive_subgoals(rule, component).find_map(|atom| {
+        let argument = atom.args.iter().position(|arg| !rule.head.args.contains(arg) && !from_outside(arg))?;
+        Some((atom, argument + 1))
+    })
+}
+
+fn describe_unrestricted(rule: &Clause, subgoal: &Atom, argument: usize) -> Diagnostic {
+    let message = format!("recursion through `{}` breaks GDL's recursion restriction", rule.head.signature());
+    Diagnostic::warning(Code::UnrestrictedRecursion, message)
+        .at(subgoal.span, format!("argument {argument} is neither in the head nor bound outside the recursion"))
+        .help("bind its variables by a condition that does not depend on the head")
 }
 
 fn describe(rule: &Clause, flow: &Flow, component: &FxHashSet<&Predicate>) -> Diagnostic {

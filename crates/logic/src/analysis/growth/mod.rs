@@ -14,7 +14,8 @@
 //! subgoal is ground, or an argument of the head, or in a literal outside the component.
 //!
 //! In a program with roles it is a warning only: GDL systems derive what is asked for and no more, so that they play
-//! rulesheets of which not all relations are finite, and so does the crate `ludolog-game`.
+//! rulesheets of which not all relations are finite, and so does the crate `ludolog-game`. Such a program is also warned of
+//! recursion that ends and all the same breaks the recursion restriction: other systems may rely on it.
 //!
 //! A position proved bounded makes what flows from it bounded, so the graph is drawn again until nothing changes. Cost: a
 //! round is linear in the rules, but for components in which terms both grow and shrink (Bellman and Ford's algorithm).

@@ -14,17 +14,12 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Reports rules that never fire, and predicates whose rules wait for each other. Rules at the places `misspelled` are
+/// Reports rules that never fire, and predicates whose rules wait for each other. Rules at the places `explained` are
 /// reported for another reason.
-pub(super) fn check(
-    program: &CheckedProgram,
-    is_game: bool,
-    misspelled: &FxHashSet<Span>,
-    found: &mut Vec<Diagnostic>,
-) {
+pub(super) fn check(program: &CheckedProgram, is_game: bool, explained: &FxHashSet<Span>, found: &mut Vec<Diagnostic>) {
     let shapes = Shapes::new(program, is_game);
     let causes: Vec<Option<Diagnostic>> = program.rules.iter().map(|rule| cause(&rule.body, &shapes)).collect();
-    report_rules(program, &causes, misspelled.clone(), found);
+    report_rules(program, &causes, explained.clone(), found);
     report_cycles(program, is_game, &causes, &shapes, found);
     for transition in &program.transitions {
         found.extend(cause(&transition.conditions, &shapes));

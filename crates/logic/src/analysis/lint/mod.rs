@@ -13,14 +13,16 @@ mod shape;
 mod unknown;
 mod variables;
 
+use super::clause::Clause;
 use super::report::in_reading_order;
 use super::{gdl, lower};
 use ludolog_syntax::ast::Program;
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Diagnostics;
+use rustc_hash::FxHashSet;
 
 /// Warnings about a program without errors, besides those of [`analyze`](super::analyze), in the order of the text. Codes
-/// that a text allows are left out.
+/// that a text allows are left out. One error: a game without roles, which may be asked but not played.
 ///
 /// Cost: linear in the length of the program, besides the comparison of each undefined predicate with each defined one.
 ///
@@ -36,8 +38,12 @@ pub fn lint(program: &Program, budget: &Budget) -> Result<Diagnostics, Stopped> 
     variables::check_single(program, &mut found);
     let misspelled = variables::check_lowercase(program, &mut found);
     budget.check()?;
-    unknown::check(&checked, is_game, budget, &mut found)?;
-    firing::check(&checked, is_game, &misspelled, &mut found);
+    let lacks_roles = !is_game && gdl::check_roles(&checked, &mut found);
+    unknown::check(&checked, is_game || lacks_roles, budget, &mut found)?;
+    let never = if is_game { gdl::check_produced(&checked, &mut found) } else { FxHashSet::default() };
+    let reads_such = |rule: &&Clause| rule.body.iter().any(|literal| never.contains(&literal.span()));
+    let explained = checked.rules.iter().filter(reads_such).map(|rule| rule.span).chain(misspelled).collect();
+    firing::check(&checked, is_game, &explained, &mut found);
     budget.check()?;
     product::check(&checked, program, &mut found);
     found.retain(|diagnostic| !program.allows(diagnostic));

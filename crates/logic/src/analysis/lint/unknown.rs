@@ -19,13 +19,14 @@ pub(super) fn check(
     if program.facts.is_empty() && !is_game {
         return Ok(());
     }
-    let defined = names::definable(program);
+    let defined = names::definable(program, is_game);
+    let keywords: FxHashSet<&str> = gdl::keywords(program).map(|(name, _)| name).filter(|_| is_game).collect();
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
     let mut reported: FxHashSet<_> = conditions.filter_map(Literal::atom).map(|atom| atom.signature()).collect();
     for atom in program.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom) {
         let predicate = atom.signature();
         if defined.contains(&predicate)
-            || is_game && gdl::is_keyword(&predicate)
+            || keywords.contains(&*predicate.name)
             || !reported.insert(predicate.clone())
             || names::meant(&predicate, &defined, budget)?.is_some()
         {

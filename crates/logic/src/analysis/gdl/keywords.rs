@@ -1,0 +1,87 @@
+//! The keywords: how many arguments they take, and where they may stand.
+
+use super::{has_random, heads, read};
+use crate::analysis::clause::CheckedProgram;
+use crate::analysis::report::arguments;
+use ludolog_syntax::ast::Atom;
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use rustc_hash::FxHashSet;
+
+/// The names that GDL keeps for itself, with their arities.
+const KEYWORDS: [(&str, usize); 10] = [
+    ("role", 1),
+    ("init", 1),
+    ("true", 1),
+    ("next", 1),
+    ("legal", 2),
+    ("does", 2),
+    ("goal", 2),
+    ("terminal", 0),
+    ("base", 1),
+    ("input", 2),
+];
+
+/// The keyword that GDL-II adds. In GDL, a rulesheet may have a relation of this name.
+const SEES: (&str, usize) = ("sees", 2);
+
+/// The keywords of a game with their arities, of GDL or GDL-II.
+pub(in crate::analysis) fn keywords(program: &CheckedProgram) -> impl Iterator<Item = (&'static str, usize)> + Clone {
+    KEYWORDS.into_iter().chain(has_random(program).then_some(SEES))
+}
+
+pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
+    check_arities(program, found);
+    let has_random = has_random(program);
+    let mut reported = FxHashSet::default();
+    let mut report = |atom: &Atom, message: String, label: &str, way_out: &str| {
+        if reported.insert(atom.span) || atom.span == Span::NONE {
+            found.push(Diagnostic::warning(Code::MisusedKeyword, message).at(atom.span, label).help(way_out));
+        }
+    };
+    for head in heads(program) {
+        let way_out = match &*head.predicate {
+            "true" if is(head, ("true", 1)) => "say `init` for the first state, `next` for later ones",
+            "does" if is(head, ("does", 2)) => "say `legal` for what a role may do",
+            _ => continue,
+        };
+        let message = format!("`{}` is given by the game, not by rules", head.predicate);
+        report(head, message, "stands in a head", way_out);
+    }
+    for head in program.rules.iter().map(|rule| &rule.head).filter(|head| is(head, ("role", 1))) {
+        report(head, "roles are facts, not rules".to_owned(), "a rule for `role`", "name each role by a fact");
+    }
+    for atom in read(program) {
+        let way_out = match &*atom.predicate {
+            "init" if is(atom, ("init", 1)) => "read the state by `true`, or give what both read a name of its own",
+            "next" if is(atom, ("next", 1)) => "give what both read a name of its own",
+            "sees" if has_random && is(atom, SEES) => "give what both read a name of its own",
+            _ => continue,
+        };
+        let message = format!("`{}` is for the game to read, not for rules", atom.predicate);
+        report(atom, message, "stands in a body", way_out);
+    }
+}
+
+fn is(atom: &Atom, (name, arity): (&str, usize)) -> bool {
+    &*atom.predicate == name && atom.args.len() == arity
+}
+
+fn check_arities(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
+    let mut reported = FxHashSet::default();
+    let keywords = keywords(program);
+    program.for_each_atom(&mut |atom| {
+        let keyword = keywords.clone().find(|(name, _)| *name == &*atom.predicate);
+        if let Some((name, arity)) = keyword
+            && arity != atom.args.len()
+            && reported.insert(atom.signature())
+        {
+            let given = arguments(atom.args.len());
+            let message = format!("GDL's `{name}` takes {}, not {given}", arguments(arity));
+            found.push(
+                Diagnostic::warning(Code::MisusedKeyword, message)
+                    .at(atom.span, format!("{given} here"))
+                    .help("give the keyword its arguments, or this relation another name"),
+            );
+        }
+    });
+}

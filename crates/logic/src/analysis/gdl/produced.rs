@@ -1,0 +1,190 @@
+//! State facts, moves and roles that nothing produces, or that come with two arities.
+//!
+//! State facts are produced by `init` and `next` and read by `true`, moves are produced by `legal` and read by `does`; `base` and `input`
+//! list them. What counts is the outermost functor, with its arity: `cell/3` in `(true (cell 1 1 b))`.
+
+use super::{heads_of, read, roles};
+use crate::analysis::clause::{CheckedProgram, Clause, Literal};
+use crate::analysis::names;
+use crate::analysis::report::arguments;
+use indexmap::IndexMap;
+use ludolog_syntax::ast::{Atom, Predicate, Term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::{Syntax, print_term};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+/// A keyword with the position of its argument that is a state fact, or a move.
+type Place = (&'static str, usize, usize);
+
+/// What the functors of one kind are called, and where they stand.
+struct Kind {
+    name: &'static str,
+    produced: &'static [Place],
+    listed: Place,
+    read: Place,
+    way_out: &'static str,
+}
+
+const KINDS: [Kind; 2] = [
+    Kind {
+        name: "state fact",
+        produced: &[("init", 1, 0), ("next", 1, 0), ("true", 1, 0)],
+        listed: ("base", 1, 0),
+        read: ("true", 1, 0),
+        way_out: "produce it by `init` or `next`, or correct its name",
+    },
+    Kind {
+        name: "move",
+        produced: &[("legal", 2, 1), ("does", 2, 1)],
+        listed: ("input", 2, 1),
+        read: ("does", 2, 1),
+        way_out: "produce it by `legal`, or correct its name",
+    },
+];
+
+/// The outermost part of a state fact or move. `(noop)` and `noop` are two.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Functor {
+    predicate: Predicate,
+    is_constant: bool,
+}
+
+impl Functor {
+    /// `None` for a variable.
+    fn of(term: &Term) -> Option<Functor> {
+        let (name, arity, is_constant) = match term {
+            Term::Variable(_) => return None,
+            Term::Integer(n) => (n.to_string().into(), 0, true),
+            Term::Symbol(name) => (name.clone(), 0, true),
+            Term::Compound(name, args) => (name.clone(), args.len(), false),
+        };
+        Some(Functor { predicate: Predicate { name, arity }, is_constant })
+    }
+
+    /// How it is written, without its arguments.
+    fn text(&self) -> String {
+        match (self.predicate.arity, self.is_constant) {
+            (0, true) => format!("`{}`", self.predicate.name),
+            (0, false) => format!("`({})`", self.predicate.name),
+            _ => format!("`{}`", self.predicate.name),
+        }
+    }
+
+    /// What tells it from another functor of the same name.
+    fn difference(&self, other: &Functor) -> String {
+        match (self.predicate.arity == other.predicate.arity, self.is_constant) {
+            (true, true) => "no parentheses".to_owned(),
+            (true, false) => "parentheses".to_owned(),
+            (false, _) => arguments(self.predicate.arity),
+        }
+    }
+}
+
+/// Reports each name once. Returns the places of the literals that read what nothing produces.
+pub(in crate::analysis) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) -> FxHashSet<Span> {
+    let mut never = FxHashSet::default();
+    KINDS.iter().for_each(|kind| check_kind(program, kind, &mut never, found));
+    check_roles(program, &mut never, found);
+    never
+}
+
+fn check_kind(program: &CheckedProgram, kind: &Kind, never: &mut FxHashSet<Span>, found: &mut Vec<Diagnostic>) {
+    let mut produced: IndexMap<Functor, Span, FxBuildHasher> = IndexMap::default();
+    for (head, arg) in kind.produced.iter().flat_map(|place| heads_at(program, *place)) {
+        if let Some(functor) = Functor::of(arg) {
+            produced.entry(functor).or_insert(head.span);
+        }
+    }
+    let any_is_produced = program.rules.iter().any(|rule| produces_any(rule, kind));
+    // The first use of each name, and the names and arities reported.
+    let mut first: FxHashMap<_, (Functor, Span)> = FxHashMap::default();
+    let mut reported = FxHashSet::default();
+    let uses = produced.iter().map(|(functor, span)| (functor.clone(), *span, false));
+    let listed = heads_at(program, kind.listed).filter_map(|(atom, arg)| Some((Functor::of(arg)?, atom.span, false)));
+    let reads = read(program).filter_map(|atom| argument_at(atom, kind.read));
+    let reads = reads.filter_map(|(atom, arg)| Some((Functor::of(arg)?, atom.span, true)));
+    for (functor, span, is_read) in uses.chain(listed).chain(reads) {
+        let (known, known_at) = first.entry(functor.predicate.name.clone()).or_insert((functor.clone(), span)).clone();
+        let is_missing = is_read && !any_is_produced && !produced.contains_key(&functor);
+        if is_missing {
+            never.insert(span);
+        }
+        if (known == functor && !is_missing) || !reported.insert(functor.clone()) {
+            continue;
+        }
+        let name = kind.name;
+        if known != functor {
+            let (here, elsewhere) = (functor.difference(&known), known.difference(&functor));
+            let message = format!("the {name} {} has {here} here, but {elsewhere} elsewhere", functor.text());
+            found.push(
+                Diagnostic::warning(Code::ArityMismatch, message)
+                    .at(span, format!("with {here}"))
+                    .at(known_at, format!("with {elsewhere}"))
+                    .help("write both in the same way, or give one of them another name"),
+            );
+            continue;
+        }
+        let among = produced.keys().filter(|other| other.predicate.arity == functor.predicate.arity);
+        let meant = names::closest(&functor.predicate.name, among.map(|functor| &functor.predicate));
+        let way_out = meant.map_or(kind.way_out.to_owned(), |meant| format!("did you mean `{}`?", meant.name));
+        found.push(
+            Diagnostic::warning(Code::UnknownName, format!("nothing produces the {name} {}", functor.text()))
+                .at(span, format!("no such {name} comes up"))
+                .help(way_out),
+        );
+    }
+}
+
+/// Whether a rule may produce anything: its head has a variable for a state fact or move, and no condition says that there is
+/// such a one already.
+fn produces_any(rule: &Clause, kind: &Kind) -> bool {
+    let variable = kind.produced.iter().find_map(|place| argument_at(&rule.head, *place)).map(|(_, arg)| arg);
+    let Some(variable @ Term::Variable(_)) = variable else { return false };
+    !rule.body.iter().any(|literal| match literal {
+        Literal::Positive(atom) => argument_at(atom, kind.read).is_some_and(|(_, arg)| arg == variable),
+        _ => false,
+    })
+}
+
+/// Reports constants in the place of a role that are none, if all roles are facts.
+fn check_roles(program: &CheckedProgram, never: &mut FxHashSet<Span>, found: &mut Vec<Diagnostic>) {
+    let known: FxHashSet<&Term> = roles(program).map(|role| &role.args[0]).collect();
+    if program.rules.iter().any(|rule| &*rule.head.predicate == "role") {
+        return;
+    }
+    let known_names: Vec<Predicate> = known.iter().filter_map(|role| Some(Functor::of(role)?.predicate)).collect();
+    let heads = ["legal", "goal", "input"].into_iter().flat_map(|name| heads_of(program, name, 2));
+    let reads = read(program)
+        .filter(|atom| matches!((&*atom.predicate, atom.args.len()), ("does" | "legal" | "goal", 2) | ("role", 1)));
+    let mut reported = FxHashSet::default();
+    for (atom, is_read) in heads.map(|atom| (atom, false)).chain(reads.map(|atom| (atom, true))) {
+        let role = &atom.args[0];
+        if known.contains(role) || !role.is_ground() {
+            continue;
+        }
+        if is_read {
+            never.insert(atom.span);
+        }
+        if reported.insert(role) {
+            let meant = Functor::of(role).and_then(|role| names::closest(&role.predicate.name, known_names.iter()));
+            let way_out = match meant {
+                Some(meant) => format!("did you mean `{}`?", meant.name),
+                None => "name it by `role`, or correct its name".to_owned(),
+            };
+            let message = format!("`{}` is no role", print_term(role, Syntax::Kif));
+            found.push(
+                Diagnostic::warning(Code::UnknownName, message).at(atom.span, "a role stands here").help(way_out),
+            );
+        }
+    }
+}
+
+/// The facts and heads of a keyword with the argument at its place.
+fn heads_at(program: &CheckedProgram, place: Place) -> impl Iterator<Item = (&Atom, &Term)> {
+    heads_of(program, place.0, place.1).filter_map(move |atom| argument_at(atom, place))
+}
+
+/// The argument of an atom at a place; `None` if the atom is of another predicate.
+fn argument_at(atom: &Atom, (name, arity, position): Place) -> Option<(&Atom, &Term)> {
+    (&*atom.predicate == name && atom.args.len() == arity).then(|| (atom, &atom.args[position]))
+}
