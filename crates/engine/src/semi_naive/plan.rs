@@ -211,6 +211,10 @@ fn order_of_round(
         let id = tables.relations.id(atom.signature());
         let relation = &tables.relations[id];
         sizes.push((id, relation.live()));
+        // No order of few rows takes long enough to be worth a look at them.
+        if relation.live() <= OUTDATED * FEW_ROWS {
+            return Ok(relation.live() as f64);
+        }
         Ok(fan_out(atom, &|name| bound.contains(variables.index(name)), relation, tables.interner))
     });
     let Ok(order) = order;

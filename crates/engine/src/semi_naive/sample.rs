@@ -6,7 +6,7 @@ use ludolog_syntax::ast::{Atom, Name, Term};
 use rustc_hash::FxHashMap;
 
 /// Most rows of a relation that are looked at. Orders change the work by powers of the sizes, so a rough estimate does.
-const SAMPLE: usize = 128;
+const SAMPLE: usize = 32;
 
 /// Estimates the rows of `relation` that match `atom` for each binding of the variables that are `bound`.
 ///

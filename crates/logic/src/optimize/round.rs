@@ -24,6 +24,10 @@ pub fn order<E>(
     delta: usize,
     mut fan_out: impl FnMut(usize, &FixedBitSet, &FixedBitSet) -> Result<f64, E>,
 ) -> Result<Vec<usize>, E> {
+    // With one literal besides the delta there is no choice, and making plans is to cost little.
+    if body.len() <= 2 {
+        return Ok([delta].into_iter().chain((0..body.len()).filter(|&i| i != delta)).collect());
+    }
     let variables = Variables::of(head, body);
     let shapes: Vec<Shape> = body.iter().map(|literal| Shape::new(literal, &variables)).collect();
     let mut bound = FixedBitSet::with_capacity(variables.count());
@@ -39,17 +43,18 @@ pub fn order<E>(
         next = match filter {
             Some(filter) => Some(filter),
             None => {
-                let candidates: Vec<usize> = (0..body.len()).filter(ready).collect();
+                let is_product = |i: &usize| shapes[*i].variables.is_disjoint(&bound);
+                let (products, joins): (Vec<usize>, Vec<usize>) = (0..body.len()).filter(ready).partition(is_product);
+                let candidates = if joins.is_empty() { products } else { joins };
                 if candidates.len() < 2 {
                     next = candidates.first().copied();
                     continue;
                 }
-                let mut best: Option<(usize, (bool, f64))> = None;
+                let mut best: Option<(usize, f64)> = None;
                 for i in candidates {
-                    let is_product = shapes[i].variables.is_disjoint(&bound);
-                    let cost = (is_product, fan_out(i, &bound, &placed)?);
-                    if best.is_none_or(|(_, least)| cost < least) {
-                        best = Some((i, cost));
+                    let rows = fan_out(i, &bound, &placed)?;
+                    if best.is_none_or(|(_, fewest)| rows < fewest) {
+                        best = Some((i, rows));
                     }
                 }
                 best.map(|(i, _)| i)
