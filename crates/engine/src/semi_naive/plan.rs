@@ -155,6 +155,9 @@ const OUTDATED: usize = 4;
 /// Sizes below this count as equal: any order is fast.
 const FEW_ROWS: usize = 16;
 
+/// With relations of at most this size a rule keeps the order of its body.
+const SMALL: usize = 256;
+
 /// The tables of the engine that the compiler needs.
 pub struct Tables<'a> {
     pub relations: &'a mut Relations,
@@ -201,6 +204,16 @@ fn order_of_round(
     sizes: &mut Vec<(RelationId, usize)>,
 ) -> Vec<usize> {
     let variables = Variables::of(&clause.head.args, &clause.body);
+    let positive = clause.body.iter().filter_map(|literal| match literal {
+        Literal::Positive(atom) => tables.relations.get(&atom.signature()),
+        _ => None,
+    });
+    let small: Vec<(RelationId, usize)> = positive.map(|id| (id, tables.relations[id].live())).collect();
+    if small.iter().all(|&(_, size)| size <= SMALL) {
+        // No order of few rows takes long enough to be worth a look at them.
+        *sizes = small;
+        return [delta].into_iter().chain((0..clause.body.len()).filter(|&i| i != delta)).collect();
+    }
     let order = round::order(&clause.head.args, &clause.body, delta, |literal, bound, _| {
         let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
         if let Some(&closure) = tables.closure_of.get(&atom.signature()) {
@@ -211,10 +224,6 @@ fn order_of_round(
         let id = tables.relations.id(atom.signature());
         let relation = &tables.relations[id];
         sizes.push((id, relation.live()));
-        // No order of few rows takes long enough to be worth a look at them.
-        if relation.live() <= OUTDATED * FEW_ROWS {
-            return Ok(relation.live() as f64);
-        }
         Ok(fan_out(atom, &|name| bound.contains(variables.index(name)), relation, tables.interner))
     });
     let Ok(order) = order;
