@@ -1,8 +1,8 @@
 //! Grounding: the rules of a game for each state that may come up, without variables.
 //!
-//! Our own engine grounds: the rulesheet is [relaxed](relax) to a program without state, whose facts are all that may
+//! Our own engine grounds: the rulesheet is relaxed (`relax`) to a program without state, whose facts are all that may
 //! hold in some state, and each rule gets a relation of its own, with a column for each of its variables. The rows of
-//! that relation are the ground rules. Variables that occur in few literals are [eliminated](eliminate) before, because
+//! that relation are the ground rules. Variables that occur in few literals are eliminated before (`eliminate`), because
 //! the ground rules of one rule are as many as the combinations of its variables.
 
 mod eliminate;

@@ -5,7 +5,7 @@
 //! are run rarely.
 //!
 //! Lanes run *free*: one whose game is over starts anew at once, and every round runs the same gates. Or they run *in step*:
-//! all are at the same [ply](ply), whose gates are fewer because much is known at each ply; a lane whose game is over starts
+//! all are at the same ply (`ply`), whose gates are fewer because much is known at each ply; a lane whose game is over starts
 //! anew where the first state agrees with what is known, if lanes are `refilled`, or with all others.
 
 pub mod kernel;
