@@ -160,7 +160,8 @@ fn checking_stops_in_every_phase() {
     let chain: String = (0..30_000).map(|i| format!("p{}(X) :- p{i}(X).\n", i + 1)).collect();
     assert_stopped(&facts, &["check", "--timeout", "20ms"]);
     assert_stopped(&format!("p0(a).\n{chain}"), &["check", "--timeout", "100ms"]);
-    assert_stopped(&nearly_the_same_names(), &["check", "--timeout", "2s"]);
+    // Names are compared with few others, so nearly equal ones take no time to speak of.
+    assert_eq!(ludolog(&nearly_the_same_names(), &["check", "--timeout", "30s"]).status.code(), Some(0));
 }
 
 #[cfg(unix)]
@@ -170,7 +171,7 @@ fn checking_ends_on_interruption() {
     command.args(["check", "-", "--syntax", "dl"]).stdin(Stdio::piped()).stdout(Stdio::null());
     let mut child = command.spawn().expect("it runs");
     // More than a pipe holds: that all is written means that the command reads, prepared for interruption.
-    let rules = nearly_the_same_names();
+    let rules: String = (0..100_000).map(|i| format!("p{}(X) :- p{i}(X).\n", i + 1)).collect();
     assert!(rules.len() > 1 << 16);
     child.stdin.take().expect("a pipe").write_all(rules.as_bytes()).expect("the rules are read");
     let killed =
