@@ -21,7 +21,7 @@ use ludolog::syntax::ast::{Atom, Formula, Term};
 use ludolog::syntax::{self, Syntax, print_term};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct GameArgs {
@@ -76,17 +76,28 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
     }
 }
 
+/// Reads and analyzes a rulesheet, and prints warnings.
+fn rulesheet(
+    path: &Path,
+    syntax: Option<Syntax>,
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Result<StratifiedProgram, Failure> {
+    let analyzed = read(&[path], syntax, sources, budget)
+        .map_err(|stopped| super::case::explain(&stopped))?
+        .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
+    show(sources, &analyzed.warnings);
+    Ok(analyzed.stratified)
+}
+
 fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
     let syntax = Syntax::of(&args.game).or(args.syntax).unwrap_or(Syntax::Kif);
-    let analyzed = read(std::slice::from_ref(&args.game), args.syntax, &mut sources, &args.budget.start())
-        .map_err(|stopped| super::case::explain(&stopped))?
-        .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
-    show(&sources, &analyzed.warnings);
+    let program = rulesheet(&args.game, args.syntax, &mut sources, &args.budget.start())?;
     let explain = |error| explain(&error, syntax);
     // A few questions do not pay for optimizing.
     let setting = Setting { optimization: Optimization::None, ..Setting::default() };
-    let mut game = Interpreted::with_setting(&analyzed.stratified, setting, args.budget.start()).map_err(explain)?;
+    let mut game = Interpreted::with_setting(&program, setting, args.budget.start()).map_err(explain)?;
     let mut state = game.initial_state().clone();
     let initial = View::of(&mut game, &state).map_err(explain)?;
     play(&mut game, &mut state, &args.moves, syntax, &mut sources)?;

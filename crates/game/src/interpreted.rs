@@ -7,6 +7,7 @@
 //! they get a number, and read when somebody asks for them.
 
 use crate::contract::{LegalMoves, Move, Role, State, StateMachine, StateMachineExt};
+use crate::draw::Draw;
 use crate::error::GameError;
 use crate::program;
 use ludolog_engine::value::{Interner, Value};
@@ -254,12 +255,10 @@ impl Interpreted {
     /// machines for a rulesheet make the same moves.
     fn sample(&mut self) -> Result<(Vec<Atom>, u64), GameError> {
         let before = self.engine.work();
-        let mut random = 1u64;
+        let mut draw = Draw::new(1);
         let mut joint = Vec::new();
         let choose = |role, legal: &[Move]| {
-            // Knuth's MMIX generator, of which the high bits are good.
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let made = legal[(random >> 33) as usize % legal.len()];
+            let made = legal[draw.below(legal.len())];
             if role == Role(0) {
                 joint.clear();
             }

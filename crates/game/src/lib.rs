@@ -32,6 +32,7 @@
 
 pub mod canonical;
 pub mod contract;
+mod draw;
 pub mod error;
 pub mod interpreted;
 pub mod program;
@@ -41,5 +42,6 @@ pub mod trace;
 pub use contract::{
     Chooser, End, JointMove, JointMoves, LegalMoves, Move, Playout, Role, State, StateMachine, StateMachineExt,
 };
+pub use draw::Draw;
 pub use error::GameError;
 pub use interpreted::Interpreted;

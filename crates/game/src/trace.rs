@@ -3,6 +3,7 @@
 
 use crate::canonical;
 use crate::contract::{JointMoves, Move, State, StateMachine, StateMachineExt};
+use crate::draw::Draw;
 use crate::error::GameError;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_syntax::ast::Term;
@@ -10,23 +11,6 @@ use std::collections::BTreeMap;
 
 /// States, and steps, that are asked about at once.
 const BATCH: usize = 4096;
-
-/// The random numbers by which playouts choose moves: Knuth's MMIX generator, of which the high bits are good.
-#[derive(Clone, Debug)]
-pub struct Draw(u64);
-
-impl Draw {
-    /// The numbers of a seed.
-    pub fn new(seed: u64) -> Draw {
-        Draw(seed)
-    }
-
-    /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % n.max(1) as u64) as usize
-    }
-}
 
 /// How a traced playout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

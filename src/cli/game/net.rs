@@ -1,9 +1,10 @@
 //! `ludolog game net`: what a rulesheet is as gates.
 
 use super::reasoner::compile;
-use crate::cli::case::{self, duration, read};
+use super::rulesheet;
+use crate::cli::case::{self, duration};
 use crate::cli::choice::choice;
-use crate::cli::{Failure, Outcome, interrupt, print, show};
+use crate::cli::{Failure, Outcome, interrupt, print};
 use clap::{Args, ValueEnum};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
@@ -47,12 +48,7 @@ enum Format {
 /// Prints the sizes of the net, or the net.
 pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
     let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
-    let mut sources = Sources::new();
-    let analyzed = read(std::slice::from_ref(&args.game), args.syntax, &mut sources, &budget)
-        .map_err(|stopped| case::explain(&stopped))?
-        .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
-    show(&sources, &analyzed.warnings);
-    let compiled = compile(&analyzed.stratified, &budget)?;
+    let compiled = compile(&rulesheet(&args.game, args.syntax, &mut Sources::new(), &budget)?, &budget)?;
     let net = &compiled.net;
     if args.format == Format::Dot {
         let gates = net.gates();

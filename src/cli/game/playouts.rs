@@ -1,18 +1,18 @@
 //! `ludolog game playouts`: random playouts, as many as there is time for.
 
-use super::explain;
 use super::reasoner::{Compiled, Reasoner, compile, compile_if_possible};
-use crate::cli::case::{self, duration, read};
+use super::{explain, rulesheet};
+use crate::cli::case::{self, duration};
 use crate::cli::choice::choice;
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, interrupt, print, show};
+use crate::cli::{Failure, Outcome, interrupt, print};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use cpu_time::ThreadTime;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::game::{Interpreted, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{Draw, Interpreted, StateMachine, StateMachineExt, canonical};
 use ludolog::propnet::{Lanes, Mode, Net, Tally};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
@@ -111,18 +111,14 @@ impl ValueEnum for ModeArg {
 /// Plays, and reports what came of it.
 pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
     let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
-    let mut sources = Sources::new();
-    let analyzed = read(std::slice::from_ref(&args.game), args.syntax, &mut sources, &budget)
-        .map_err(|stopped| case::explain(&stopped))?
-        .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
-    show(&sources, &analyzed.warnings);
+    let program = rulesheet(&args.game, args.syntax, &mut Sources::new(), &budget)?;
     let report = match args.reasoner {
-        Reasoner::Interpreted => by_rules(args, &analyzed.stratified, &budget)?,
-        Reasoner::Auto => match compile_if_possible(&analyzed.stratified, &budget)? {
+        Reasoner::Interpreted => by_rules(args, &program, &budget)?,
+        Reasoner::Auto => match compile_if_possible(&program, &budget)? {
             Some(compiled) => by_net(args, &compiled, &budget)?,
-            None => by_rules(args, &analyzed.stratified, &budget)?,
+            None => by_rules(args, &program, &budget)?,
         },
-        Reasoner::Net => by_net(args, &compile(&analyzed.stratified, &budget)?, &budget)?,
+        Reasoner::Net => by_net(args, &compile(&program, &budget)?, &budget)?,
     };
     match args.format {
         Format::Text => print(&report.text())?,
@@ -215,17 +211,13 @@ fn by_rules(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -
     let start = start.elapsed();
     let (wall, cpu) = (Instant::now(), ThreadTime::now());
     let budget = Budget::unlimited().with_timeout(args.seconds).with_interrupt(interrupt::flag());
-    let mut random = args.seed;
+    let mut draw = Draw::new(args.seed);
     let initial = game.initial_state().clone();
     let roles = game.roles().to_vec();
     let mut goals: Vec<std::collections::BTreeMap<i64, u64>> = vec![Default::default(); roles.len()];
     let mut tally = Tally { without_goal: vec![0; roles.len()], ..Tally::default() };
     while budget.check().is_ok() {
-        let played = game.playout(&initial, MAX_STEPS, |_, legal| {
-            // Knuth's MMIX generator, of which the high bits are good.
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            legal[(random >> 33) as usize % legal.len()]
-        });
+        let played = game.playout(&initial, MAX_STEPS, |_, legal| legal[draw.below(legal.len())]);
         let played = played.map_err(explain)?;
         tally.playouts += 1;
         tally.steps += played.steps as u64;

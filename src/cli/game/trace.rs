@@ -1,11 +1,11 @@
 //! `ludolog game trace` and `game perft`: what a rulesheet comes to, for comparison with other reasoners.
 
-use super::explain;
 use super::reasoner::{Reasoner, machine};
-use crate::cli::case::{self, duration, read};
+use super::{explain, rulesheet};
+use crate::cli::case::{self, duration};
 use crate::cli::choice::choice;
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, interrupt, print, show};
+use crate::cli::{Failure, Outcome, interrupt, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
@@ -65,12 +65,8 @@ struct Question {
 impl Question {
     fn machine(&self) -> Result<(Box<dyn StateMachine>, Budget), Failure> {
         let budget = Budget::unlimited().with_timeout(self.timeout).with_interrupt(interrupt::flag());
-        let mut sources = Sources::new();
-        let analyzed = read(std::slice::from_ref(&self.game), self.syntax, &mut sources, &budget)
-            .map_err(|stopped| case::explain(&stopped))?
-            .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
-        show(&sources, &analyzed.warnings);
-        Ok((machine(&analyzed.stratified, self.reasoner, &budget, &budget)?, budget))
+        let program = rulesheet(&self.game, self.syntax, &mut Sources::new(), &budget)?;
+        Ok((machine(&program, self.reasoner, &budget, &budget)?, budget))
     }
 }
 

@@ -1,18 +1,18 @@
 //! `ludolog game verify`: the reasoners against each other, on random playouts.
 
-use super::explain;
 use super::reasoner::compile;
-use crate::cli::case::{self, duration, read};
+use super::{explain, rulesheet};
+use crate::cli::case::duration;
 use crate::cli::choice::choice;
-use crate::cli::{Failure, Outcome, counted, interrupt, print, show};
+use crate::cli::{Failure, Outcome, counted, interrupt, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::game::{GameError, Interpreted, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{Draw, GameError, Interpreted, State, StateMachine, StateMachineExt, canonical};
 use ludolog::propnet::NetMachine;
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Most joint moves of a playout.
@@ -50,20 +50,16 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
 }
 
 /// What was compared, or where the reasoners part.
-fn verify(args: &VerifyArgs, path: &PathBuf) -> Result<Result<String, String>, Failure> {
+fn verify(args: &VerifyArgs, path: &Path) -> Result<Result<String, String>, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
     let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
-    let mut sources = Sources::new();
-    let analyzed = read(std::slice::from_ref(path), args.syntax, &mut sources, &budget)
-        .map_err(|stopped| case::explain(&stopped))?
-        .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
-    show(&sources, &analyzed.warnings);
-    let compiled = match compile(&analyzed.stratified, &budget) {
+    let program = rulesheet(path, args.syntax, &mut Sources::new(), &budget)?;
+    let compiled = match compile(&program, &budget) {
         Err(Failure::Message(reason)) => return Ok(Ok(reason)),
         compiled => compiled?,
     };
     let mut net = NetMachine::new(&compiled.net, Budget::unlimited());
-    let mut rules = Interpreted::new(&analyzed.stratified, budget).map_err(explain)?;
+    let mut rules = Interpreted::new(&program, budget).map_err(explain)?;
     let time = Budget::unlimited().with_timeout(args.seconds).with_interrupt(interrupt::flag());
     rules.set_budget(time.clone());
     let (mut playouts, mut states, mut seed) = (0, 0, 0u64);
@@ -91,7 +87,7 @@ fn walk(
     time: &Budget,
     states: &mut usize,
 ) -> Result<Option<String>, GameError> {
-    let mut random = seed;
+    let mut draw = Draw::new(seed);
     let (mut by_rules, mut by_net) = (rules.initial_state().clone(), net.initial_state().clone());
     for step in 0..MAX_STEPS {
         time.check()?;
@@ -107,10 +103,7 @@ fn walk(
             if moves.is_empty() {
                 return Ok(None);
             }
-            // Knuth's MMIX generator, of which the high bits are good.
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let chosen = (random >> 33) as usize % moves.len();
-            joint.push(moves.swap_remove(chosen));
+            joint.push(moves.swap_remove(draw.below(moves.len())));
         }
         let [in_rules, in_net] = [rules.joint_move(&by_rules, &joint)?, net.joint_move(&by_net, &joint)?];
         (by_rules, by_net) = (rules.next_state(&by_rules, &in_rules)?, net.next_state(&by_net, &in_net)?);

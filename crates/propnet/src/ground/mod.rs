@@ -197,7 +197,10 @@ impl GroundGame {
 
     fn atom(&mut self, template: &GroundTemplate, row: &[Value]) -> AtomId {
         let args = template.args.iter().map(|arg| arg.value(row, &mut self.interner)).collect();
-        self.atoms.insert_full_default((template.predicate, args))
+        let entry = self.atoms.entry((template.predicate, args));
+        let atom = entry.index() as AtomId;
+        entry.or_default();
+        atom
     }
 
     fn add(&mut self, rule: &GroundRule, row: &[Value]) {
@@ -252,20 +255,6 @@ struct GroundTemplate {
 struct GroundRule {
     head: GroundTemplate,
     body: Vec<(GroundTemplate, bool)>,
-}
-
-/// Insertion of a key without rules.
-trait InsertDefault {
-    fn insert_full_default(&mut self, key: Key) -> AtomId;
-}
-
-impl InsertDefault for IndexMap<Key, Vec<Box<[GroundLiteral]>>, FxBuildHasher> {
-    fn insert_full_default(&mut self, key: Key) -> AtomId {
-        match self.get_index_of(&key) {
-            Some(atom) => atom as AtomId,
-            None => self.insert_full(key, Vec::new()).0 as AtomId,
-        }
-    }
 }
 
 fn too_many(relaxed: &Relaxed, engine: &SemiNaive) -> Ungrounded {

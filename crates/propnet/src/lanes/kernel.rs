@@ -65,11 +65,6 @@ impl<const N: usize> Block<N> {
     pub fn insert(&mut self, lane: usize) {
         self.0[lane / 64] |= 1 << (lane % 64);
     }
-
-    /// The lanes, ascending.
-    pub fn lanes(self) -> impl Iterator<Item = usize> {
-        (0..Self::LANES).filter(move |&lane| self.contains(lane))
-    }
 }
 
 impl<const N: usize> BitAnd for Block<N> {
