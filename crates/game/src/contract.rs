@@ -10,6 +10,7 @@
 //! Inside, roles, moves and facts are numbers; [`Term`]s come in and go out at the surface only. Numbers mean something to
 //! the machine that gave them and to no other: on those of another it may panic or answer nonsense.
 
+use crate::draw::Draw;
 use crate::error::GameError;
 use ludolog_engine::Budget;
 use ludolog_syntax::ast::Term;
@@ -68,7 +69,7 @@ pub enum End {
     MaxSteps,
 }
 
-/// The outcome of a game played by choosing legal moves.
+/// A game played by choosing legal moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Playout {
     /// Why it ended.
@@ -78,6 +79,17 @@ pub struct Playout {
     /// The state reached.
     pub state: State,
     /// The goals of all roles there.
+    pub goals: Vec<Option<i64>>,
+}
+
+/// How a playout ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Why it ended.
+    pub end: End,
+    /// The number of joint moves.
+    pub steps: usize,
+    /// The goals of all roles in the last state.
     pub goals: Vec<Option<i64>>,
 }
 
@@ -216,6 +228,18 @@ pub trait StateMachine {
             Ok(Playout { end, steps, state, goals })
         };
         starts.iter().enumerate().map(play).collect()
+    }
+
+    /// One playout of uniformly random legal moves from each of these states, with at most `max_steps` joint moves. The same
+    /// seed gives the same playouts on machines of the same kind.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Stopped`], as soon as one question does not end.
+    fn random_playouts(&mut self, starts: &[State], max_steps: usize, seed: u64) -> Result<Vec<Outcome>, GameError> {
+        let mut draw = Draw::new(seed);
+        let played = self.playouts(starts, max_steps, &mut |_, _, moves| moves[draw.below(moves.len())])?;
+        Ok(played.into_iter().map(|Playout { end, steps, goals, .. }| Outcome { end, steps, goals }).collect())
     }
 }
 
