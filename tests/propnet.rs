@@ -141,7 +141,7 @@ fn batches_answer_as_single_states_do() {
         level = level.next(&mut machine, 100_000, &Budget::unlimited()).expect("there is no limit");
     }
     let states: Vec<State> = level.states().keys().cloned().collect();
-    assert!(states.len() > 256 && states.len() % 64 != 0, "more than one batch, the last one not full");
+    assert!(states.len() > 256 && !states.len().is_multiple_of(64), "more than one batch, the last one not full");
     let terminal = machine.are_terminal(&states).expect("there is no limit");
     let legal = machine.all_legal_moves(&states).expect("there is no limit");
     let goals = machine.all_goals(&states).expect("there is no limit");
