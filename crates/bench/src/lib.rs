@@ -20,6 +20,7 @@
 pub mod corpus;
 pub mod datalog;
 pub mod environment;
+pub mod ggp;
 pub mod graph;
 pub mod hex;
 pub mod measure;

@@ -64,7 +64,9 @@ impl Choice for Mode {
         let help = |mode| match mode {
             Mode::Free => "At any ply: a game that is over begins anew at once",
             Mode::InStep => "At the same ply: games that are over wait for all others",
-            Mode::Refilled => "At the same ply: games that are over begin anew at the next ply that agrees with the first state",
+            Mode::Refilled => {
+                "At the same ply: games that are over begin anew at the next ply that agrees with the first state"
+            }
         };
         Mode::ALL.map(|mode| (mode, vec![mode.name()], help(mode))).into()
     }

@@ -1,0 +1,301 @@
+//! Games by their rulesheets: how many random playouts a CPU-second each reasoner makes on one thread.
+//!
+//! The reasoners are the rules as they stand (*interpreted*) and the net of the game in each mode of its lanes, at the width
+//! that is fastest in a short trial. Rates of one run compare; the published ones beside them ([`anchors`]) come from other
+//! machines.
+
+pub mod anchors;
+
+use crate::environment::Environment;
+use crate::monitor::Monitor;
+use crate::playouts::{Compiled, NotCompiled, Played, TRIAL, Width, by_net, by_rules, fastest};
+use anchors::{Figure, REFERENCES, Reference};
+use ludolog_engine::{Budget, Stopped};
+use ludolog_game::{GameError, Interpreted};
+use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_propnet::Mode;
+use serde::Serialize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The name of the reasoner that has no net.
+pub const INTERPRETED: &str = "interpreted";
+
+/// Playouts by the rules that make a good mean length.
+const ENOUGH: u64 = 100;
+
+/// The names of the reasoners, in the order in which they play.
+pub fn reasoners() -> impl Iterator<Item = &'static str> {
+    [INTERPRETED].into_iter().chain(Mode::ALL.map(Mode::name))
+}
+
+/// A rulesheet to measure.
+pub struct Game {
+    /// The file.
+    pub file: String,
+    /// The name: that of the file, without extension.
+    pub name: String,
+    /// The program, or the reason why there is none.
+    pub program: Result<StratifiedProgram, String>,
+}
+
+/// How to measure.
+pub struct Setup {
+    /// The time for which each reasoner plays.
+    pub seconds: Duration,
+    /// The time that grounding and the net of a game may take, and a playout by the rules beyond `seconds`.
+    pub timeout: Duration,
+    /// The seed of all playouts.
+    pub seed: u64,
+    /// The flag that stops the run.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+/// The results of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The benchmark: `ggp`.
+    pub benchmark: &'static str,
+    /// The environment of the run.
+    pub environment: Environment,
+    /// Whether the run was interrupted before its end.
+    pub interrupted: bool,
+    /// The time for which each reasoner played.
+    pub seconds: f64,
+    /// The reasoners whose rates are published.
+    pub references: [Reference; 4],
+    /// The games, in the order of the arguments.
+    pub games: Vec<Row>,
+}
+
+/// The results of a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The name of the rulesheet.
+    pub game: String,
+    /// Its file.
+    pub file: String,
+    /// The reason why it cannot be played.
+    pub error: Option<String>,
+    /// The reason why it has no net.
+    pub no_net: Option<String>,
+    /// The number of ground rules.
+    pub ground_rules: Option<usize>,
+    /// The number of gates.
+    pub gates: Option<usize>,
+    /// The time of grounding.
+    pub grounding_seconds: Option<f64>,
+    /// The time of making the net of the ground rules.
+    pub net_seconds: Option<f64>,
+    /// The mean number of joint moves of a playout: by the rules, or by the reasoner with the most playouts if only a few by the
+    /// rules ended.
+    pub mean_length: Option<f64>,
+    /// The reasoners that played.
+    pub reasoners: Vec<Rate>,
+    /// By reference: the published figure.
+    pub published: [Option<Figure>; 4],
+}
+
+/// The rate of a reasoner.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rate {
+    /// The reasoner: `interpreted`, or a mode of lanes.
+    pub reasoner: &'static str,
+    /// Playouts at once.
+    pub lanes: usize,
+    /// Instructions a round; none if the rules are interpreted.
+    pub instructions: Option<usize>,
+    /// Playouts that ended.
+    pub playouts: u64,
+    /// Their rate; `None` if none ended.
+    pub playouts_per_cpu_second: Option<f64>,
+    /// The share of rounds in which a lane made a move; none if the rules are interpreted.
+    pub busy: Option<f64>,
+    /// The reason why there is no rate.
+    pub reason: Option<String>,
+}
+
+impl Rate {
+    fn of(reasoner: &'static str, lanes: usize, instructions: Option<usize>, played: &Played) -> Rate {
+        let playouts = played.tally.playouts;
+        Rate {
+            reasoner,
+            lanes,
+            instructions,
+            playouts,
+            playouts_per_cpu_second: (playouts > 0).then(|| played.per_cpu_second(playouts)),
+            busy: played.tally.busy(),
+            reason: (playouts == 0).then(|| "no playout ended".to_owned()),
+        }
+    }
+
+    fn none(reasoner: &'static str, reason: String) -> Rate {
+        Rate {
+            reasoner,
+            lanes: 0,
+            instructions: None,
+            playouts: 0,
+            playouts_per_cpu_second: None,
+            busy: None,
+            reason: Some(reason),
+        }
+    }
+}
+
+impl Row {
+    fn new(game: &Game) -> Row {
+        Row {
+            game: game.name.clone(),
+            file: game.file.clone(),
+            error: None,
+            no_net: None,
+            ground_rules: None,
+            gates: None,
+            grounding_seconds: None,
+            net_seconds: None,
+            mean_length: None,
+            reasoners: Vec::new(),
+            published: anchors::of(&game.name).map_or([None; 4], |anchors| anchors.figures),
+        }
+    }
+
+    /// What a reasoner did; `None` if it did not play.
+    pub fn rate(&self, reasoner: &str) -> Option<&Rate> {
+        self.reasoners.iter().find(|rate| rate.reasoner == reasoner)
+    }
+
+    /// The fastest reasoner; `None` without a rate.
+    pub fn fastest(&self) -> Option<&Rate> {
+        let rates = self.reasoners.iter().filter(|rate| rate.playouts_per_cpu_second.is_some());
+        rates.max_by(|a, b| {
+            a.playouts_per_cpu_second.unwrap_or(0.0).total_cmp(&b.playouts_per_cpu_second.unwrap_or(0.0))
+        })
+    }
+
+    /// Sentences on what is missing.
+    pub fn notes(&self) -> Vec<String> {
+        let of_row = self.error.iter().chain(&self.no_net).cloned();
+        let of_reasoners =
+            self.reasoners.iter().filter_map(|rate| Some(format!("{}: {}", rate.reasoner, rate.reason.as_ref()?)));
+        of_row.chain(of_reasoners).collect()
+    }
+}
+
+impl Report {
+    /// The report as indented JSON.
+    ///
+    /// # Panics
+    ///
+    /// Never: a report has only string keys.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a report has only string keys") + "\n"
+    }
+
+    /// Whether a rulesheet could not be played.
+    pub fn has_errors(&self) -> bool {
+        self.games.iter().any(|row| row.error.is_some())
+    }
+}
+
+/// The run is over before its end.
+struct Interrupted;
+
+/// Measures games, one after the other, until the end or an interruption.
+pub fn run(games: &[Game], setup: &Setup, environment: Environment, monitor: &mut Monitor<'_>) -> Report {
+    let mut report = Report {
+        benchmark: "ggp",
+        environment,
+        interrupted: false,
+        seconds: setup.seconds.as_secs_f64(),
+        references: REFERENCES,
+        games: Vec::new(),
+    };
+    monitor.expect(games.len() * (1 + reasoners().count()));
+    for game in games {
+        let mut row = Row::new(game);
+        let measured = measure(game, setup, &mut row, monitor);
+        let is_empty = row.reasoners.is_empty() && row.error.is_none() && row.no_net.is_none() && row.gates.is_none();
+        match measured {
+            Ok(()) => report.games.push(row),
+            Err(Interrupted) => {
+                report.games.extend((!is_empty).then_some(row));
+                report.interrupted = true;
+                break;
+            }
+        }
+    }
+    report
+}
+
+fn measure(game: &Game, setup: &Setup, row: &mut Row, monitor: &mut Monitor<'_>) -> Result<(), Interrupted> {
+    let program = match &game.program {
+        Ok(program) => program,
+        Err(error) => {
+            row.error = Some(error.clone());
+            return Ok(());
+        }
+    };
+    let ready = || Budget::unlimited().with_timeout(setup.timeout).with_interrupt(setup.interrupted.clone());
+    let playing = || Budget::unlimited().with_timeout(setup.seconds).with_interrupt(setup.interrupted.clone());
+    let mut begin = |what: &str| match monitor.begin(&format!("{}: {what}", game.name)) {
+        true => Ok(()),
+        false => Err(Interrupted),
+    };
+    begin("net")?;
+    let compiled = match Compiled::new(program, &ready()) {
+        Ok(compiled) => {
+            row.ground_rules = Some(compiled.ground_rules);
+            row.gates = Some(compiled.net.gates());
+            row.grounding_seconds = Some(compiled.grounding.as_secs_f64());
+            row.net_seconds = Some(compiled.building.as_secs_f64());
+            Some(compiled)
+        }
+        Err(NotCompiled::Stopped(Stopped::Interrupted)) => return Err(Interrupted),
+        Err(none @ NotCompiled::NoRoles) => {
+            row.error = Some(none.to_string());
+            return Ok(());
+        }
+        Err(none) => {
+            row.no_net = Some(none.to_string());
+            None
+        }
+    };
+    let mut most = 0;
+    let mut enter = |row: &mut Row, rate: Rate, played: &Played| {
+        // Moves of lanes whose playout has not ended count as well, so that lengths by the rules are more exact.
+        if most < ENOUGH && played.tally.playouts > most {
+            (most, row.mean_length) = (played.tally.playouts, played.mean_length());
+        }
+        row.reasoners.push(rate);
+    };
+    begin(INTERPRETED)?;
+    let patience = Budget::unlimited().with_timeout(setup.seconds + setup.timeout);
+    let patience = patience.with_interrupt(setup.interrupted.clone());
+    let played = Interpreted::new(program, ready())
+        .and_then(|mut machine| by_rules(&mut machine, setup.seed, &playing(), &patience));
+    match played {
+        Ok(played) => enter(row, Rate::of(INTERPRETED, 1, None, &played), &played),
+        Err(GameError::Stopped(Stopped::Interrupted)) => return Err(Interrupted),
+        Err(GameError::Stopped(stopped)) => row.reasoners.push(Rate::none(INTERPRETED, stopped.to_string())),
+        Err(error) => {
+            row.error = Some(error.to_string());
+            return Ok(());
+        }
+    }
+    for mode in Mode::ALL {
+        let Some(compiled) = &compiled else { break };
+        begin(mode.name())?;
+        let trial = setup.seconds.min(TRIAL);
+        match fastest(&compiled.net, &[mode], &Width::ALL, setup.seed, trial, &ready()) {
+            Ok((lanes, width)) => {
+                let played = by_net(&lanes, width, 1, setup.seed, &playing());
+                let rate = Rate::of(mode.name(), width.lanes(), Some(lanes.instructions()), &played);
+                enter(row, rate, &played);
+            }
+            Err(Stopped::Interrupted) => return Err(Interrupted),
+            Err(stopped) => row.reasoners.push(Rate::none(mode.name(), stopped.to_string())),
+        }
+    }
+    if monitor.is_interrupted() { Err(Interrupted) } else { Ok(()) }
+}
