@@ -118,7 +118,7 @@ impl Compiled {
 }
 
 /// Makes the programs of each of these modes, and finds by a trial of each which of them is fastest, and at which of these
-/// widths. A mode whose programs take too long to make is left out if one before it has some.
+/// widths. The trials are compared by joint moves, since long games do not end in a trial. A mode whose programs take too long to make is left out if one before it has some.
 ///
 /// # Errors
 ///
@@ -146,7 +146,7 @@ pub fn fastest(
         };
         let rate = |width: Width| {
             let (start, budget) = (ThreadTime::now(), Budget::unlimited().with_timeout(trial));
-            width.play(&lanes, seed, &budget).playouts as f64 / start.elapsed().as_secs_f64()
+            width.play(&lanes, seed, &budget).steps as f64 / start.elapsed().as_secs_f64()
         };
         let rates = widths.iter().map(|&width| (rate(width), width));
         if let Some((rate, width)) = rates.max_by(|a, b| a.0.total_cmp(&b.0))
@@ -175,7 +175,8 @@ impl Played {
         count as f64 / self.cpu.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 
-    /// The mean number of joint moves of a playout; `None` if none has ended.
+    /// The mean number of joint moves of a playout; `None` if none has ended. It counts the moves of playouts under way, so it is
+    /// too large where these are not few against the others.
     pub fn mean_length(&self) -> Option<f64> {
         (self.tally.playouts > 0).then(|| self.tally.steps as f64 / self.tally.playouts as f64)
     }

@@ -105,10 +105,7 @@ fn text(report: &Report) -> String {
     let sizes = ["game", "mean length", "ground rules", "gates", "grounding", "net"];
     let mut sizes = table::new(sizes);
     for row in &report.games {
-        let rate = |reasoner| {
-            let rate = row.rate(reasoner).and_then(|rate| rate.playouts_per_cpu_second);
-            rate.map_or_else(none, format::count)
-        };
+        let rate = |reasoner| page::own(row.rate(reasoner));
         let cells = [row.game.clone()].into_iter().chain(reasoners().map(rate)).chain([page::busy(row)]);
         rates.add_row(cells.chain(published.iter().map(|&place| page::cell(row.published[place]))));
         let count = |n: Option<usize>| n.map_or_else(none, |n| n.to_string());
@@ -123,6 +120,9 @@ fn text(report: &Report) -> String {
         ]);
     }
     let mut text = format!("Random playouts a CPU-second, on one thread\n\n{}", table::text(&rates));
+    if report.games.iter().any(|row| row.reasoners.iter().any(|rate| rate.estimated)) {
+        text += "\n≈ joint moves a CPU-second by the mean length, since too few playouts ended; --seconds gives more time.\n";
+    }
     if !published.is_empty() {
         text += "\nThe rates of other systems are published ones, measured on other machines.\n";
     }

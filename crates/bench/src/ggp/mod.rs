@@ -22,8 +22,8 @@ use std::time::Duration;
 /// The name of the reasoner that has no net.
 pub const INTERPRETED: &str = "interpreted";
 
-/// Playouts by the rules that make a good mean length.
-const ENOUGH: u64 = 100;
+/// Playouts of each lane against which those that are under way at the end are few.
+const MANY: u64 = 50;
 
 /// The names of the reasoners, in the order in which they play.
 pub fn reasoners() -> impl Iterator<Item = &'static str> {
@@ -88,8 +88,7 @@ pub struct Row {
     pub grounding_seconds: Option<f64>,
     /// The time of making the net of the ground rules.
     pub net_seconds: Option<f64>,
-    /// The mean number of joint moves of a playout: by the rules, or by the reasoner with the most playouts if only a few by the
-    /// rules ended.
+    /// The mean number of joint moves of a playout: by the rules, or by lanes if they ended many.
     pub mean_length: Option<f64>,
     /// The reasoners that played.
     pub reasoners: Vec<Rate>,
@@ -108,8 +107,10 @@ pub struct Rate {
     pub instructions: Option<usize>,
     /// Playouts that ended.
     pub playouts: u64,
-    /// Their rate; `None` if none ended.
+    /// The rate of playouts, if it is known.
     pub playouts_per_cpu_second: Option<f64>,
+    /// Whether the rate is that of joint moves by the mean length, because too many playouts were under way at the end.
+    pub estimated: bool,
     /// The share of rounds in which a lane made a move; none if the rules are interpreted.
     pub busy: Option<f64>,
     /// The reason why there is no rate.
@@ -117,19 +118,6 @@ pub struct Rate {
 }
 
 impl Rate {
-    fn of(reasoner: &'static str, lanes: usize, instructions: Option<usize>, played: &Played) -> Rate {
-        let playouts = played.tally.playouts;
-        Rate {
-            reasoner,
-            lanes,
-            instructions,
-            playouts,
-            playouts_per_cpu_second: (playouts > 0).then(|| played.per_cpu_second(playouts)),
-            busy: played.tally.busy(),
-            reason: (playouts == 0).then(|| "no playout ended".to_owned()),
-        }
-    }
-
     fn none(reasoner: &'static str, reason: String) -> Rate {
         Rate {
             reasoner,
@@ -137,6 +125,7 @@ impl Rate {
             instructions: None,
             playouts: 0,
             playouts_per_cpu_second: None,
+            estimated: false,
             busy: None,
             reason: Some(reason),
         }
@@ -158,6 +147,34 @@ impl Row {
             reasoners: Vec::new(),
             published: anchors::of(&game.name).map_or([None; 4], |anchors| anchors.figures),
         }
+    }
+
+    /// Enters what a reasoner played.
+    fn enter(&mut self, reasoner: &'static str, lanes: usize, instructions: Option<usize>, played: &Played) {
+        let playouts = played.tally.playouts;
+        let is_counted = match instructions {
+            Some(_) => playouts >= MANY * lanes as u64,
+            None => playouts > 0,
+        };
+        if is_counted {
+            self.mean_length = played.mean_length();
+        }
+        let rate = match is_counted {
+            true => Some(played.per_cpu_second(playouts)),
+            false => self.mean_length.map(|length| played.per_cpu_second(played.tally.steps) / length),
+        };
+        // A net that was interrupted has not moved.
+        let rate = rate.filter(|rate| *rate > 0.0);
+        self.reasoners.push(Rate {
+            reasoner,
+            lanes,
+            instructions,
+            playouts,
+            playouts_per_cpu_second: rate,
+            estimated: !is_counted && rate.is_some(),
+            busy: played.tally.busy(),
+            reason: rate.is_none().then(|| "too few playouts ended".to_owned()),
+        });
     }
 
     /// What a reasoner did; `None` if it did not play.
@@ -261,21 +278,13 @@ fn measure(game: &Game, setup: &Setup, row: &mut Row, monitor: &mut Monitor<'_>)
             None
         }
     };
-    let mut most = 0;
-    let mut enter = |row: &mut Row, rate: Rate, played: &Played| {
-        // Moves of lanes whose playout has not ended count as well, so that lengths by the rules are more exact.
-        if most < ENOUGH && played.tally.playouts > most {
-            (most, row.mean_length) = (played.tally.playouts, played.mean_length());
-        }
-        row.reasoners.push(rate);
-    };
     begin(INTERPRETED)?;
     let patience = Budget::unlimited().with_timeout(setup.seconds + setup.timeout);
     let patience = patience.with_interrupt(setup.interrupted.clone());
     let played = Interpreted::new(program, ready())
         .and_then(|mut machine| by_rules(&mut machine, setup.seed, &playing(), &patience));
     match played {
-        Ok(played) => enter(row, Rate::of(INTERPRETED, 1, None, &played), &played),
+        Ok(played) => row.enter(INTERPRETED, 1, None, &played),
         Err(GameError::Stopped(Stopped::Interrupted)) => return Err(Interrupted),
         Err(GameError::Stopped(stopped)) => row.reasoners.push(Rate::none(INTERPRETED, stopped.to_string())),
         Err(error) => {
@@ -290,12 +299,42 @@ fn measure(game: &Game, setup: &Setup, row: &mut Row, monitor: &mut Monitor<'_>)
         match fastest(&compiled.net, &[mode], &Width::ALL, setup.seed, trial, &ready()) {
             Ok((lanes, width)) => {
                 let played = by_net(&lanes, width, 1, setup.seed, &playing());
-                let rate = Rate::of(mode.name(), width.lanes(), Some(lanes.instructions()), &played);
-                enter(row, rate, &played);
+                row.enter(mode.name(), width.lanes(), Some(lanes.instructions()), &played);
             }
             Err(Stopped::Interrupted) => return Err(Interrupted),
             Err(stopped) => row.reasoners.push(Rate::none(mode.name(), stopped.to_string())),
         }
     }
     if monitor.is_interrupted() { Err(Interrupted) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludolog_propnet::Tally;
+
+    fn played(playouts: u64, steps: u64, seconds: u64) -> Played {
+        let time = Duration::from_secs(seconds);
+        Played { tally: Tally { playouts, steps, lane_rounds: 0, ..Tally::default() }, wall: time, cpu: time }
+    }
+
+    #[test]
+    fn playouts_under_way_are_not_lost() {
+        let game = Game { file: "reversi.kif".to_owned(), name: "reversi".to_owned(), program: Err(String::new()) };
+        let mut row = Row::new(&game);
+        row.enter("free", 256, Some(100), &played(3, 9_000, 1));
+        assert!(row.fastest().is_none(), "without a length nothing is known");
+        row.enter(INTERPRETED, 1, None, &played(4, 40, 2));
+        // A playout has ten moves, so 10,000 moves are 1,000 playouts, of which few had time to end.
+        row.enter("in-step", 256, Some(100), &played(256, 10_000, 1));
+        assert_eq!(row.mean_length, Some(10.0));
+        // Fifty of each lane are enough to be counted.
+        row.enter("refilled", 256, Some(100), &played(12_800, 12_800 * 9, 2));
+        assert_eq!(row.mean_length, Some(9.0));
+        let rates = row.reasoners.iter().map(|rate| (rate.playouts_per_cpu_second, rate.estimated));
+        let expected = [(None, false), (Some(2.0), false), (Some(1_000.0), true), (Some(6_400.0), false)];
+        assert_eq!(rates.collect::<Vec<_>>(), expected);
+        assert_eq!(row.fastest().map(|rate| rate.reasoner), Some("refilled"));
+        assert_eq!(row.notes(), ["free: too few playouts ended"]);
+    }
 }

@@ -3,7 +3,7 @@
 use super::Frame;
 use super::curves::{LINE_HEIGHT, key, spread};
 use crate::ggp::anchors::Figure;
-use crate::ggp::{INTERPRETED, Report, Row, reasoners};
+use crate::ggp::{INTERPRETED, Rate, Report, Row, reasoners};
 use crate::report::{format, plot};
 use maud::{Markup, PreEscaped, html};
 
@@ -11,7 +11,9 @@ use maud::{Markup, PreEscaped, html};
 pub fn to_html(report: &Report) -> String {
     let method = format!(
         "Each reasoner played at random for {} s on one thread; the rate counts the processor time of that thread. The lanes of a \
-         net have the width that was fastest in a short trial. Grounding and the net are timed apart.",
+         net have the width that was fastest in a short trial. Where too many playouts of a \
+         net were under way at the end (≈), its rate is that of joint moves by the mean length. Grounding and the net are timed \
+         apart.",
         report.seconds
     );
     let frame = Frame {
@@ -62,10 +64,7 @@ fn plot(report: &Report, rows: &[&Row]) -> Markup {
             let lanes = rate.instructions.map_or(String::new(), |instructions| {
                 format!("\n{} lanes, {instructions} instructions a round", rate.lanes)
             });
-            Some((
-                per_second,
-                format!("{}, {reasoner}\n{} a CPU-second{lanes}{busy}", row.game, format::count(per_second)),
-            ))
+            Some((per_second, format!("{}, {reasoner}\n{} a CPU-second{lanes}{busy}", row.game, own(Some(rate)))))
         };
         (title(reasoner), rows.iter().map(|row| rate(row)).collect::<Vec<_>>(), false)
     });
@@ -98,12 +97,21 @@ fn plot(report: &Report, rows: &[&Row]) -> Markup {
     let height = 70 + LINE_HEIGHT * rows.len() as u32;
     html! {
         (key(series.iter().map(|series| (series.color, series.name.clone()))))
-        div.scroll { (PreEscaped(plot::draw(&x, &y, &series, (1080, height), 170))) }
+        div.scroll { (PreEscaped(plot::draw(&x, &y, &series, (1080, height), 200))) }
     }
 }
 
 fn title(reasoner: &str) -> String {
     if reasoner == INTERPRETED { reasoner.to_owned() } else { format!("net, {reasoner}") }
+}
+
+/// A rate, in short; a dash if there is none.
+pub fn own(rate: Option<&Rate>) -> String {
+    match rate.and_then(|rate| Some((rate.playouts_per_cpu_second?, rate.estimated))) {
+        Some((rate, false)) => format::count(rate),
+        Some((rate, true)) => format!("≈ {}", format::count(rate)),
+        None => "–".to_owned(),
+    }
 }
 
 /// A published figure, in short; a dash if there is none.
@@ -135,8 +143,7 @@ fn table(report: &Report) -> Markup {
                         tr {
                             th { (row.game) }
                             @for reasoner in reasoners() {
-                                @let rate = row.rate(reasoner).and_then(|rate| rate.playouts_per_cpu_second);
-                                td { (rate.map_or("–".to_owned(), format::count)) }
+                                td { (own(row.rate(reasoner))) }
                             }
                             td { (busy(row)) }
                             @for figure in row.published { td.cited { (cell(figure)) } }
