@@ -2,7 +2,7 @@
 
 use cpu_time::ThreadTime;
 use ludolog_engine::{Budget, Stopped};
-use ludolog_game::{Draw, End, GameError, Interpreted, StateMachine, StateMachineExt};
+use ludolog_game::{Draw, End, GameError, Interpreted, Playout, StateMachine, StateMachineExt};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_propnet::ground::Ungrounded;
 use ludolog_propnet::net::NoNet;
@@ -217,12 +217,12 @@ pub fn by_rules(game: &mut Interpreted, seed: u64, budget: &Budget, patience: &B
     let mut goals: Vec<BTreeMap<i64, u64>> = vec![BTreeMap::new(); roles];
     let mut tally = Tally { without_goal: vec![0; roles], ..Tally::default() };
     while budget.check().is_ok() {
-        let Some((end, steps, reached)) = playout(game, &mut draw, patience)? else { break };
+        let Some(played) = playout(game, &mut draw, patience)? else { break };
         tally.playouts += 1;
-        tally.steps += steps;
-        let is_stuck = matches!(end, End::Stuck(_));
+        tally.steps += played.steps as u64;
+        let is_stuck = matches!(played.end, End::Stuck(_));
         tally.stuck += u64::from(is_stuck);
-        for (role, goal) in reached.into_iter().enumerate() {
+        for (role, goal) in played.goals.into_iter().enumerate() {
             match goal.filter(|_| !is_stuck) {
                 Some(goal) => *goals[role].entry(goal).or_default() += 1,
                 None => tally.without_goal[role] += 1,
@@ -233,12 +233,8 @@ pub fn by_rules(game: &mut Interpreted, seed: u64, budget: &Budget, patience: &B
     Ok(Played { tally, wall: wall.elapsed(), cpu: cpu.elapsed() })
 }
 
-/// The end, the joint moves and the goals of a random playout; `None` if patience ends before it.
-fn playout(
-    game: &mut Interpreted,
-    draw: &mut Draw,
-    patience: &Budget,
-) -> Result<Option<(End, u64, Vec<Option<i64>>)>, GameError> {
+/// A random playout; `None` if patience ends before it.
+fn playout(game: &mut Interpreted, draw: &mut Draw, patience: &Budget) -> Result<Option<Playout>, GameError> {
     let mut state = game.initial_state().clone();
     let mut steps = 0;
     while patience.check().is_ok() {
@@ -248,7 +244,7 @@ fn playout(
         };
         steps += played.steps;
         if played.end != End::MaxSteps || steps >= MAX_STEPS {
-            return Ok(Some((played.end, steps as u64, played.goals)));
+            return Ok(Some(Playout { steps, ..played }));
         }
         state = played.state;
     }

@@ -56,42 +56,33 @@ fn rates(report: &Report) -> Markup {
 fn plot(report: &Report, rows: &[&Row]) -> Markup {
     let names: Vec<String> = rows.iter().map(|row| row.game.clone()).collect();
     let y = plot::Axis::names(&names);
-    let ours = reasoners().map(|reasoner| {
-        let rate = |row: &Row| {
+    let count = reasoners().count() + report.references.len();
+    // The marks of those rows that have a rate, with a title for each.
+    let series = |color: usize, name: &str, open: bool, rate: &dyn Fn(&Row) -> Option<(f64, String)>| {
+        let points = rows.iter().enumerate().filter_map(|(place, row)| {
+            let (x, title) = rate(row)?;
+            let title = format!("{}, {name}\n{title}", row.game);
+            Some(plot::Point { x, y: y.place(place) - spread(color, count), title, open })
+        });
+        plot::Series { name: name.to_owned(), color, joined: false, points: points.collect() }
+    };
+    let ours = reasoners().enumerate().map(|(color, reasoner)| {
+        series(color, &title(reasoner), false, &|row| {
             let rate = row.rate(reasoner)?;
-            let per_second = rate.playouts_per_cpu_second?;
-            let busy = rate.busy.map_or(String::new(), |busy| format!("\nlanes busy {:.0} %", 100.0 * busy));
             let lanes = rate.instructions.map_or(String::new(), |instructions| {
                 format!("\n{} lanes, {instructions} instructions a round", rate.lanes)
             });
-            Some((per_second, format!("{}, {reasoner}\n{} a CPU-second{lanes}{busy}", row.game, own(Some(rate)))))
-        };
-        (title(reasoner), rows.iter().map(|row| rate(row)).collect::<Vec<_>>(), false)
+            let busy = rate.busy.map_or(String::new(), |busy| format!("\nlanes busy {:.0} %", 100.0 * busy));
+            Some((rate.playouts_per_cpu_second?, format!("{} a CPU-second{lanes}{busy}", own(Some(rate)))))
+        })
     });
     let theirs = report.references.iter().enumerate().map(|(place, reference)| {
-        let rate = |row: &Row| {
+        series(reasoners().count() + place, &format!("{}, published", reference.name), true, &|row| {
             let figure = row.published[place]?;
-            Some((
-                figure.rate?,
-                format!("{}, {}, published\n{} a CPU-second", row.game, reference.name, cell(Some(figure))),
-            ))
-        };
-        (reference.name.to_owned(), rows.iter().map(|row| rate(row)).collect::<Vec<_>>(), true)
+            Some((figure.rate?, format!("{} a CPU-second", cell(Some(figure)))))
+        })
     });
-    let all: Vec<(String, Vec<Option<(f64, String)>>, bool)> = ours.chain(theirs).collect();
-    let count = all.len();
-    let series = all.into_iter().enumerate().map(|(color, (name, rates, open))| plot::Series {
-        name,
-        color,
-        joined: false,
-        points: rates
-            .into_iter()
-            .enumerate()
-            .filter_map(|(row, rate)| rate.map(|(x, title)| (row, x, title)))
-            .map(|(row, x, title)| plot::Point { x, y: y.place(row) - spread(color, count), title, open })
-            .collect(),
-    });
-    let series: Vec<plot::Series> = series.filter(|series| !series.points.is_empty()).collect();
+    let series: Vec<plot::Series> = ours.chain(theirs).filter(|series| !series.points.is_empty()).collect();
     let values = series.iter().flat_map(|series| series.points.iter().map(|point| point.x));
     let x = plot::Axis::logarithmic("playouts a CPU-second", values, format::count);
     let height = 70 + LINE_HEIGHT * rows.len() as u32;
