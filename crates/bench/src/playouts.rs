@@ -9,6 +9,7 @@ use ludolog_propnet::net::NoNet;
 use ludolog_propnet::{GroundGame, Lanes, Mode, Net, Tally};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Joint moves after which the interpreted machine gives up a playout.
@@ -61,8 +62,8 @@ impl Width {
 pub struct Compiled {
     /// The number of ground rules.
     pub ground_rules: usize,
-    /// The net.
-    pub net: Net,
+    /// The net, which machines share.
+    pub net: Arc<Net>,
     /// The time that grounding took.
     pub grounding: Duration,
     /// The time that making the net of the ground rules took.
@@ -113,7 +114,12 @@ impl Compiled {
             NoNet::Cyclic => NotCompiled::NoNet("some facts of a state depend on each other".to_owned()),
             NoNet::TooManyGates => NotCompiled::NoNet("it would have too many gates".to_owned()),
         })?;
-        Ok(Compiled { ground_rules: ground.rules(), net, grounding, building: start.elapsed() - grounding })
+        Ok(Compiled {
+            ground_rules: ground.rules(),
+            net: Arc::new(net),
+            grounding,
+            building: start.elapsed() - grounding,
+        })
     }
 }
 
