@@ -142,18 +142,18 @@ impl Loaded {
 }
 
 /// What depends on a state or a joint move that a case does not have; nothing if the program is no game.
-fn missing(program: &StratifiedProgram, facts: &[Atom]) -> Missing {
+fn missing(program: &StratifiedProgram, facts: &[Atom], has_state: bool) -> Missing {
     let (init, truth, does) = (Predicate::new("init", 1), Predicate::new("true", 1), Predicate::new("does", 2));
     let given = |predicate| facts.iter().chain(&program.program.facts).any(|fact| fact.signature() == predicate);
-    let (inputs, note) = match () {
-        () if !program.program.defined().contains(&init) => return Missing::default(),
-        () if !given(truth.clone()) => {
-            (vec![truth, does], "asked in an empty state, where nothing is `true`; --state init asks the initial state")
-        }
-        () if !given(does.clone()) => {
-            (vec![does], "asked without a joint move, where nothing is `does`; --does 'MOVES' considers one")
-        }
-        () => return Missing::default(),
+    if !program.program.defined().contains(&init) {
+        return Missing::default();
+    }
+    let (inputs, note) = if !has_state && !given(truth.clone()) {
+        (vec![truth, does], "asked in an empty state, where nothing is `true`; --state init asks the initial state")
+    } else if !given(does.clone()) {
+        (vec![does], "asked without a joint move, where nothing is `does`; --does 'MOVES' considers one")
+    } else {
+        return Missing::default();
     };
     Missing { dependents: Inputs::default().with_predicates(inputs).dependents(program).into_iter().collect(), note }
 }
@@ -182,7 +182,7 @@ impl CaseArgs {
             let state = game::state_after(&analyzed.stratified, &self.state, syntax, &mut sources, &budget)?;
             case.facts.extend(state);
         }
-        let missing = missing(&analyzed.stratified, &case.facts);
+        let missing = missing(&analyzed.stratified, &case.facts, self.state.state.is_some());
         analyzed.warnings.extend(game.map(|game| game.warnings).unwrap_or_default());
         show(&sources, &analyzed.warnings);
         let setting = Setting { engine: self.engine, optimization: self.optimize.clone(), ..Setting::default() };
