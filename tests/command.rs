@@ -254,7 +254,7 @@ fn bench_ggp_measures_what_it_can() {
     write("nobody.kif", "(init on) (<= terminal (true on))");
     let games = ["std:games/tic-tac-toe.kif", "games", "nobody.kif"];
     let bench = |extra: &[&str]| {
-        let args = [&["bench", "ggp"], &games[..], &["--seconds", "20ms"], extra].concat();
+        let args = [&["bench", "ggp"], &games[..], &["--seconds", "50ms"], extra].concat();
         ludolog(directory.path(), &args).assert().code(2).get_output().clone()
     };
     let output = bench(&["--format", "json", "--html", "pages/ggp.html"]);

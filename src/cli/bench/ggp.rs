@@ -7,7 +7,7 @@ use crate::cli::{Failure, Outcome, file, interrupt, print, show, table};
 use clap::Args;
 use ludolog::bench::corpus;
 use ludolog::bench::environment::Environment;
-use ludolog::bench::ggp::{self, Game, Report, Setup, reasoners};
+use ludolog::bench::ggp::{self, Certainty, Game, Rate, Report, Setup, reasoners};
 use ludolog::bench::report::format;
 use ludolog::bench::report::html::ggp as page;
 use ludolog::diagnostic::{Severity, Sources};
@@ -120,8 +120,10 @@ fn text(report: &Report) -> String {
         ]);
     }
     let mut text = format!("Random playouts a CPU-second, on one thread\n\n{}", table::text(&rates));
-    if report.games.iter().any(|row| row.reasoners.iter().any(|rate| rate.estimated)) {
-        text += "\n≈ joint moves a CPU-second by the mean length, since too few playouts ended; --seconds gives more time.\n";
+    let is_counted = |rate: &Rate| rate.certainty == Certainty::Counted;
+    if !report.games.iter().all(|row| row.reasoners.iter().all(is_counted)) {
+        text += "\nMany playouts were under way at the end, so a rate is estimated by joint moves (≈) or a lower bound (≥); --seconds\n\
+                 gives more time.\n";
     }
     if !published.is_empty() {
         text += "\nThe rates of other systems are published ones, measured on other machines.\n";

@@ -96,6 +96,18 @@ pub struct Row {
     pub published: [Option<Figure>; 4],
 }
 
+/// The way in which a rate is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Certainty {
+    /// By counting playouts.
+    Counted,
+    /// Joint moves by the mean length: too many playouts of free lanes, whose rounds all cost the same, were under way at the end.
+    Estimated,
+    /// By counting, but too many playouts of lanes in step, whose rounds cost more and more, were under way at the end.
+    AtLeast,
+}
+
 /// The rate of a reasoner.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rate {
@@ -109,8 +121,8 @@ pub struct Rate {
     pub playouts: u64,
     /// The rate of playouts, if it is known.
     pub playouts_per_cpu_second: Option<f64>,
-    /// Whether the rate is that of joint moves by the mean length, because too many playouts were under way at the end.
-    pub estimated: bool,
+    /// The way in which it is known.
+    pub certainty: Certainty,
     /// The share of rounds in which a lane made a move; none if the rules are interpreted.
     pub busy: Option<f64>,
     /// The reason why there is no rate.
@@ -125,7 +137,7 @@ impl Rate {
             instructions: None,
             playouts: 0,
             playouts_per_cpu_second: None,
-            estimated: false,
+            certainty: Certainty::Counted,
             busy: None,
             reason: Some(reason),
         }
@@ -152,28 +164,29 @@ impl Row {
     /// Enters what a reasoner played.
     fn enter(&mut self, reasoner: &'static str, lanes: usize, instructions: Option<usize>, played: &Played) {
         let playouts = played.tally.playouts;
-        let is_counted = match instructions {
-            Some(_) => playouts >= MANY * lanes as u64,
-            None => playouts > 0,
+        let certainty = match instructions {
+            Some(_) if playouts >= MANY * lanes as u64 => Certainty::Counted,
+            Some(_) if reasoner == Mode::Free.name() => Certainty::Estimated,
+            Some(_) => Certainty::AtLeast,
+            None => Certainty::Counted,
         };
-        if is_counted {
+        let rate = match certainty {
+            Certainty::Estimated => self.mean_length.map(|length| played.per_cpu_second(played.tally.steps) / length),
+            _ => Some(played.per_cpu_second(playouts)),
+        };
+        let rate = rate.filter(|rate| *rate > 0.0);
+        if certainty == Certainty::Counted && rate.is_some() {
             self.mean_length = played.mean_length();
         }
-        let rate = match is_counted {
-            true => Some(played.per_cpu_second(playouts)),
-            false => self.mean_length.map(|length| played.per_cpu_second(played.tally.steps) / length),
-        };
-        // A net that was interrupted has not moved.
-        let rate = rate.filter(|rate| *rate > 0.0);
         self.reasoners.push(Rate {
             reasoner,
             lanes,
             instructions,
             playouts,
             playouts_per_cpu_second: rate,
-            estimated: !is_counted && rate.is_some(),
+            certainty,
             busy: played.tally.busy(),
-            reason: rate.is_none().then(|| "too few playouts ended".to_owned()),
+            reason: rate.is_none().then(|| "too few playouts ended; they may need more time".to_owned()),
         });
     }
 
@@ -324,17 +337,25 @@ mod tests {
         let mut row = Row::new(&game);
         row.enter("free", 256, Some(100), &played(3, 9_000, 1));
         assert!(row.fastest().is_none(), "without a length nothing is known");
+        row.reasoners.clear();
         row.enter(INTERPRETED, 1, None, &played(4, 40, 2));
         // A playout has ten moves, so 10,000 moves are 1,000 playouts, of which few had time to end.
+        row.enter("free", 256, Some(100), &played(256, 10_000, 1));
         row.enter("in-step", 256, Some(100), &played(256, 10_000, 1));
         assert_eq!(row.mean_length, Some(10.0));
         // Fifty of each lane are enough to be counted.
         row.enter("refilled", 256, Some(100), &played(12_800, 12_800 * 9, 2));
         assert_eq!(row.mean_length, Some(9.0));
-        let rates = row.reasoners.iter().map(|rate| (rate.playouts_per_cpu_second, rate.estimated));
-        let expected = [(None, false), (Some(2.0), false), (Some(1_000.0), true), (Some(6_400.0), false)];
+        let rates = row.reasoners.iter().map(|rate| (rate.playouts_per_cpu_second, rate.certainty));
+        let expected = [
+            (Some(2.0), Certainty::Counted),
+            (Some(1_000.0), Certainty::Estimated),
+            (Some(256.0), Certainty::AtLeast),
+            (Some(6_400.0), Certainty::Counted),
+        ];
         assert_eq!(rates.collect::<Vec<_>>(), expected);
         assert_eq!(row.fastest().map(|rate| rate.reasoner), Some("refilled"));
-        assert_eq!(row.notes(), ["free: too few playouts ended"]);
+        row.enter("in-step", 256, Some(100), &played(0, 10_000, 1));
+        assert!(row.notes()[0].starts_with("in-step: too few playouts ended"), "{:?}", row.notes());
     }
 }

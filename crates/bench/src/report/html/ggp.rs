@@ -3,7 +3,7 @@
 use super::Frame;
 use super::curves::{LINE_HEIGHT, key, spread};
 use crate::ggp::anchors::Figure;
-use crate::ggp::{INTERPRETED, Rate, Report, Row, reasoners};
+use crate::ggp::{Certainty, INTERPRETED, Rate, Report, Row, reasoners};
 use crate::report::{format, plot};
 use maud::{Markup, PreEscaped, html};
 
@@ -11,9 +11,9 @@ use maud::{Markup, PreEscaped, html};
 pub fn to_html(report: &Report) -> String {
     let method = format!(
         "Each reasoner played at random for {} s on one thread; the rate counts the processor time of that thread. The lanes of a \
-         net have the width that was fastest in a short trial. Where too many playouts of a \
-         net were under way at the end (≈), its rate is that of joint moves by the mean length. Grounding and the net are timed \
-         apart.",
+         net have the width that was fastest in a short trial. Where too many \
+         playouts of a net were under way at the end, its rate is that of joint moves by the mean length (≈), or in step, where \
+         rounds cost more and more, that of the playouts that ended (≥). Grounding and the net are timed apart.",
         report.seconds
     );
     let frame = Frame {
@@ -98,11 +98,15 @@ fn title(reasoner: &str) -> String {
 
 /// A rate, in short; a dash if there is none.
 pub fn own(rate: Option<&Rate>) -> String {
-    match rate.and_then(|rate| Some((rate.playouts_per_cpu_second?, rate.estimated))) {
-        Some((rate, false)) => format::count(rate),
-        Some((rate, true)) => format!("≈ {}", format::count(rate)),
-        None => "–".to_owned(),
-    }
+    let Some((rate, certainty)) = rate.and_then(|rate| Some((rate.playouts_per_cpu_second?, rate.certainty))) else {
+        return "–".to_owned();
+    };
+    let sign = match certainty {
+        Certainty::Counted => "",
+        Certainty::Estimated => "≈ ",
+        Certainty::AtLeast => "≥ ",
+    };
+    format!("{sign}{}", format::count(rate))
 }
 
 /// A published figure, in short; a dash if there is none.
