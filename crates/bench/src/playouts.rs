@@ -104,14 +104,14 @@ impl Compiled {
         let ground = GroundGame::new(program, budget).map_err(|ungrounded| match ungrounded {
             Ungrounded::NoRoles => NotCompiled::NoRoles,
             Ungrounded::Stopped(stopped) => NotCompiled::Stopped(stopped),
-            Ungrounded::TooManyRules { rule, instances } => {
+            Ungrounded::TooManyRules { rule, instances, .. } => {
                 NotCompiled::NoNet(format!("there are too many ground rules, {instances} and more of {rule}"))
             }
         })?;
         let grounding = start.elapsed();
         let net = Net::new(&ground, budget).map_err(|none| match none {
             NoNet::Stopped(stopped) => NotCompiled::Stopped(stopped),
-            NoNet::Cyclic => NotCompiled::NoNet("some facts of a state depend on each other".to_owned()),
+            NoNet::Cyclic => NotCompiled::NoNet("a fact depends on its own negation".to_owned()),
             NoNet::TooManyGates => NotCompiled::NoNet("it would have too many gates".to_owned()),
         })?;
         Ok(Compiled {

@@ -248,7 +248,7 @@ impl Builder {
                 let holds = cells[(edge >> 1) as usize] & HOLDS == HOLDS;
                 missing += u32::from(holds == (edge & 1 == 1));
             }
-            cells.push(missing * MISSING | u32::from(missing == 0) * HOLDS);
+            cells.push(missing * MISSING + u32::from(missing == 0) * HOLDS);
             levels.push(gate.level);
             queues[gate.level as usize + 1] += 1;
         }
