@@ -4,7 +4,7 @@ use ludolog::analysis;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::trace::{Level, playout};
-use ludolog::game::{End, Interpreted, JointMove, Move, Role, State, StateMachine};
+use ludolog::game::{Draw, End, Interpreted, JointMove, Move, Role, State, StateMachine};
 use ludolog::propnet::{GroundGame, Lanes, Mode, Net, NetMachine, Tally};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{self, Syntax};
@@ -283,5 +283,85 @@ fn a_game_without_a_net_is_interpreted_and_one_without_roles_is_none() {
         let output = ludolog("(init on) (legal robot wait)", "playouts", &["--reasoner", reasoner]);
         assert_eq!(output.status.code(), Some(2));
         assert!(String::from_utf8_lossy(&output.stderr).contains("(`role`)"), "{output:?}");
+    }
+}
+
+/// A random game of two roles: a turn, a counter, some facts that stay or go, atoms that depend on each other, moves with
+/// conditions, and rules that ask for whole facts.
+fn random_game(draw: &mut Draw) -> String {
+    let fact = |draw: &mut Draw| match draw.below(8) {
+        0 => "(control a)".to_owned(),
+        1 => "(control b)".to_owned(),
+        2 => format!("(wall {})", draw.below(3)),
+        n => format!("(f {})", n % 4),
+    };
+    let literal = |draw: &mut Draw, moves: bool| {
+        let atom = match draw.below(if moves { 6 } else { 4 }) {
+            0 => format!("(aux {})", draw.below(4)),
+            1..=3 => format!("(true {})", fact(draw)),
+            _ => {
+                let role = ["a", "b", "?r"][draw.below(3)];
+                format!("(does {role} (m {}))", ["0", "1", "2", "?x"][draw.below(4)])
+            }
+        };
+        match draw.below(3) {
+            0 if !atom.contains('?') && !atom.contains("aux") => format!("(not {atom})"),
+            _ => atom,
+        }
+    };
+    let body = |draw: &mut Draw, moves: bool| {
+        (0..1 + draw.below(3)).map(|_| literal(draw, moves)).collect::<Vec<_>>().join(" ")
+    };
+    let mut text = "(role a) (role b) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (init (step 0))
+        (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= terminal (true (step 4)))\n"
+        .to_owned();
+    for fact in ["(control a)", "(wall 1)", "(f 0)", "(f 2)"] {
+        if draw.below(4) > 0 {
+            text += &format!("(init {fact}) ");
+        }
+    }
+    if draw.below(3) > 0 {
+        text += "(<= (next (control a)) (true (control b))) (<= (next (control b)) (true (control a)))\n";
+    }
+    match draw.below(3) {
+        0 => text += "(<= (next (wall ?x)) (true (wall ?x)))\n",
+        1 => text += "(<= (next (wall ?x)) (true (wall ?x)) (not (does a (m 1))))\n",
+        _ => {}
+    }
+    for _ in 0..3 + draw.below(4) {
+        text += &format!("(<= (next (f {})) {})\n", draw.below(4), body(draw, true));
+    }
+    if draw.below(4) == 0 {
+        text += "(<= (next ?f) (true ?f) (kept ?f)) (kept (f 1)) (kept (wall 0))\n";
+    }
+    for _ in 0..3 + draw.below(5) {
+        text += &format!("(<= (aux {}) {})\n", draw.below(4), body(draw, false));
+    }
+    let idle = draw.below(3) > 0;
+    for (role, other) in [("a", "b"), ("b", "a")] {
+        let turn = if idle { format!("(true (control {role}))") } else { String::new() };
+        for made in 0..3 {
+            text += &format!("(<= (legal {role} (m {made})) {turn} {})\n", body(draw, false));
+        }
+        text += &match idle {
+            true => format!("(<= (legal {role} noop) (true (control {other})))\n"),
+            false => format!("(legal {role} noop)\n"),
+        };
+        text += &format!(
+            "(<= (goal {role} {}) {})\n(<= (goal {role} 7) {})\n",
+            draw.below(3),
+            body(draw, false),
+            body(draw, false)
+        );
+    }
+    text
+}
+
+#[test]
+fn random_games_agree() {
+    for seed in 1..=150 {
+        let rulesheet = random_game(&mut Draw::new(seed));
+        eprintln!("{rulesheet}");
+        agree(&rulesheet, 8);
     }
 }
