@@ -12,6 +12,9 @@ pub mod kernel;
 mod ply;
 mod random;
 mod random_net;
+mod watch;
+
+pub use watch::{Watched, Watcher};
 
 use crate::net::Net;
 use crate::program::{Port, Program, Scheduler};
@@ -21,6 +24,7 @@ use ludolog_syntax::ast::Term;
 use ply::{Plies, Ply, PlyChoice};
 use random::Random;
 use random_net::RandomNet;
+use watch::Observer;
 
 /// Rounds between two checks of the budget.
 const POLL_EVERY: u64 = 16;
@@ -159,28 +163,11 @@ impl Lanes {
 
     /// Plays at random on `64·N` lanes until the budget ends.
     pub fn play<const N: usize>(&self, seed: u64, budget: &Budget) -> Tally {
-        let goals = |role: &LaneRole| role.goals.iter().map(|&(value, _)| (value, 0)).collect();
-        let mut playing = Playing {
-            lanes: self,
-            ply: 0,
-            alive: Block::ALL,
-            slots: vec![Block::<N>::NONE; self.plies.slots],
-            goal_slots: vec![Block::NONE; self.goal_slots],
-            waiting: Block::NONE,
-            stuck: Block::NONE,
-            moved: vec![Block::NONE; self.facts.len()],
-            random: Random::new(seed),
-            tally: Tally {
-                goals: self.roles.iter().map(goals).collect(),
-                without_goal: vec![0; self.roles.len()],
-                ..Tally::default()
-            },
-        };
-        playing.begin();
+        let mut playing = Playing::<N>::new(self, seed);
         while budget.check().is_ok() {
             widest(Rounds(&mut playing));
         }
-        playing.count_goals();
+        playing.count_goals(&mut ());
         playing.tally
     }
 }
@@ -213,12 +200,35 @@ impl<const N: usize> Work for Rounds<'_, '_, N> {
     #[inline(always)]
     fn work(self) {
         for _ in 0..POLL_EVERY {
-            self.0.round();
+            self.0.round(&mut ());
         }
     }
 }
 
-impl<const N: usize> Playing<'_, N> {
+impl<'l, const N: usize> Playing<'l, N> {
+    /// Lanes at the first state.
+    fn new(lanes: &'l Lanes, seed: u64) -> Self {
+        let goals = |role: &LaneRole| role.goals.iter().map(|&(value, _)| (value, 0)).collect();
+        let mut playing = Playing {
+            lanes,
+            ply: 0,
+            alive: Block::ALL,
+            slots: vec![Block::<N>::NONE; lanes.plies.slots],
+            goal_slots: vec![Block::NONE; lanes.goal_slots],
+            waiting: Block::NONE,
+            stuck: Block::NONE,
+            moved: vec![Block::NONE; lanes.facts.len()],
+            random: Random::new(seed),
+            tally: Tally {
+                goals: lanes.roles.iter().map(goals).collect(),
+                without_goal: vec![0; lanes.roles.len()],
+                ..Tally::default()
+            },
+        };
+        playing.begin();
+        playing
+    }
+
     /// Begins a game on all lanes.
     fn begin(&mut self) {
         for fact in &self.lanes.facts {
@@ -233,10 +243,11 @@ impl<const N: usize> Playing<'_, N> {
     }
 
     #[inline(always)]
-    fn round(&mut self) {
+    fn round(&mut self, observer: &mut impl Observer<N>) {
         let lanes = self.lanes;
         let ply = &lanes.plies.list[self.ply];
         run(&ply.look, &mut self.slots);
+        observer.looked(self, ply);
         let terminal = self.read(ply.terminal);
         let mut over = terminal;
         for choice in &ply.choices {
@@ -246,7 +257,7 @@ impl<const N: usize> Playing<'_, N> {
         let ended = over & self.alive;
         self.alive = self.alive.without(ended);
         if !ended.is_none() {
-            self.end(ended, ended.without(terminal));
+            self.end(ended, ended.without(terminal), observer);
         }
         if self.alive.is_none() {
             self.begin();
@@ -255,6 +266,7 @@ impl<const N: usize> Playing<'_, N> {
         for choice in &ply.choices {
             self.draw(choice);
         }
+        observer.drawn(self, ply);
         run(&ply.step, &mut self.slots);
         self.tally.steps += self.alive.count();
         self.advance(ply);
@@ -323,9 +335,9 @@ impl<const N: usize> Playing<'_, N> {
 
     /// Keeps the states of games that have ended until their goals are counted.
     #[inline(always)]
-    fn end(&mut self, ended: Block<N>, stuck: Block<N>) {
+    fn end(&mut self, ended: Block<N>, stuck: Block<N>, observer: &mut impl Observer<N>) {
         if !(ended & self.waiting).is_none() {
-            self.count_goals();
+            self.count_goals(observer);
         }
         for fact in &self.lanes.facts {
             let kept = &mut self.goal_slots[fact.goal_slot as usize];
@@ -338,8 +350,9 @@ impl<const N: usize> Playing<'_, N> {
     }
 
     #[inline(always)]
-    fn count_goals(&mut self) {
+    fn count_goals(&mut self, observer: &mut impl Observer<N>) {
         run(&self.lanes.goals, &mut self.goal_slots);
+        observer.counted(self);
         for (place, role) in self.lanes.roles.iter().enumerate() {
             let mut one = Block::NONE;
             let mut several = self.stuck;
