@@ -9,7 +9,7 @@ mod verify;
 use super::case::LimitArgs;
 use super::case::read;
 use super::output::{Format, print_json};
-use super::{Failure, Outcome, counted, print, show};
+use super::{Failure, Outcome, counted, interrupt, print, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use ludolog::analysis::clause::StratifiedProgram;
@@ -22,6 +22,7 @@ use ludolog::syntax::{self, Syntax, print_term};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[derive(Args)]
 pub struct GameArgs {
@@ -262,10 +263,24 @@ fn arguments(text: &str, syntax: Syntax, sources: &mut Sources) -> Option<Vec<Te
     }
 }
 
+/// Most facts that a game holds at once: some gigabytes.
+const MAX_FACTS: u64 = 20_000_000;
+
+/// The budget of a command that starts now.
+fn budget(timeout: Duration) -> Budget {
+    Budget::unlimited().with_timeout(timeout).with_max_facts(MAX_FACTS).with_interrupt(interrupt::flag())
+}
+
+/// The message for a question that could not be answered, with a way out.
 fn explain(error: &GameError, syntax: Syntax) -> Failure {
-    match error {
-        GameError::Stopped(Stopped::Interrupted) => Failure::Interrupted,
-        GameError::Stopped(stopped) => Failure::Message(format!("{stopped}; allow more with --timeout or --max-facts")),
-        _ => Failure::Message(error.text(syntax)),
-    }
+    let text = error.text(syntax);
+    Failure::Message(match error.stopped() {
+        Some(Stopped::Interrupted) => return Failure::Interrupted,
+        Some(Stopped::Timeout(_)) => format!("{text}; give it more time with --timeout"),
+        Some(Stopped::TermTooDeep(_)) => format!("{text}; bound the recursion that builds them"),
+        Some(Stopped::TooManyFacts(_)) => {
+            format!("{text}; give its rules fewer variables, or conditions that leave fewer values for them")
+        }
+        _ => text,
+    })
 }

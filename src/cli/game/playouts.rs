@@ -1,10 +1,11 @@
 //! `ludolog game playouts`: random playouts, as many as there is time for.
 
 use super::reasoner::{Compiled, Reasoner, compile, compile_if_possible};
-use super::{explain, rulesheet};
-use crate::cli::case::{self, duration};
+use super::{budget, explain, rulesheet};
+use crate::cli::case::duration;
 use crate::cli::choice::choice;
 use crate::cli::output::{Format, print_json};
+use crate::cli::progress::Progress;
 use crate::cli::{Failure, Outcome, interrupt, print};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
@@ -12,7 +13,7 @@ use cpu_time::ThreadTime;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::game::{Draw, Interpreted, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{Draw, End, GameError, Interpreted, StateMachine, StateMachineExt, canonical};
 use ludolog::propnet::{Lanes, Mode, Net, Tally};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
@@ -110,7 +111,7 @@ impl ValueEnum for ModeArg {
 
 /// Plays, and reports what came of it.
 pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
-    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let budget = budget(args.timeout);
     let program = rulesheet(&args.game, args.syntax, &mut Sources::new(), &budget)?;
     let report = match args.reasoner {
         Reasoner::Interpreted => by_rules(args, &program, &budget)?,
@@ -124,7 +125,9 @@ pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
         Format::Text => print(&report.text())?,
         Format::Json => print_json(&report.json())?,
     }
-    Ok(Outcome::Success)
+    let is_interrupted =
+        matches!(Budget::unlimited().with_interrupt(interrupt::flag()).check(), Err(Stopped::Interrupted));
+    Ok(if is_interrupted { Outcome::Interrupted } else { Outcome::Success })
 }
 
 /// What came of some playouts.
@@ -140,6 +143,8 @@ struct Report {
     instructions: usize,
     roles: Vec<Term>,
     tally: Tally,
+    /// Playouts that were given up: too many moves, or terms too deep. They are in no other number.
+    endless: u64,
 }
 
 /// Makes the programs of each mode, and finds by trial which of them is fastest, and at which width.
@@ -151,7 +156,7 @@ fn fastest(args: &PlayoutsArgs, net: &Net, budget: &Budget) -> Result<(Lanes, Wi
         let lanes = match Lanes::new(net, mode, &budget.clone().with_time(share)) {
             Ok(lanes) => lanes,
             Err(Stopped::Timeout(_)) if best.is_some() => continue,
-            Err(stopped) => return Err(case::explain(&stopped)),
+            Err(stopped) => return Err(explain(&stopped.into(), Syntax::Kif)),
         };
         let widths = Width::ALL.into_iter().filter(|&width| args.lanes.is_none_or(|wanted| wanted == width));
         let rate = |width: Width| {
@@ -171,7 +176,9 @@ fn fastest(args: &PlayoutsArgs, net: &Net, budget: &Budget) -> Result<(Lanes, Wi
 
 fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<Report, Failure> {
     let start = Instant::now();
+    let progress = Progress::new("finding the fastest lanes");
     let (lanes, width) = fastest(args, &compiled.net, budget)?;
+    progress.say(|| format!("playing for {} s", args.seconds.as_secs_f64()));
     let start = compiled.time.iter().sum::<Duration>() + start.elapsed();
     let budget = Budget::unlimited().with_timeout(args.seconds).with_interrupt(interrupt::flag());
     let wall = Instant::now();
@@ -201,12 +208,14 @@ fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<R
         instructions: lanes.instructions(),
         roles: lanes.roles().cloned().collect(),
         tally,
+        endless: 0,
     })
 }
 
 fn by_rules(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -> Result<Report, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
     let start = Instant::now();
+    let progress = Progress::new("preparing the rules");
     let mut game = Interpreted::new(program, budget.clone()).map_err(explain)?;
     let start = start.elapsed();
     let (wall, cpu) = (Instant::now(), ThreadTime::now());
@@ -215,13 +224,28 @@ fn by_rules(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -
     let initial = game.initial_state().clone();
     let roles = game.roles().to_vec();
     let mut goals: Vec<std::collections::BTreeMap<i64, u64>> = vec![Default::default(); roles.len()];
+    let mut endless = 0;
     let mut tally = Tally { without_goal: vec![0; roles.len()], ..Tally::default() };
     while budget.check().is_ok() {
         let played = game.playout(&initial, MAX_STEPS, |_, legal| legal[draw.below(legal.len())]);
-        let played = played.map_err(explain)?;
+        let played = match played {
+            Ok(played) => played,
+            // What was counted until then is told.
+            Err(GameError::Stopped(Stopped::Interrupted)) => break,
+            Err(GameError::Grown { stopped: Stopped::TermTooDeep(_), .. }) => {
+                endless += 1;
+                continue;
+            }
+            Err(error) => return Err(explain(error)),
+        };
+        progress.say(|| format!("{} playouts", tally.playouts));
+        if played.end == End::MaxSteps {
+            endless += 1;
+            continue;
+        }
         tally.playouts += 1;
         tally.steps += played.steps as u64;
-        let is_stuck = matches!(played.end, ludolog::game::End::Stuck(_));
+        let is_stuck = matches!(played.end, End::Stuck(_));
         tally.stuck += u64::from(is_stuck);
         for (role, goal) in played.goals.iter().enumerate() {
             match goal.filter(|_| !is_stuck) {
@@ -242,6 +266,7 @@ fn by_rules(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -
         instructions: 0,
         roles,
         tally,
+        endless,
     })
 }
 
@@ -278,6 +303,10 @@ impl Report {
         _ = writeln!(text, "{} states a CPU-second, {length:.1} moves a playout", rate(self.per(steps, self.cpu)));
         if stuck > 0 {
             _ = writeln!(text, "{stuck} ended because a role had no legal move");
+        }
+        if self.endless > 0 {
+            let endless = self.endless;
+            _ = writeln!(text, "{endless} more were given up, after {MAX_STEPS} moves or with terms too deep");
         }
         for (place, role) in self.roles.iter().enumerate() {
             let goal = mean(&self.tally.goals[place])
@@ -320,6 +349,7 @@ impl Report {
             "states_per_cpu_second": self.per(steps, self.cpu),
             "mean_length": steps as f64 / playouts.max(1) as f64,
             "stuck": stuck,
+            "endless": self.endless,
             "roles": roles.collect::<Vec<_>>(),
         })
     }

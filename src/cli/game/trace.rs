@@ -1,12 +1,12 @@
 //! `ludolog game trace` and `game perft`: what a rulesheet comes to, for comparison with other reasoners.
 
 use super::reasoner::{Reasoner, machine};
-use super::{explain, rulesheet};
+use super::{budget, explain, rulesheet};
 use crate::cli::case::duration;
 use crate::cli::choice::choice;
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::Progress;
-use crate::cli::{Failure, Outcome, interrupt, print};
+use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
@@ -65,7 +65,7 @@ struct Question {
 
 impl Question {
     fn machine(&self) -> Result<(Box<dyn StateMachine>, Budget), Failure> {
-        let budget = Budget::unlimited().with_timeout(self.timeout).with_interrupt(interrupt::flag());
+        let budget = budget(self.timeout);
         let program = rulesheet(&self.game, self.syntax, &mut Sources::new(), &budget)?;
         Ok((machine(&program, self.reasoner, &budget, &budget)?, budget))
     }
@@ -85,15 +85,14 @@ pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
         progress.say(|| format!("playout {seed} of {}", args.seeds));
         match playout(game, seed, MAX_STEPS, &budget) {
             Ok(trace) => playouts.push((seed, trace)),
-            Err(GameError::Stopped(stop)) => {
-                ended = Some(stop);
+            Err(error) => {
+                ended = Some(error);
                 break;
             }
-            Err(error) => return Err(stopped(&error)),
         }
     }
     if ended.is_none() {
-        (levels, ended) = Levels::of(game, args.depth, &budget, &progress)?;
+        (levels, ended) = Levels::of(game, args.depth, &budget, &progress);
     }
     drop(progress);
     let name = args.question.game.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -140,7 +139,7 @@ pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
 pub fn perft(args: &PerftArgs) -> Result<Outcome, Failure> {
     let (mut game, budget) = args.question.machine()?;
     let progress = Progress::new("levels");
-    let (levels, ended) = Levels::of(&mut *game, args.depth, &budget, &progress)?;
+    let (levels, ended) = Levels::of(&mut *game, args.depth, &budget, &progress);
     drop(progress);
     match args.question.format {
         Format::Json => {
@@ -156,28 +155,19 @@ pub fn perft(args: &PerftArgs) -> Result<Outcome, Failure> {
 }
 
 /// Says what is missing. What there is has been printed, as one document if it is JSON.
-fn conclude(ended: Option<Stopped>) -> Outcome {
-    match ended {
-        None => Outcome::Success,
-        Some(Stopped::Interrupted) => Outcome::Interrupted,
-        Some(stopped) => {
-            anstream::eprintln!("error: {}", incomplete(&stopped));
-            Outcome::Failed
+fn conclude(ended: Option<GameError>) -> Outcome {
+    let message = match ended {
+        None => return Outcome::Success,
+        Some(GameError::Stopped(Stopped::TooManyFacts(states))) if states == MAX_STATES as u64 => {
+            format!("a level has more than {states} states; ask for a smaller --depth")
         }
-    }
-}
-
-/// Why not all levels were counted, and what can be done.
-fn incomplete(stopped: &Stopped) -> String {
-    match stopped {
-        Stopped::Timeout(_) => format!("{stopped}; ask for a smaller --depth, or give it more time with --timeout"),
-        Stopped::TooManyFacts(states) if *states == MAX_STATES as u64 => {
-            format!(
-                "a level has more than {states} states, which would take too much memory; ask for a smaller --depth"
-            )
-        }
-        _ => stopped.to_string(),
-    }
+        Some(error) => match stopped(&error) {
+            Failure::Message(message) => message,
+            Failure::Interrupted | Failure::Diagnostics(..) => return Outcome::Interrupted,
+        },
+    };
+    anstream::eprintln!("error: {message}");
+    Outcome::Failed
 }
 
 /// One level.
@@ -216,16 +206,13 @@ impl Levels {
         depth: usize,
         budget: &Budget,
         progress: &Progress,
-    ) -> Result<(Levels, Option<Stopped>), Failure> {
+    ) -> (Levels, Option<GameError>) {
         let mut levels = Levels::default();
-        match levels.count(game, depth, budget, progress) {
-            Ok(()) => {
-                levels.next = None;
-                Ok((levels, None))
-            }
-            Err(GameError::Stopped(ended)) => Ok((levels, Some(ended))),
-            Err(error) => Err(stopped(&error)),
+        let ended = levels.count(game, depth, budget, progress).err();
+        if ended.is_none() {
+            levels.next = None;
         }
+        (levels, ended)
     }
 
     fn count(

@@ -1,7 +1,7 @@
 //! `ludolog game verify`: the reasoners against each other, on random playouts.
 
-use super::reasoner::compile;
-use super::{explain, rulesheet};
+use super::reasoner::{NotCompiled, compile};
+use super::{budget, explain, rulesheet};
 use crate::cli::case::duration;
 use crate::cli::choice::choice;
 use crate::cli::output::{Format, print_json};
@@ -106,17 +106,17 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
 
 fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
-    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let budget = budget(args.timeout);
     let program = rulesheet(path, args.syntax, &mut Sources::new(), &budget)?;
     let mut verified =
         Verified { game: path.display().to_string(), without_net: None, reasoners: Vec::new(), interrupted: false };
     let net = match compile(&program, &budget) {
         Ok(compiled) => compiled.net,
-        Err(Failure::Message(reason)) => {
+        Err(NotCompiled::NoNet(reason) | NotCompiled::Failed(Failure::Message(reason))) => {
             verified.without_net = Some(reason);
             return Ok(verified);
         }
-        Err(failure) => return Err(failure),
+        Err(NotCompiled::Failed(failure)) => return Err(failure),
     };
     let rules = Interpreted::new(&program, budget.clone()).map_err(explain)?;
     let machines: Vec<(&str, Box<dyn StateMachine>)> =
@@ -185,6 +185,7 @@ fn replay(
 ) -> Result<Difference, GameError> {
     let mut rounds = ROUNDS.0;
     for seed in 1.. {
+        time.check()?;
         let mut draw = Draw::new(seed);
         let mut pick = |width| [0; WATCHED].map(|_| draw.below(width));
         let watched: Vec<Vec<Watched>> = match seed % 3 {

@@ -93,6 +93,24 @@ pub struct GroundGame {
     pub roles: Vec<Value>,
     /// The facts of the first state.
     pub initial: Vec<Value>,
+    rules: [usize; 3],
+}
+
+/// The sizes of a rulesheet on its way to ground rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroundSizes {
+    /// The rules that a game machine asks for, as written.
+    pub rules: usize,
+    /// With rules for negations that have variables of their own.
+    pub projected_rules: usize,
+    /// With rules for variables that are eliminated.
+    pub eliminated_rules: usize,
+    /// The ground rules.
+    pub ground_rules: usize,
+    /// The ground atoms in them.
+    pub atoms: usize,
+    /// The literals in them: as many gates as the rules have before equal ones are shared.
+    pub literals: usize,
 }
 
 /// Why there is no ground game.
@@ -102,12 +120,14 @@ pub enum Ungrounded {
     NoRoles,
     /// The budget ended.
     Stopped(Stopped),
-    /// There are more ground rules than a net is worth; the rule that has the most, as text, and how many.
-    TooManyRules {
-        /// The rule's head and body.
+    /// Grounding grew until something stopped it: the budget, more ground rules than a net is worth, or terms without end.
+    Grown {
+        /// The rule that has the most instances, or the deepest terms, as text; a predicate, if it has more.
         rule: String,
-        /// Its ground rules when grounding ended.
+        /// Its instances when grounding ended.
         instances: u64,
+        /// What stopped it.
+        stopped: Stopped,
     },
 }
 
@@ -126,7 +146,9 @@ impl GroundGame {
     pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<GroundGame, Ungrounded> {
         // Where elimination makes more ground rules than it saves, the rules as written may do.
         match Self::of_relaxed(relax::relax(program, true), budget) {
-            Err(Ungrounded::TooManyRules { .. }) => Self::of_relaxed(relax::relax(program, false), budget),
+            Err(Ungrounded::Grown { stopped: Stopped::TooManyFacts(_), .. }) => {
+                Self::of_relaxed(relax::relax(program, false), budget)
+            }
             grounded => grounded,
         }
     }
@@ -136,7 +158,7 @@ impl GroundGame {
         let prepared = prepare(&relaxed.program, &Case::default(), None, &setting, budget)?;
         let mut engine = SemiNaive::load(&prepared.optimized.program, false, budget)?;
         match engine.update(&budget.clone().with_max_facts(MAX_RULES)) {
-            Err(Stopped::TooManyFacts(_)) => return Err(too_many(&relaxed, &engine)),
+            Err(stopped) if stopped != Stopped::Interrupted => return Err(grown(&relaxed, &mut engine, stopped)),
             updated => updated?,
         }
         let mut game = GroundGame {
@@ -145,6 +167,7 @@ impl GroundGame {
             interner: engine.interner().clone(),
             roles: Vec::new(),
             initial: Vec::new(),
+            rules: relaxed.rules,
         };
         let mut unary = |name: &str| {
             let mut values = Vec::new();
@@ -224,6 +247,20 @@ impl GroundGame {
         self.atoms.values().map(Vec::len).sum()
     }
 
+    /// The sizes of the rules, step by step.
+    pub fn sizes(&self) -> GroundSizes {
+        let [rules, projected_rules, eliminated_rules] = self.rules;
+        let literals = self.atoms.values().flatten().map(|body| body.len()).sum();
+        GroundSizes {
+            rules,
+            projected_rules,
+            eliminated_rules,
+            ground_rules: self.rules(),
+            atoms: self.len(),
+            literals,
+        }
+    }
+
     /// The keyword of an atom and its arguments.
     ///
     /// # Panics
@@ -257,10 +294,31 @@ struct GroundRule {
     body: Vec<(GroundTemplate, bool)>,
 }
 
-fn too_many(relaxed: &Relaxed, engine: &SemiNaive) -> Ungrounded {
-    let count = |instances: &&Instances| engine.count(&instances.predicate).unwrap_or_default();
-    match relaxed.instances.iter().max_by_key(count) {
-        Some(largest) => Ungrounded::TooManyRules { rule: largest.text(), instances: count(&largest) },
-        None => Ungrounded::Stopped(Stopped::TooManyFacts(MAX_RULES)),
+/// Names the rule or predicate that grew most.
+fn grown(relaxed: &Relaxed, engine: &mut SemiNaive, stopped: Stopped) -> Ungrounded {
+    let depth = |head: &Atom| head.args.iter().map(Term::depth).max().unwrap_or_default() as u64;
+    let rules = relaxed.instances.iter().map(|of| (of.text(), of.predicate.clone(), depth(&of.head)));
+    let predicates = engine.predicates().into_iter().map(|predicate| (format!("`{predicate}`"), predicate, 0));
+    // Of a rule and its head, the rule says more.
+    let grown = predicates.chain(rules).map(|(text, predicate, head)| {
+        let instances = engine.count(&predicate).unwrap_or_default();
+        let size = match stopped {
+            Stopped::TermTooDeep(_) => deepest(engine, &predicate) + head,
+            _ => instances,
+        };
+        (size, text, instances)
+    });
+    match grown.max_by_key(|(size, ..)| *size) {
+        Some((_, text, instances)) => {
+            let rule = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            Ungrounded::Grown { rule, instances, stopped }
+        }
+        None => Ungrounded::Stopped(stopped),
     }
+}
+
+/// The depth of the deepest term in the facts of a predicate.
+fn deepest(engine: &mut SemiNaive, predicate: &Predicate) -> u64 {
+    let facts = engine.facts(predicate, &Budget::unlimited()).unwrap_or_default();
+    facts.iter().flat_map(|fact| &fact.args).map(Term::depth).max().unwrap_or_default() as u64
 }

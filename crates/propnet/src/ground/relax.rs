@@ -41,6 +41,8 @@ pub struct Relaxed {
     pub instances: Vec<Instances>,
     /// The roles that are given as facts, in the order of the rulesheet.
     pub roles: Vec<Term>,
+    /// The rules that a game machine asks for: as written, with negations projected, and with variables eliminated.
+    pub rules: [usize; 3],
 }
 
 /// Relaxes the part of a rulesheet that a game machine asks for; `eliminating` variables that occur in few literals, or
@@ -49,15 +51,18 @@ pub fn relax(program: &StratifiedProgram, eliminating: bool) -> Relaxed {
     let program = &ludolog_game::program::relevant(program).program;
     let mut dynamic = dynamic_predicates(program);
     let mut rules = Vec::new();
+    let written = program.rules.len();
     for rule in &program.rules {
         match dynamic.contains(&rule.head.signature()) {
             true => rules.extend(project_negations(rule, &mut dynamic, rules.len())),
             false => rules.push(rule.clone()),
         }
     }
+    let projected = rules.len();
     if eliminating {
         rules = rules.into_iter().flat_map(|rule| eliminate(rule, &mut dynamic)).collect();
     }
+    let counts = [written, projected, rules.len()];
     let (given, facts): (Vec<Atom>, Vec<Atom>) =
         program.facts.iter().cloned().partition(|fact| dynamic.contains(&fact.signature()));
     let given = given.into_iter().map(|head| Clause { head, body: Vec::new(), span: Span::NONE });
@@ -100,7 +105,7 @@ pub fn relax(program: &StratifiedProgram, eliminating: bool) -> Relaxed {
     let roles = program.facts.iter().filter(|fact| fact.signature() == Predicate::new("role", 1));
     let roles = roles.map(|fact| fact.args[0].clone()).collect();
     let program = restratify(relaxed).expect("no negation of what depends on the state is left");
-    Relaxed { program, instances, roles }
+    Relaxed { program, instances, roles, rules: counts }
 }
 
 /// The predicates that depend on the state, or are asked in every state.
