@@ -82,7 +82,7 @@
 //! * `hex`: the room `hex`.
 //! * `propnet`: the room `propnet`.
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex`.
-//! * `bench`: the room `bench`; brings `formulation`.
+//! * `bench`: the room `bench`; brings `formulation` and `propnet`.
 //! * `cli` (default): the command `ludolog`; brings all.
 
 #[cfg(feature = "bench")]

@@ -19,14 +19,15 @@ use ludolog::syntax::ast::Term;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The time for comparing playouts; the rest are skipped.
 const PLAYOUT_TIME: Duration = Duration::from_secs(30);
 /// The time for comparing levels of the game tree on the rules; the rest are skipped.
 const LEVEL_TIME: Duration = Duration::from_secs(20);
-/// The time for making one net.
-const NET_TIME: Duration = Duration::from_secs(10);
+/// The time for making one net: far more than any needs, on a machine that does other work as well.
+const NET_TIME: Duration = Duration::from_secs(60);
 /// The time for comparing lanes; the rest are skipped.
 const LANES_TIME: Duration = Duration::from_secs(25);
 /// The time for making the lanes of one net in one mode; those that take longer are skipped.
@@ -156,7 +157,7 @@ fn initial_differences(game: &mut impl StateMachine, row: &Value) -> Vec<String>
         }
     };
     expect("roles", game.roles().iter().map(canonical::text).collect::<Vec<_>>().into());
-    expect("init_facts", state.len().into());
+    expect("init_facts", game.facts(&state).len().into());
     expect("init_sha256", state_digest(game, &state).into());
     expect("init_terminal", game.is_terminal(&state).unwrap().into());
     let legal = game.legal_terms(&state).unwrap();
@@ -257,15 +258,18 @@ fn names_told_apart_are_all_that_differs_in_a_war_game() {
     assert_eq!((one_name.end, one_name.steps), (TraceEnd::Terminal, 49));
 }
 
-/// The rulesheets without a net: rules with a million instances, facts that depend on each other, or no end in time.
-const WITHOUT_NET: [&str; 5] =
-    ["amazonsTorus", "cubicup_3player", "laikLee_hex", "mummymaze1p", "ruleDepthExponential"];
+/// The rulesheet without a net: it says what lists are for all 25²⁵ lists of its cells, and asks for paths without a cell
+/// twice, of which there are too many as well.
+const WITHOUT_NET: &str = "laikLee_hex";
+
+/// The rulesheets whose nets take seconds to make, of millions of facts.
+const LARGE_NETS: [&str; 3] = ["amazonsTorus", "mummymaze1p", "ruleDepthExponential"];
 
 /// The net of a rulesheet.
-fn net(path: &PathBuf) -> Result<Net, String> {
+fn net(path: &PathBuf) -> Result<Arc<Net>, String> {
     let budget = Budget::unlimited().with_timeout(NET_TIME);
     let ground = GroundGame::new(&as_the_oracle_reads_it(path), &budget).map_err(|none| format!("{none:?}"))?;
-    Net::new(&ground, &budget).map_err(|none| format!("{none:?}"))
+    Net::new(&ground, &budget).map(Arc::new).map_err(|none| format!("{none:?}"))
 }
 
 /// Nets answer as the oracle does: about the first state, in all of its playouts, and on all of its levels.
@@ -274,7 +278,7 @@ fn nets_agree() {
     let (mut wrong, mut without, mut compared) = (Vec::new(), Vec::new(), [0, 0]);
     for (path, row) in corpus().unwrap_or_default() {
         let name = row["name"].as_str().expect("a name");
-        if WITHOUT_NET.contains(&name) {
+        if name == WITHOUT_NET || LARGE_NETS.contains(&name) {
             continue;
         }
         let mut machine = match net(&path) {
@@ -306,7 +310,7 @@ fn lanes_agree() {
     let (mut wrong, mut skipped, mut states, mut playouts) = (Vec::new(), Vec::new(), 0, 0);
     for (path, row) in corpus().unwrap_or_default() {
         let name = row["name"].as_str().expect("a name");
-        if WITHOUT_NET.contains(&name) {
+        if name == WITHOUT_NET || LARGE_NETS.contains(&name) {
             continue;
         }
         if time.check().is_err() {

@@ -4,9 +4,12 @@ use ludolog::analysis;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::game::Interpreted;
+use ludolog::game::trace::{Level, playout};
+use ludolog::game::{End, Interpreted, JointMove, Move, Role, State, StateMachine};
 use ludolog::propnet::{Difference, GroundGame, Lanes, Lockstep, Mode, Net, NetMachine, Said, Tally, Watcher};
+use ludolog::syntax::ast::Term;
 use ludolog::syntax::{self, Syntax};
+use std::sync::Arc;
 use std::time::Duration;
 
 fn program(rulesheet: &str) -> StratifiedProgram {
@@ -79,6 +82,131 @@ fn tic_tac_toe_ends_as_often_as_it_must() {
     }
 }
 
+/// Counted over all games, each with its chance, a random game has 3203/420 moves. Running free, a lane takes a round for each
+/// move and one to begin again; in step it waits for the longest game, of nine moves.
+#[test]
+fn lanes_are_busy_while_games_last() {
+    let net = net(include_str!("../rules/games/tic-tac-toe.kif"));
+    let length = 3203.0 / 420.0;
+    for (mode, expected) in [(Mode::Free, length / (length + 1.0)), (Mode::InStep, length / 10.0)] {
+        let mut tally = played::<4>(&net, mode, 100_000);
+        assert_eq!(tally.lane_rounds % 256, 0);
+        let busy = tally.busy().expect("lanes played");
+        assert!((busy - expected).abs() < 0.003, "{mode:?}: {busy} instead of {expected}");
+        tally.add(&tally.clone());
+        assert_eq!(tally.busy(), Some(busy), "{mode:?}");
+    }
+    assert_eq!(Tally::default().busy(), None);
+}
+
+/// Playouts walk the interpreted rules and the net in step: facts, moves, ends and goals are the same.
+fn agree(rulesheet: &str, playouts: u64) {
+    let mut sources = Sources::new();
+    let source = sources.add("test.kif", rulesheet);
+    let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("the rulesheet parses");
+    let program = analysis::analyze(&program).expect("the rulesheet is sound").stratified;
+    let mut rules = Interpreted::new(&program, Budget::unlimited()).expect("the game starts");
+    let mut net = NetMachine::new(&Arc::new(net(rulesheet)), Budget::unlimited());
+    for seed in 1..=playouts {
+        let traces = [
+            playout(&mut rules, seed, 1000, &Budget::unlimited()).expect("it ends"),
+            playout(&mut net, seed, 1000, &Budget::unlimited()).expect("it ends"),
+        ];
+        assert_eq!(traces[0], traces[1], "seed {seed}");
+    }
+}
+
+/// As in the test above, of playouts from states that are given. A playout that may have no more joint moves is cut.
+#[test]
+fn playouts_from_states_end_as_often_as_they_must() {
+    let net = Arc::new(net(include_str!("../rules/games/tic-tac-toe.kif")));
+    let mut machine = NetMachine::new(&net, Budget::unlimited());
+    let start = machine.initial_state().clone();
+    // 40 lanes in one word, 200 in four and 60,000 in eight, which are used again and again.
+    for count in [40, 200, 60_000] {
+        let starts = vec![start.clone(); count];
+        let mut wins = 0;
+        for seed in 0..(60_000 / count as u64) {
+            let outcomes = machine.random_playouts(&starts, 9, seed).expect("there is no limit");
+            assert!(outcomes.iter().all(|outcome| outcome.end == End::Terminal && (5..=9).contains(&outcome.steps)));
+            wins += outcomes.iter().filter(|outcome| outcome.goals == [Some(100), Some(0)]).count();
+        }
+        let (playouts, share): (f64, f64) = (60_000.0, 737.0 / 1260.0);
+        let deviation = (wins as f64 - playouts * share) / (playouts * share * (1.0 - share)).sqrt();
+        assert!(deviation.abs() < 4.5, "{wins} wins in {playouts}");
+    }
+    let cut = machine.random_playouts(&vec![start.clone(); 300], 4, 1).expect("there is no limit");
+    assert!(cut.iter().all(|outcome| outcome.end == End::MaxSteps && outcome.steps == 4));
+    let none = machine.random_playouts(&[start], 0, 1).expect("there is no limit");
+    assert_eq!((none[0].end, none[0].steps), (End::MaxSteps, 0));
+    assert!(machine.random_playouts(&[], 9, 1).expect("there is no limit").is_empty());
+}
+
+#[test]
+fn playouts_from_states_tell_who_is_stuck() {
+    let net = net("(role one) (role two) (init start)
+         (<= (legal one go) (true start)) (<= (legal one go) (true middle)) (legal two wait)
+         (<= (next middle) (true start)) (<= (next end) (true middle)) (goal one 1) (<= terminal (true never))");
+    let mut machine = NetMachine::new(&Arc::new(net), Budget::unlimited());
+    let start = machine.initial_state().clone();
+    let outcome = machine.random_playouts(&[start], 9, 1).expect("there is no limit").swap_remove(0);
+    assert_eq!((outcome.end, outcome.steps, outcome.goals), (End::Stuck(Role(0)), 2, vec![Some(1), None]));
+}
+
+/// States are answered for in batches as they are one by one.
+#[test]
+fn batches_answer_as_single_states_do() {
+    let mut machine = NetMachine::new(&Arc::new(net(include_str!("../rules/games/hex-3x3.kif"))), Budget::unlimited());
+    let mut level = Level::first(&machine);
+    for _ in 0..4 {
+        level = level.next(&mut machine, 100_000, &Budget::unlimited(), |_, _| {}).expect("there is no limit");
+    }
+    let states: Vec<State> = level.states().map(|(state, _)| state.clone()).collect();
+    assert!(states.len() > 256 && !states.len().is_multiple_of(64), "more than one batch, the last one not full");
+    let terminal = machine.are_terminal(&states).expect("there is no limit");
+    let legal = machine.all_legal_moves(&states).expect("there is no limit");
+    let goals = machine.all_goals(&states).expect("there is no limit");
+    let joint: Vec<JointMove> =
+        legal.iter().map(|moves| moves.iter().map(|moves| *moves.last().expect("a move")).collect()).collect();
+    let steps: Vec<(&State, &[Move])> = states.iter().zip(&joint).map(|(state, joint)| (state, &joint[..])).collect();
+    let next = machine.next_states(&steps).expect("there is no limit");
+    for (i, state) in states.iter().enumerate() {
+        assert_eq!(machine.is_terminal(state).as_ref(), Ok(&terminal[i]));
+        for role in [Role(0), Role(1)] {
+            assert_eq!(machine.legal_moves(state, role).as_ref(), Ok(&legal[i][role.0 as usize]));
+            assert_eq!(machine.goal(state, role).as_ref(), Ok(&goals[i][role.0 as usize]));
+        }
+        assert_eq!(machine.next_state(state, &joint[i]).as_ref(), Ok(&next[i]));
+    }
+}
+
+#[test]
+fn facts_that_depend_on_each_other_have_a_net() {
+    agree(CYCLIC, 100);
+}
+
+/// The walls never change, and what stands where is no part of the gates; pushing against one changes nothing.
+#[test]
+fn facts_that_never_change_are_facts_of_each_state() {
+    let maze = "(role mouse) (succ 1 2) (succ 2 3) (succ 3 4)
+        (init (wall 2 north)) (init (wall 3 east)) (init exit) (init (at 1)) (init (step 1))
+        (<= (next (wall ?x ?d)) (true (wall ?x ?d))) (<= (next exit) (true exit))
+        (<= (legal mouse (go ?d)) (true exit) (direction ?d)) (direction east) (direction north)
+        (<= (next (at ?y)) (does mouse (go ?d)) (true (at ?x)) (succ ?x ?y) (not (true (wall ?x ?d))))
+        (<= (next (at ?x)) (does mouse (go ?d)) (true (at ?x)) (true (wall ?x ?d)))
+        (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+        (<= terminal (true (step 4))) (<= (goal mouse ?x) (true (at ?x)))";
+    agree(maze, 30);
+    let net = Arc::new(net(maze));
+    assert_eq!(net.constants.len(), 3);
+    let mut machine = NetMachine::new(&net, Budget::unlimited());
+    let mut facts = machine.facts(&machine.initial_state().clone());
+    assert_eq!(facts.len(), 5);
+    assert_eq!(machine.state_of(facts.clone()).as_ref(), Ok(machine.initial_state()));
+    facts.retain(|fact| *fact != Term::symbol("exit"));
+    assert!(machine.state_of(facts).is_err());
+}
+
 #[test]
 fn ends_without_a_goal_or_a_move_are_counted_apart() {
     // Turn left and there is no legal move; turn right and there are two goals.
@@ -97,8 +225,9 @@ fn ends_without_a_goal_or_a_move_are_counted_apart() {
 
 const TIC_TAC_TOE: &str = include_str!("../rules/games/tic-tac-toe.kif");
 
-/// The first difference between the rules of tic-tac-toe and a net, walked by machines and played by lanes of each mode.
-fn differences(net: &Net) -> Vec<Option<Difference>> {
+/// The first difference between the rules of tic-tac-toe and the net of a rulesheet, walked by machines and played by lanes of each mode.
+fn differences(rulesheet: &str) -> Vec<Option<Difference>> {
+    let net = &Arc::new(net(rulesheet));
     let rules = || Interpreted::new(&program(TIC_TAC_TOE), Budget::unlimited()).expect("it is a game");
     let machine = NetMachine::new(net, Budget::unlimited());
     let mut lockstep = Lockstep::new(vec![("rules", Box::new(rules())), ("net", Box::new(machine))]);
@@ -122,7 +251,7 @@ fn differences(net: &Net) -> Vec<Option<Difference>> {
 /// Each fault is in one rule of a net, and is told by the question that the rule answers.
 #[test]
 fn reasoners_that_part_are_told() {
-    assert_eq!(differences(&net(TIC_TAC_TOE)), [const { None }; 4]);
+    assert_eq!(differences(TIC_TAC_TOE), [const { None }; 4]);
     let faults = [
         // Cross may put a second mark on a cell: its first ply has as many moves, its second two more.
         ("    (not (marked ?c ?r)))\n(<= (legal ?p wait)", ")\n(<= (legal ?p wait)", "legal"),
@@ -137,7 +266,7 @@ fn reasoners_that_part_are_told() {
     ];
     for (rule, instead, question) in faults {
         assert!(TIC_TAC_TOE.contains(rule), "{rule}");
-        for found in differences(&net(&TIC_TAC_TOE.replace(rule, instead))) {
+        for found in differences(&TIC_TAC_TOE.replace(rule, instead)) {
             let found = found.unwrap_or_else(|| panic!("nobody has seen that {rule} is {instead}"));
             assert!(question.split('|').any(|question| found.question.contains(question)), "{rule}: {found}");
             assert_eq!((&*found.said[0].0, found.said.len()), ("rules", 2));
@@ -145,7 +274,7 @@ fn reasoners_that_part_are_told() {
             assert!(found.moves.len() < 10 && found.moves.iter().all(|joint| joint.len() == 2), "{found:?}");
         }
     }
-    let first = differences(&net(&TIC_TAC_TOE.replace("(init (turn cross))", "(init (turn nought))"))).swap_remove(0);
+    let first = differences(&TIC_TAC_TOE.replace("(init (turn cross))", "(init (turn nought))")).swap_remove(0);
     let said = vec![("rules".to_owned(), Said::Truth(true)), ("net".to_owned(), Said::Truth(false))];
     let expected = Difference { playout: 1, moves: Vec::new(), question: "true (turn cross)".to_owned(), said };
     assert_eq!(first, Some(expected));
@@ -159,9 +288,23 @@ fn ludolog(rulesheet: &str, command: &str, options: &[&str]) -> std::process::Ou
     process.args(["game", command]).arg(&file).args(options).output().expect("it runs")
 }
 
-/// The lights are wired in a circle.
-const CYCLIC: &str = "(role robot) (init off) (legal robot switch) (<= (next on) (does robot switch))
-    (<= light other) (<= other light) (<= light (true on)) (<= terminal other) (goal robot 100)";
+/// The terms of the lists have no end, and no rule for the state asks for more than one of them.
+const WITHOUT_NET: &str = "(role robot) (init (list nil)) (legal robot grow)
+    (<= (next (list (cons ?x))) (does robot grow) (true (list ?x))) (<= terminal (true (list (cons (cons nil)))))
+    (goal robot 100)";
+
+/// Reachability among nodes whose links are cut one by one, as they are in a circle with a chord and a link to itself.
+const CYCLIC: &str =
+    "(role cutter) (link a b) (link b c) (link c d) (link d a) (link b d) (link c c) (link e f) (link f e)
+    (<= (init (linked ?x ?y)) (link ?x ?y)) (init (at a))
+    (<= (reached ?x) (true (at ?x)))
+    (<= (reached ?y) (reached ?x) (true (linked ?x ?y)))
+    (<= (reached ?x) (reached ?y) (true (linked ?x ?y)))
+    (<= (legal cutter (cut ?x ?y)) (true (linked ?x ?y)))
+    (<= (next (linked ?x ?y)) (true (linked ?x ?y)) (not (does cutter (cut ?x ?y))))
+    (<= (next (at ?x)) (true (at ?x)))
+    (<= terminal (not (reached c)))
+    (<= (goal cutter 100) (reached d)) (<= (goal cutter 0) (not (reached d)))";
 
 #[test]
 fn commands_play_and_compare() {
@@ -170,6 +313,8 @@ fn commands_play_and_compare() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&report["reasoner"], &report["threads"]), (&"net".into(), &2.into()));
     assert_eq!(report["mean_length"], 1.0);
+    let busy = report["busy"].as_f64().expect("lanes play");
+    assert!((busy - 0.5).abs() < 0.05, "a round for the move, another to begin: {busy}");
     let counted: u64 = report["roles"][0]["goals"]
         .as_array()
         .expect("goals")
@@ -180,6 +325,7 @@ fn commands_play_and_compare() {
     let output = ludolog(&game, "playouts", &["--seconds", "100ms", "--reasoner", "interpreted", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&report["reasoner"], &report["mean_length"]), (&"interpreted".into(), &1.0.into()));
+    assert!(report["busy"].is_null(), "{report}");
     let output = ludolog(&game, "verify", &["--seconds", "400ms", "--format", "json"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -203,10 +349,10 @@ fn commands_play_and_compare() {
 
 #[test]
 fn a_game_without_a_net_is_interpreted_and_one_without_roles_is_none() {
-    let output = ludolog(CYCLIC, "playouts", &["--reasoner", "net"]);
+    let output = ludolog(WITHOUT_NET, "playouts", &["--reasoner", "net"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("depend on each other"), "{output:?}");
-    let output = ludolog(CYCLIC, "playouts", &["--seconds", "50ms"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nest more than"), "{output:?}");
+    let output = ludolog(WITHOUT_NET, "playouts", &["--seconds", "50ms"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("interpreted"), "{output:?}");
     for reasoner in ["net", "interpreted"] {
@@ -228,9 +374,9 @@ const GROWING: [(&str, &str, &str); 3] = [
     // A relation of a billion facts.
     (
         "(<= (big ?a ?b ?c ?d ?e) (digit ?a) (digit ?b) (digit ?c) (digit ?d) (digit ?e))
-         (role robot) (init (n zero)) (legal robot go) (<= (next ?a) (big ?a ?b ?c ?d ?e))
-         (<= terminal (true over)) (goal robot 100)",
-        "`big/5`",
+         (role robot) (init (n zero)) (legal robot go) (<= (next (seen ?a ?b ?c ?d ?e)) (big ?a ?b ?c ?d ?e))
+         (<= terminal (true (seen 1 2 3 4 5))) (goal robot 100)",
+        "big/5",
         "`big/5` had grown to",
     ),
     // As many legal moves.
@@ -256,7 +402,7 @@ fn what_grows_without_end_is_named() {
         };
         for (command, options) in [("net", &[][..]), ("playouts", &["--reasoner", "net"])] {
             let (code, told) = errors(command, options);
-            assert_eq!(code, Some(2), "{command}: {told}");
+            assert_eq!(code, Some(2), "{command}: {told} {by_net}");
             assert!(told.contains(by_net) && told.contains("--reasoner interpreted"), "{command}: {told}");
         }
         let interpreted = ["--reasoner", "interpreted"];

@@ -9,7 +9,8 @@ use indexmap::IndexMap;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::budget::Poll;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::rc::Rc;
 
 /// States, and steps, that are asked about at once.
 const BATCH: usize = 1024;
@@ -98,46 +99,34 @@ pub fn state_digest<M: StateMachine + ?Sized>(game: &M, state: &State) -> String
     canonical::digest(&canonical::state_text(&game.facts(state)))
 }
 
-/// The texts of facts, made once for each, with their ranks in the order of texts.
+/// The texts of facts, made once for each.
+#[derive(Default)]
 struct FactTexts {
-    /// By number; empty for facts that do not come up.
-    texts: Vec<String>,
-    ranks: Vec<u32>,
-    /// The facts of one state, by rank.
-    sorted: Vec<u32>,
+    texts: FxHashMap<Term, Rc<str>>,
+    /// The texts of the facts of one state.
+    lines: Vec<Rc<str>>,
     state: String,
 }
 
 impl FactTexts {
-    fn new<'s, M: StateMachine + ?Sized>(game: &M, states: impl Iterator<Item = &'s State>) -> FactTexts {
-        let mut texts: Vec<String> = Vec::new();
-        for &fact in states.flat_map(State::numbers) {
-            let place = fact as usize;
-            if place >= texts.len() {
-                texts.resize(place + 1, String::new());
+    fn digest<M: StateMachine + ?Sized>(&mut self, game: &M, state: &State) -> String {
+        let Self { texts, lines, state: text } = self;
+        lines.clear();
+        lines.extend(game.facts(state).into_iter().map(|fact| match texts.get(&fact) {
+            Some(text) => text.clone(),
+            None => {
+                let text: Rc<str> = canonical::text(&fact).into();
+                texts.insert(fact, text.clone());
+                text
             }
-            if texts[place].is_empty() {
-                texts[place] = canonical::state_text(&game.facts(&State::new(vec![fact])));
-            }
-        }
-        let mut order: Vec<u32> = (0..texts.len() as u32).collect();
-        order.sort_unstable_by_key(|&fact| &texts[fact as usize]);
-        let mut ranks = vec![0; order.len()];
-        (0..).zip(order).for_each(|(rank, fact)| ranks[fact as usize] = rank);
-        FactTexts { texts, ranks, sorted: Vec::new(), state: String::new() }
-    }
-
-    fn digest(&mut self, state: &State) -> String {
-        let Self { texts, ranks, sorted, state: text } = self;
-        sorted.clear();
-        sorted.extend(state.numbers());
-        sorted.sort_unstable_by_key(|&fact| ranks[fact as usize]);
+        }));
+        lines.sort_unstable();
         text.clear();
-        for &fact in &*sorted {
+        for line in &*lines {
             if !text.is_empty() {
                 text.push('\n');
             }
-            text.push_str(&texts[fact as usize]);
+            text.push_str(line);
         }
         canonical::digest(text)
     }
@@ -180,9 +169,9 @@ impl Level {
     ///
     /// [`GameError::Stopped`], when `budget` ends.
     pub fn digest<M: StateMachine + ?Sized>(&self, game: &M, budget: &Budget) -> Result<String, GameError> {
-        let mut texts = FactTexts::new(game, self.0.keys());
+        let mut texts = FactTexts::default();
         let mut poll = Poll::new(budget, POLL_EVERY);
-        let digest = |state: &State| poll.step().map(|()| texts.digest(state));
+        let digest = |state: &State| poll.step().map(|()| texts.digest(game, state));
         let mut digests = self.0.keys().map(digest).collect::<Result<Vec<String>, _>>()?;
         digests.sort_unstable();
         Ok(canonical::digest(&digests.join("\n")))

@@ -14,6 +14,7 @@
 //! * [`machine`]: the net as a game machine.
 //! * [`lockstep`]: reasoners compared on the same playouts.
 
+mod bits;
 pub mod choice;
 pub mod graph;
 pub mod ground;

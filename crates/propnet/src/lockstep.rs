@@ -200,8 +200,12 @@ impl<'m> Lockstep<'m> {
         self.begin();
         let mut replay = |state: &Watched| -> Result<(), Ended> {
             budget.check()?;
+            let opposites = net.opposites.iter().filter(|(_, fact)| state.facts.binary_search(fact).is_err());
+            let facts = state.facts.iter().map(|&fact| &net.facts[fact].term).chain(&net.constants);
+            let mut facts: Vec<Term> = facts.chain(opposites.map(|(term, _)| term)).cloned().collect();
+            facts.sort_unstable();
             let answers = Answers {
-                facts: state.facts.iter().map(|&fact| net.facts[fact].term.clone()).collect(),
+                facts,
                 terminal: state.terminal,
                 legal: Legal::Numbers(state.legal.clone()),
                 goals: state.goals.clone(),

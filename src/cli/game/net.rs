@@ -1,9 +1,7 @@
 //! `ludolog game net`: what a rulesheet is as gates.
 
-use super::reasoner::compile;
-use super::{budget, explain, rulesheet};
-use crate::cli::case::duration;
-use crate::cli::choice::choice;
+use super::reasoner::{compile, without_net};
+use super::{RulesheetArgs, TimeArgs, explain};
 use crate::cli::progress::Progress;
 use crate::cli::{Failure, Outcome, print};
 use clap::{Args, ValueEnum};
@@ -15,25 +13,18 @@ use ludolog::propnet::{Lanes, Mode, Net};
 use ludolog::syntax::Syntax;
 use serde_json::json;
 use std::fmt::Write;
-use std::path::PathBuf;
-use std::time::Duration;
 
 /// Most gates of a net that is drawn: no picture of more can be read.
 const MAX_DRAWN: usize = 500;
 
 #[derive(Args)]
 pub struct NetArgs {
-    /// The rulesheet
-    #[arg(value_name = "GAME")]
-    game: PathBuf,
+    #[command(flatten)]
+    rulesheet: RulesheetArgs,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Stop after this time (seconds, or as in 500ms, 5s)
-    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
-    timeout: Duration,
-    /// The syntax of a file whose extension names none
-    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
-    syntax: Option<Syntax>,
+    #[command(flatten)]
+    time: TimeArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -48,8 +39,9 @@ enum Format {
 
 /// Prints the sizes of the net, or the net.
 pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
-    let budget = budget(args.timeout);
-    let compiled = compile(&rulesheet(&args.game, args.syntax, &mut Sources::new(), &budget)?, &budget)?;
+    let budget = args.time.start();
+    let program = args.rulesheet.read(&mut Sources::new(), &budget)?;
+    let compiled = compile(&program, &budget).map_err(|error| without_net(&error))?;
     let net = &compiled.net;
     if args.format == Format::Dot {
         let gates = net.gates();
@@ -68,7 +60,7 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
     let GroundSizes { rules, projected_rules, eliminated_rules, ground_rules, atoms, literals } = compiled.sizes;
     let moves: Vec<(String, usize)> =
         net.roles.iter().map(|role| (canonical::text(&role.term), role.moves.len())).collect();
-    let [grounding, building] = compiled.time.map(|time| time.as_secs_f64());
+    let [grounding, building] = [compiled.grounding, compiled.building].map(|time| time.as_secs_f64());
     let text = match args.format {
         Format::Json => {
             let moves = moves.iter().map(|(role, moves)| json!({ "role": role, "moves": moves })).collect::<Vec<_>>();

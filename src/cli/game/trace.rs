@@ -1,9 +1,7 @@
 //! `ludolog game trace` and `game perft`: what a rulesheet comes to, for comparison with other reasoners.
 
 use super::reasoner::{Reasoner, machine};
-use super::{budget, explain, rulesheet};
-use crate::cli::case::duration;
-use crate::cli::choice::choice;
+use super::{RulesheetArgs, TimeArgs, explain};
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::Progress;
 use crate::cli::{Failure, Outcome, print};
@@ -15,8 +13,6 @@ use ludolog::game::{GameError, StateMachine, StateMachineExt, canonical};
 use ludolog::syntax::Syntax;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::PathBuf;
-use std::time::Duration;
 
 /// Most different states of a level: some gigabytes.
 const MAX_STATES: usize = 4_000_000;
@@ -47,26 +43,21 @@ pub struct PerftArgs {
 
 #[derive(Args)]
 struct Question {
-    /// The rulesheet
-    #[arg(value_name = "GAME")]
-    game: PathBuf,
+    #[command(flatten)]
+    rulesheet: RulesheetArgs,
     /// What answers
     #[arg(long, value_enum, default_value_t)]
     reasoner: Reasoner,
-    /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
-    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
-    timeout: Duration,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// The syntax of a file whose extension names none
-    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
-    syntax: Option<Syntax>,
+    #[command(flatten)]
+    time: TimeArgs,
 }
 
 impl Question {
     fn machine(&self) -> Result<(Box<dyn StateMachine>, Budget), Failure> {
-        let budget = budget(self.timeout);
-        let program = rulesheet(&self.game, self.syntax, &mut Sources::new(), &budget)?;
+        let budget = self.time.start();
+        let program = self.rulesheet.read(&mut Sources::new(), &budget)?;
         Ok((machine(&program, self.reasoner, &budget, &budget)?, budget))
     }
 }
@@ -95,12 +86,12 @@ pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
         (levels, ended) = Levels::of(game, args.depth, &budget, &progress);
     }
     drop(progress);
-    let name = args.question.game.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = args.question.rulesheet.game.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     match args.question.format {
         Format::Json => {
             let state = game.initial_state().clone();
             // A few questions about the first state are answered although time is over.
-            game.set_budget(Budget::unlimited().with_timeout(args.question.timeout));
+            game.set_budget(Budget::unlimited().with_timeout(args.question.time.timeout));
             let legal = game.legal_terms(&state).map_err(|error| stopped(&error))?;
             let facts = game.facts(&state);
             let row = json!({

@@ -1,6 +1,6 @@
 //! `ludolog game verify`: the reasoners against each other, on random playouts.
 
-use super::reasoner::{NotCompiled, compile};
+use super::reasoner::compile;
 use super::{budget, explain, rulesheet};
 use crate::cli::case::duration;
 use crate::cli::choice::choice;
@@ -8,6 +8,7 @@ use crate::cli::output::{Format, print_json};
 use crate::cli::progress::Progress;
 use crate::cli::{Failure, Outcome, interrupt, print};
 use clap::Args;
+use ludolog::bench::playouts::NotCompiled;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::game::{Draw, GameError, Interpreted, StateMachine, canonical};
@@ -112,11 +113,12 @@ fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, Failure> {
         Verified { game: path.display().to_string(), without_net: None, reasoners: Vec::new(), interrupted: false };
     let net = match compile(&program, &budget) {
         Ok(compiled) => compiled.net,
-        Err(NotCompiled::NoNet(reason) | NotCompiled::Failed(Failure::Message(reason))) => {
-            verified.without_net = Some(reason);
+        Err(NotCompiled::Stopped(Stopped::Interrupted)) => return Err(Failure::Interrupted),
+        Err(NotCompiled::NoRoles) => return Err(explain(GameError::NoRoles)),
+        Err(reason) => {
+            verified.without_net = Some(reason.to_string());
             return Ok(verified);
         }
-        Err(NotCompiled::Failed(failure)) => return Err(failure),
     };
     let rules = Interpreted::new(&program, budget.clone()).map_err(explain)?;
     let machines: Vec<(&str, Box<dyn StateMachine>)> =

@@ -5,8 +5,10 @@
 //! that relation are the ground rules. Variables that occur in few literals are eliminated before (`eliminate`), because
 //! the ground rules of one rule are as many as the combinations of its variables.
 
+mod constant;
 mod eliminate;
 mod relax;
+mod unread;
 
 use indexmap::IndexMap;
 use ludolog_engine::contract::Rows;
@@ -16,12 +18,18 @@ use ludolog_engine::value::{Interner, Value};
 use ludolog_engine::{Budget, Case, Engine, Setting, Stopped, prepare};
 use ludolog_logic::analysis::clause::{Literal, StratifiedProgram};
 use ludolog_logic::optimize::Optimization;
-use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Name, Predicate, Term};
 use relax::{Instances, Relaxed};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
-/// Most ground rules. A net of as many takes seconds to build and is too slow to be worth it.
-const MAX_RULES: u64 = 4_000_000;
+/// Most facts of the relaxed program before rules are written otherwise.
+const MANY_FACTS: u64 = 1_000_000;
+
+/// Most facts of the relaxed program: about a gigabyte.
+const MAX_FACTS: u64 = 16_000_000;
+
+/// Terms of many facts that nest deeper than this are taken to grow.
+const MAX_DEPTH: usize = 8;
 
 /// The number of a ground atom.
 pub type AtomId = u32;
@@ -91,8 +99,10 @@ pub struct GroundGame {
     interner: Interner,
     /// The roles, in the order of the rulesheet.
     pub roles: Vec<Value>,
-    /// The facts of the first state.
+    /// The facts of the first state, without those that never change.
     pub initial: Vec<Value>,
+    /// The facts of every state.
+    pub constants: Vec<Value>,
     rules: [usize; 3],
 }
 
@@ -120,11 +130,22 @@ pub enum Ungrounded {
     NoRoles,
     /// The budget ended.
     Stopped(Stopped),
-    /// Grounding grew until something stopped it: the budget, more ground rules than a net is worth, or terms without end.
-    Grown {
-        /// The rule that has the most instances, or the deepest terms, as text; a predicate, if it has more.
+    /// There are more ground rules than a net is worth.
+    TooManyRules {
+        /// The rule that has the most, as text, or the relation that has even more facts.
         rule: String,
-        /// Its instances when grounding ended.
+        /// How many when grounding ended.
+        instances: u64,
+        /// The number of the rule that it was split from, if it was.
+        split: Option<usize>,
+        /// Whether its terms grow from fact to fact, perhaps without end.
+        grows: bool,
+    },
+    /// Something else stopped it: the budget, or terms that nest too deep.
+    Grown {
+        /// The rule that had the most instances then, or the deepest terms, as text; a relation, if it had more.
+        rule: String,
+        /// Its instances.
         instances: u64,
         /// What stopped it.
         stopped: Stopped,
@@ -144,20 +165,26 @@ impl GroundGame {
     ///
     /// [`Ungrounded`].
     pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<GroundGame, Ungrounded> {
-        // Where elimination makes more ground rules than it saves, the rules as written may do.
-        match Self::of_relaxed(relax::relax(program, true), budget) {
-            Err(Ungrounded::Grown { stopped: Stopped::TooManyFacts(_), .. }) => {
-                Self::of_relaxed(relax::relax(program, false), budget)
+        for most in [MANY_FACTS, MAX_FACTS] {
+            let mut whole = FxHashSet::default();
+            loop {
+                match Self::of_relaxed(relax::relax(program, &whole), most, budget) {
+                    // Elimination makes more ground rules than it saves where the rest of the rule leaves few combinations.
+                    Err(Ungrounded::TooManyRules { split: Some(rule), .. }) => whole.insert(rule),
+                    Err(Ungrounded::TooManyRules { grows: false, .. }) if most < MAX_FACTS => break,
+                    grounded => return grounded,
+                };
             }
-            grounded => grounded,
         }
+        unreachable!("the last attempt ends with a result")
     }
 
-    fn of_relaxed(relaxed: Relaxed, budget: &Budget) -> Result<GroundGame, Ungrounded> {
+    fn of_relaxed(relaxed: Relaxed, most: u64, budget: &Budget) -> Result<GroundGame, Ungrounded> {
         let setting = Setting { optimization: Optimization::Reordering, ..Setting::default() };
         let prepared = prepare(&relaxed.program, &Case::default(), None, &setting, budget)?;
         let mut engine = SemiNaive::load(&prepared.optimized.program, false, budget)?;
-        match engine.update(&budget.clone().with_max_facts(MAX_RULES)) {
+        match engine.update(&budget.clone().with_max_facts(most)) {
+            Err(Stopped::TooManyFacts(_)) => return Err(too_many(&relaxed, &mut engine)),
             Err(stopped) if stopped != Stopped::Interrupted => return Err(grown(&relaxed, &mut engine, stopped)),
             updated => updated?,
         }
@@ -168,13 +195,16 @@ impl GroundGame {
             roles: Vec::new(),
             initial: Vec::new(),
             rules: relaxed.rules,
+            constants: Vec::new(),
         };
         let mut unary = |name: &str| {
             let mut values = Vec::new();
             engine.for_each_row(&Predicate::new(name, 1), budget, &mut |row| values.extend(row))?;
             Ok::<Vec<Value>, Stopped>(values)
         };
-        game.initial = unary("init")?;
+        let (constants, initial) =
+            unary("init")?.into_iter().partition(|&fact| constant::is_of(&game.interner.term(fact), &relaxed.constant));
+        (game.constants, game.initial) = (constants, initial);
         game.roles = relaxed.roles.iter().map(|role| game.interner.ground(role)).collect();
         // Roles that rules derive come after those that are given, in the order of their terms.
         let mut derived: Vec<Value> = unary("role")?.into_iter().filter(|role| !game.roles.contains(role)).collect();
@@ -294,11 +324,30 @@ struct GroundRule {
     body: Vec<(GroundTemplate, bool)>,
 }
 
+/// What there are most facts of.
+fn too_many(relaxed: &Relaxed, engine: &mut SemiNaive) -> Ungrounded {
+    let count = |predicate: &Predicate| engine.count(predicate).unwrap_or_default();
+    let rules = relaxed.instances.iter().map(|rule| (&rule.predicate, rule.text(), rule.split));
+    let heads: Vec<Predicate> = relaxed.program.program.rules.iter().map(|rule| rule.head.signature()).collect();
+    let relations = heads.iter().filter(|predicate| !predicate.name.contains(AUXILIARY_MARK));
+    let relations = relations.map(|predicate| (predicate, predicate.to_string(), None));
+    let most = rules.chain(relations).max_by_key(|(predicate, _, split)| (count(predicate), split.is_some()));
+    let (predicate, rule, split) = most.expect("some rule has made facts");
+    let instances = count(predicate);
+    let mut last: Vec<Value> = Vec::new();
+    let read = engine.for_each_row(predicate, &Budget::unlimited(), &mut |row| {
+        last.clear();
+        last.extend(row);
+    });
+    let grows = read.is_ok() && last.iter().any(|&value| engine.interner().term(value).depth() > MAX_DEPTH);
+    Ungrounded::TooManyRules { rule, instances, split, grows }
+}
+
 /// Names the rule or predicate that grew most.
 fn grown(relaxed: &Relaxed, engine: &mut SemiNaive, stopped: Stopped) -> Ungrounded {
     let depth = |head: &Atom| head.args.iter().map(Term::depth).max().unwrap_or_default() as u64;
     let rules = relaxed.instances.iter().map(|of| (of.text(), of.predicate.clone(), depth(&of.head)));
-    let predicates = engine.predicates().into_iter().map(|predicate| (format!("`{predicate}`"), predicate, 0));
+    let predicates = engine.predicates().into_iter().map(|predicate| (predicate.to_string(), predicate, 0));
     // Of a rule and its head, the rule says more.
     let grown = predicates.chain(rules).map(|(text, predicate, head)| {
         let instances = engine.count(&predicate).unwrap_or_default();
@@ -309,10 +358,7 @@ fn grown(relaxed: &Relaxed, engine: &mut SemiNaive, stopped: Stopped) -> Ungroun
         (size, text, instances)
     });
     match grown.max_by_key(|(size, ..)| *size) {
-        Some((_, text, instances)) => {
-            let rule = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            Ungrounded::Grown { rule, instances, stopped }
-        }
+        Some((_, rule, instances)) => Ungrounded::Grown { rule, instances, stopped },
         None => Ungrounded::Stopped(stopped),
     }
 }

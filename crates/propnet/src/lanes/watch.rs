@@ -4,8 +4,8 @@
 //! the lanes; the moves made are found from the random numbers drawn, by the gates as they were before folding.
 
 use super::kernel::{Work, widest};
-use super::ply::Ply;
 use super::random_net::RandomNet;
+use super::table::Table;
 use super::{Lanes, Playing, Port};
 use crate::graph::{Node, Signal};
 use crate::net::Net;
@@ -42,15 +42,15 @@ impl Watcher {
 pub(super) trait Observer<const N: usize> {
     /// Ends and numbers of legal moves have been found.
     #[inline(always)]
-    fn looked(&mut self, _: &Playing<'_, N>, _: &Ply) {}
+    fn looked(&mut self, _: &Table<'_, N>) {}
 
-    /// The random numbers of all roles have been drawn.
+    /// Moves have been drawn and made; the facts are not moved to the next ply yet.
     #[inline(always)]
-    fn drawn(&mut self, _: &Playing<'_, N>, _: &Ply) {}
+    fn stepped(&mut self, _: &Table<'_, N>) {}
 
     /// The goals of the games that waited have been found.
     #[inline(always)]
-    fn counted(&mut self, _: &Playing<'_, N>) {}
+    fn counted(&mut self, _: &Table<'_, N>) {}
 }
 
 impl<const N: usize> Observer<N> for () {}
@@ -71,15 +71,15 @@ struct WatchedLane {
 }
 
 impl<const N: usize> Observer<N> for Watch<'_> {
-    fn looked(&mut self, playing: &Playing<'_, N>, ply: &Ply) {
+    fn looked(&mut self, table: &Table<'_, N>) {
+        let ply = table.ply();
         for watched in &mut self.lanes {
             watched.moves = false;
-            if !playing.alive.contains(watched.lane) {
+            if !table.alive.contains(watched.lane) {
                 continue;
             }
-            let bit = |port: Port| playing.read(port).contains(watched.lane);
-            let facts = (0..).zip(&playing.lanes.facts);
-            let facts = facts.filter(|(_, fact)| playing.slots[fact.slot as usize].contains(watched.lane));
+            let bit = |port: Port| table.read(port).contains(watched.lane);
+            let facts = (0..).zip(&table.lanes.facts).filter(|(_, fact)| table.is_set(fact.slot, watched.lane));
             let number =
                 |total: &Vec<Port>| (0..).zip(total).fold(0, |sum, (at, &port)| sum | u64::from(bit(port)) << at);
             let state = Watched {
@@ -97,23 +97,22 @@ impl<const N: usize> Observer<N> for Watch<'_> {
         }
     }
 
-    fn drawn(&mut self, playing: &Playing<'_, N>, ply: &Ply) {
+    fn stepped(&mut self, table: &Table<'_, N>) {
         for watched in self.lanes.iter_mut().filter(|watched| watched.moves) {
             let Some(state) = watched.states.last_mut() else { continue };
-            let slots = ply.choices.iter().map(|choice| &choice.random);
-            let bits = |slots: &Vec<u32>| {
-                slots.iter().map(|&slot| playing.slots[slot as usize].contains(watched.lane)).collect()
-            };
-            state.made = moves(self.net, &state.facts, &slots.map(bits).collect::<Vec<Vec<bool>>>());
+            // No program writes to the slots of random numbers.
+            let bits = |slots: &Vec<u32>| slots.iter().map(|&slot| table.is_set(slot, watched.lane)).collect();
+            let random = table.ply().choices.iter().map(|choice| bits(&choice.random));
+            state.made = moves(self.net, &state.facts, &random.collect::<Vec<Vec<bool>>>());
         }
     }
 
-    fn counted(&mut self, playing: &Playing<'_, N>) {
-        for watched in self.lanes.iter_mut().filter(|watched| playing.waiting.contains(watched.lane)) {
+    fn counted(&mut self, table: &Table<'_, N>) {
+        for watched in self.lanes.iter_mut().filter(|watched| table.waiting.contains(watched.lane)) {
             let Some(state) = watched.waiting.pop_front().map(|at| &mut watched.states[at]) else { continue };
-            let bit = |port: Port| playing.goal_slots[port.slot as usize].contains(watched.lane) != port.complemented;
-            let goals = playing.lanes.roles.iter().map(|role| {
-                let mut holding = role.goals.iter().filter(|(_, port)| bit(*port)).map(|(value, _)| *value);
+            let goals = table.lanes.roles.iter().map(|role| {
+                let holds = |port: Port| table.goal(port).contains(watched.lane);
+                let mut holding = role.goals.iter().filter(|(_, port)| holds(*port)).map(|(value, _)| *value);
                 holding.next().filter(|_| holding.next().is_none())
             });
             state.goals = state.terminal.then(|| goals.collect());
@@ -191,6 +190,7 @@ mod tests {
     use crate::machine::NetMachine;
     use ludolog_syntax::diagnostic::Sources;
     use ludolog_syntax::{Syntax, parse};
+    use std::sync::Arc;
 
     /// Two players add a stone to a heap of their own, or wait; who first has four has won.
     const RACE: &str = "(role left) (role right) (init (heap left 0)) (init (heap right 0)) (init (turn left))
@@ -203,17 +203,17 @@ mod tests {
         (<= terminal (true (heap ?p 4)))
         (<= (goal ?p 100) (true (heap ?p 4))) (<= (goal ?p 0) (role ?p) (not (true (heap ?p 4))))";
 
-    fn net() -> Net {
+    fn net() -> Arc<Net> {
         let mut sources = Sources::new();
         let source = sources.add("race.kif", RACE);
         let program = parse(source, &sources, Syntax::Kif).into_result().expect("the test parses");
         let program = ludolog_logic::analysis::analyze(&program).expect("the test is sound").stratified;
         let ground = GroundGame::new(&program, &Budget::unlimited()).expect("the test grounds");
-        Net::new(&ground, &Budget::unlimited()).expect("the test has a net")
+        Arc::new(Net::new(&ground, &Budget::unlimited()).expect("the test has a net"))
     }
 
     /// Whether the machine of the net and lanes of it part within some rounds.
-    fn parts(net: &Net, lanes: &Lanes) -> bool {
+    fn parts(net: &Arc<Net>, lanes: &Lanes) -> bool {
         let machine = NetMachine::new(net, Budget::unlimited());
         let mut lockstep = Lockstep::new(vec![("net", Box::new(machine))]);
         let watched = lanes.watch::<4>(&Watcher::new(net), &[5, 250], 3, 100, &Budget::unlimited());
