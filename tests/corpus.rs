@@ -357,7 +357,7 @@ fn compare_levels(
     budget: &Budget,
     wrong: &mut Vec<String>,
 ) -> (usize, Option<GameError>) {
-    let perft: Vec<u128> = row["perft"].as_array().into_iter().flatten().map(|count| big(count)).collect();
+    let perft: Vec<u128> = row["perft"].as_array().into_iter().flatten().map(big).collect();
     let expected: Vec<&Value> = row["levels"].as_array().into_iter().flatten().collect();
     let mut level = Level::first(game);
     for (depth, expected) in expected.iter().enumerate() {

@@ -223,6 +223,9 @@ mod tests {
         watched.iter().any(&mut replay)
     }
 
+    /// What is wrong, and how to make it so.
+    type Fault = (&'static str, fn(&mut Lanes));
+
     /// Whatever is wrong in the programs of lanes is seen.
     #[test]
     fn faults_of_programs_are_seen() {
@@ -230,7 +233,7 @@ mod tests {
         for mode in Mode::ALL {
             let lanes = || Lanes::new(&net, mode, &Budget::unlimited()).expect("there is no limit");
             assert!(!parts(&net, &lanes()), "{mode:?}");
-            let faults: [(&str, fn(&mut Lanes)); 5] = [
+            let faults: [Fault; 5] = [
                 ("the end", |lanes| lanes.plies.list.iter_mut().for_each(|ply| ply.terminal.complemented ^= true)),
                 ("a fact moved", |lanes| {
                     lanes.plies.list.iter_mut().filter_map(|ply| ply.moves.first_mut()).for_each(|(_, port)| {
