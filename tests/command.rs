@@ -297,7 +297,7 @@ fn bench_ggp_measures_what_it_can() {
 
     let text = String::from_utf8_lossy(&bench(&[]).stdout).into_owned();
     for expected in
-        ["3.19M (2.32M)", "measured on other machines", "growing: no net: a term", "nobody: this is no game"]
+        ["3.19M (2.32M)", "measured on other machines", "growing: no net: terms nest", "nobody: this is no game"]
     {
         assert!(text.contains(expected), "{expected} is not in\n{text}");
     }
