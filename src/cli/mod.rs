@@ -18,6 +18,7 @@ mod interrupt;
 mod output;
 mod packaging;
 mod plan;
+mod progress;
 mod query;
 mod repl;
 mod rules;
