@@ -1,0 +1,90 @@
+//! A game as players get it.
+
+use ludolog_engine::Budget;
+use ludolog_game::{GameError, Interpreted, StateMachine};
+use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_propnet::ground::Ungrounded;
+use ludolog_propnet::net::NoNet;
+use ludolog_propnet::{GroundGame, Net, NetMachine};
+use std::sync::Arc;
+
+/// What answers for a game: its net where it has one, else the rules.
+#[derive(Clone)]
+pub enum Rules {
+    /// A network of gates.
+    Net(Arc<Net>),
+    /// The rules, state by state.
+    Interpreted(Arc<StratifiedProgram>),
+}
+
+impl Rules {
+    /// The net of a game, made in at most half of the time; or else the rules, with the reason.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::NoRoles`], and [`GameError::Stopped`] on interruption.
+    pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<(Rules, Option<String>), GameError> {
+        let half = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left / 2));
+        let reason = match GroundGame::new(program, &half) {
+            Ok(ground) => match Net::new(&ground, &half) {
+                Ok(net) => return Ok((Rules::Net(Arc::new(net)), None)),
+                Err(NoNet::Stopped(stopped)) => stopped.to_string(),
+                Err(NoNet::Cyclic) => "some facts of a state depend on each other".to_owned(),
+                Err(NoNet::TooManyGates) => "the net would have too many gates".to_owned(),
+            },
+            Err(Ungrounded::NoRoles) => return Err(GameError::NoRoles),
+            Err(Ungrounded::Stopped(stopped)) => stopped.to_string(),
+            Err(Ungrounded::TooManyRules { .. }) => "there are too many ground rules".to_owned(),
+        };
+        match budget.check() {
+            Err(stopped @ ludolog_engine::Stopped::Interrupted) => Err(stopped.into()),
+            _ => Ok((Rules::Interpreted(Arc::new(program.clone())), Some(reason))),
+        }
+    }
+
+    /// Machines of these rules. Questions are without limit until their budget is set.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError`], when the rules cannot be interpreted within the budget.
+    pub fn game(&self, budget: &Budget) -> Result<Game, GameError> {
+        Ok(match self {
+            Rules::Net(net) => Game::Net(net.clone(), Box::new(NetMachine::new(net, Budget::unlimited()))),
+            Rules::Interpreted(program) => Game::Interpreted(Box::new(Interpreted::new(program, budget.clone())?)),
+        })
+    }
+}
+
+/// The machines of one player: all give the same numbers to facts and moves.
+pub enum Game {
+    /// A machine for each thread.
+    Net(Arc<Net>, Box<NetMachine>),
+    /// One machine, on one thread.
+    Interpreted(Box<Interpreted>),
+}
+
+impl Game {
+    /// The machine of the player's own thread.
+    pub fn machine(&mut self) -> &mut dyn StateMachine {
+        match self {
+            Game::Net(_, machine) => &mut **machine,
+            Game::Interpreted(machine) => &mut **machine,
+        }
+    }
+
+    /// The machine of the player's own thread, to read from.
+    pub fn reader(&self) -> &dyn StateMachine {
+        match self {
+            Game::Net(_, machine) => &**machine,
+            Game::Interpreted(machine) => &**machine,
+        }
+    }
+
+    /// Machines for at most this many further threads; none if the rules are interpreted.
+    pub fn others(&self, threads: usize) -> Vec<NetMachine> {
+        match self {
+            Game::Net(net, _) => (0..threads).map(|_| NetMachine::new(net, Budget::unlimited())).collect(),
+            Game::Interpreted(_) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Monte-Carlo tree search for any number of players, with simultaneous moves and playouts in batches.
+//!
+//! Upper confidence bounds lead down the tree (Kocsis and Szepesvári, 2006), as in CadiaPlayer (Finnsson and Björnsson,
+//! *Simulation-based approach to general game playing*, 2008). Many leaves are chosen before the first of them is
+//! valued, because a net answers for hundreds of states nearly in the time of one: a batch of leaves gets its states, ends
+//! and legal moves together, and its playouts run side by side.
+//!
+//! Threads share the tree, which is locked while leaves are chosen and outcomes are entered; machines work outside.
+
+mod tree;
+
+pub use tree::Policy;
+
+use crate::game::Game;
+use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place, question, values};
+use ludolog_engine::Budget;
+use ludolog_game::{Draw, GameError, Role, State, StateMachine};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tree::{Simulation, Tree};
+
+/// Joint moves after which a playout is given up.
+const MAX_STEPS: usize = 1_000;
+
+/// The time that a batch should take at most, as a part of the time for the move: a search of fewer batches learns too
+/// little from one for the next.
+const BATCHES: u32 = 100;
+
+/// The settings of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// How moves are chosen in the tree.
+    pub policy: Policy,
+    /// Leaves in a batch.
+    pub leaves: usize,
+    /// Playouts of a batch, shared among its leaves.
+    pub playouts: usize,
+    /// Whether playouts of a batch run side by side.
+    pub lanes: bool,
+    /// Whether the tree is kept for the next move.
+    pub keep: bool,
+    /// Whether to think when there is but one legal move.
+    pub ponder: bool,
+    /// Threads.
+    pub threads: usize,
+    /// Most bytes of the tree.
+    pub memory: usize,
+    /// Most simulations for a move, for searches that shall not depend on the clock.
+    pub simulations: Option<u64>,
+    /// The seed of all choices.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            policy: Policy { exploration: 0.5, history: 0.0, solver: true, transpositions: true },
+            leaves: 32,
+            playouts: 512,
+            lanes: true,
+            keep: true,
+            ponder: false,
+            threads: 1,
+            memory: 512 << 20,
+            simulations: None,
+            seed: 1,
+        }
+    }
+}
+
+/// Plays by tree search.
+pub struct Mcts {
+    game: Game,
+    role: Role,
+    settings: Settings,
+    tree: Tree,
+    searches: u64,
+}
+
+impl Mcts {
+    /// A player of this role.
+    pub fn new(mut game: Game, role: Role, settings: Settings) -> Self {
+        let roles = game.machine().roles().len();
+        let tree = Tree::new(roles, settings.policy, settings.memory, settings.seed);
+        Mcts { game, role, settings, tree, searches: 0 }
+    }
+
+    /// Searches from a state until the budget ends or the value of the state is known.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError`], when the machine fails for another reason than time.
+    pub fn search(&mut self, state: &State, budget: &Budget) -> Result<Report, GameError> {
+        let watch = Watch::start(budget);
+        self.searches += 1;
+        self.tree.set_root(state, self.settings.keep);
+        let nodes = self.tree.len();
+        let seed = self.settings.seed ^ self.searches.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let playouts = AtomicU64::new(0);
+        let mut others = self.game.others(self.settings.threads.saturating_sub(1));
+        let (settings, role) = (&self.settings, self.role);
+        let shared = Mutex::new(&mut self.tree);
+        let result = std::thread::scope(|scope| {
+            let (shared, playouts) = (&shared, &playouts);
+            for (number, machine) in (1..).zip(&mut others) {
+                let draw = Draw::new(seed.wrapping_add(number));
+                scope.spawn(move || Worker { machine, settings, role, playouts, draw }.run(shared, budget));
+            }
+            let machine = self.game.machine();
+            Worker { machine, settings, role, playouts, draw: Draw::new(seed) }.run(shared, budget)
+        });
+        result?;
+        let (value, proven) = self.tree.value(place(self.role));
+        Ok(Report {
+            playouts: playouts.into_inner(),
+            nodes: self.tree.len().saturating_sub(nodes) as u64,
+            depth: self.tree.depth,
+            value: Some(f64::from(value) * 100.0),
+            proven,
+            line: self.tree.line(),
+            time: watch.elapsed(),
+            note: None,
+        })
+    }
+}
+
+/// One thread of a search.
+struct Worker<'w> {
+    machine: &'w mut dyn StateMachine,
+    settings: &'w Settings,
+    role: Role,
+    playouts: &'w AtomicU64,
+    draw: Draw,
+}
+
+impl Worker<'_> {
+    fn run(mut self, shared: &Mutex<&mut Tree>, budget: &Budget) -> Result<(), GameError> {
+        let mut simulations: Vec<Simulation> = Vec::new();
+        let whole = budget.time_left();
+        // Small at first: how long a batch takes is not known.
+        let (mut leaves, mut playouts) = (self.settings.leaves.min(8), self.settings.playouts.min(64));
+        loop {
+            {
+                let mut tree = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                simulations.drain(..).for_each(|simulation| tree.finish(simulation));
+                let spent = self.settings.simulations.is_some_and(|most| tree.simulations >= most);
+                if spent || tree.is_solved(place(self.role)) || budget.check().is_err() {
+                    return Ok(());
+                }
+                tree.select(leaves, &mut simulations);
+            }
+            let start = budget.now();
+            let evaluated = self.evaluate(&mut simulations, playouts, budget);
+            if let Err(error) = evaluated {
+                let mut tree = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                simulations.drain(..).for_each(|simulation| tree.abandon(simulation));
+                return if is_stop(&error) { Ok(()) } else { Err(error) };
+            }
+            if let (Some(start), Some(end), Some(whole)) = (start, budget.now(), whole) {
+                let (took, most) = (end.saturating_sub(start), (whole / BATCHES).max(Duration::from_micros(200)));
+                if took < most / 2 {
+                    leaves = (leaves * 2).min(self.settings.leaves);
+                    playouts = (playouts * 2).min(self.settings.playouts);
+                } else if took > most {
+                    playouts = (playouts / 2).max(1);
+                    leaves = leaves.min(playouts);
+                }
+                // The last batch shall not outlast the budget.
+                if budget.time_left().is_some_and(|left| left < took) {
+                    (leaves, playouts) = ((leaves / 4).max(1), (playouts / 4).max(1));
+                }
+            } else {
+                (leaves, playouts) = (self.settings.leaves, self.settings.playouts);
+            }
+        }
+    }
+
+    /// Finds the states that simulations reach, and their values.
+    fn evaluate(&mut self, simulations: &mut [Simulation], playouts: usize, budget: &Budget) -> Result<(), GameError> {
+        let machine = &mut *self.machine;
+        machine.set_budget(question(budget));
+        let roles: Vec<Role> = (0..machine.roles().len() as u32).map(Role).collect();
+        // Moves of leaves whose moves are not known.
+        let open: Vec<usize> = (0..simulations.len()).filter(|&i| simulations[i].joint.is_none()).collect();
+        let states: Vec<State> = open.iter().map(|&i| simulations[i].state.clone()).collect();
+        let terminal = machine.are_terminal(&states)?;
+        let mut made = vec![None; simulations.len()];
+        for ((&i, legal), terminal) in open.iter().zip(machine.all_legal_moves(&states)?).zip(terminal) {
+            if !terminal {
+                made[i] = Tree::random_joint(&legal, simulations[i].random);
+                simulations[i].legal = Some(legal);
+            }
+        }
+        // The states reached.
+        let steps: Vec<usize> = (0..simulations.len()).filter(|&i| simulations[i].joint.is_some() || made[i].is_some()).collect();
+        let joint = |i: usize| simulations[i].joint.as_deref().or(made[i].as_deref()).expect("a step has a joint move");
+        let moves: Vec<_> = steps.iter().map(|&i| (&simulations[i].state, joint(i))).collect();
+        let next = machine.next_states(&moves)?;
+        let over = machine.are_terminal(&next)?;
+        for ((&i, next), over) in steps.iter().zip(next).zip(over) {
+            (simulations[i].next, simulations[i].over) = (Some(next), over);
+        }
+        // Their values.
+        let mut starts = Vec::new();
+        let mut of_start = Vec::new();
+        let each = (playouts / simulations.len().max(1)).max(1);
+        for (i, simulation) in simulations.iter_mut().enumerate() {
+            match &simulation.next {
+                Some(next) if !simulation.over => {
+                    starts.extend(std::iter::repeat_n(next.clone(), each));
+                    of_start.extend(std::iter::repeat_n(i, each));
+                }
+                reached => {
+                    let state = reached.as_ref().unwrap_or(&simulation.state);
+                    let goals = roles.iter().map(|&role| machine.goal(state, role)).collect::<Result<Vec<_>, _>>()?;
+                    simulation.values = values(&goals).collect();
+                }
+            }
+        }
+        let outcomes: Vec<Vec<Option<i64>>> = match self.settings.lanes {
+            true => {
+                let played = machine.random_playouts(&starts, MAX_STEPS, self.draw.below(1 << 30) as u64)?;
+                played.into_iter().map(|outcome| outcome.goals).collect()
+            }
+            false => {
+                let draw = &mut self.draw;
+                let mut choose = |_: usize, _: Role, moves: &[ludolog_game::Move]| moves[draw.below(moves.len())];
+                let played = machine.playouts(&starts, MAX_STEPS, &mut choose)?;
+                played.into_iter().map(|playout| playout.goals).collect()
+            }
+        };
+        self.playouts.fetch_add(outcomes.len() as u64, Ordering::Relaxed);
+        for (i, goals) in of_start.into_iter().zip(outcomes) {
+            for (sum, value) in simulations[i].values.iter_mut().zip(values(&goals)) {
+                *sum += value / each as f32;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Player for Mcts {
+    fn machine(&mut self) -> &mut dyn StateMachine {
+        self.game.machine()
+    }
+
+    fn start(&mut self, budget: &Budget) -> Result<Report, GameError> {
+        let initial = self.game.machine().initial_state().clone();
+        self.search(&initial, budget)
+    }
+
+    fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError> {
+        let legal = legal_moves(self.game.machine(), state, self.role, budget)?;
+        if legal.len() == 1 && !self.settings.ponder {
+            return Ok(Choice { made: legal[0], report: Report::default() });
+        }
+        let report = self.search(state, budget)?;
+        let made = self.tree.best_move(place(self.role)).unwrap_or(legal[0]);
+        Ok(Choice { made, report })
+    }
+}
