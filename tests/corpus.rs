@@ -18,6 +18,7 @@ use ludolog::syntax::ast::Term;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The time for comparing playouts; the rest are skipped.
@@ -135,7 +136,7 @@ fn initial_states_agree() {
             }
         };
         expect("roles", game.roles().iter().map(canonical::text).collect::<Vec<_>>().into());
-        expect("init_facts", state.len().into());
+        expect("init_facts", game.facts(&state).len().into());
         expect("init_sha256", state_digest(&game, &state).into());
         expect("init_terminal", game.is_terminal(&state).unwrap().into());
         let legal = game.legal_terms(&state).unwrap();
@@ -247,7 +248,7 @@ fn nets_agree() {
                 continue;
             }
         };
-        let mut machine = NetMachine::new(&net, Budget::unlimited());
+        let mut machine = NetMachine::new(&Arc::new(net), Budget::unlimited());
         for expected in row["playouts"].as_array().into_iter().flatten() {
             compared += 1;
             let result = replay(&mut machine, expected, &Budget::unlimited()).expect("there is no limit");

@@ -30,31 +30,23 @@ pub type JointMove = Box<[Move]>;
 /// The legal moves of each role, in the order of [`StateMachine::roles`].
 pub type LegalMoves = Vec<Vec<Move>>;
 
-/// The set of facts that are true between two joint moves, as numbers of a machine: equal sets are equal states.
+/// The goal value of each role, in the order of [`StateMachine::roles`]; `None` unless it is exactly one integer.
+pub type Goals = Vec<Option<i64>>;
+
+/// The set of facts that are true between two joint moves, as words of the machine that made it: states of one machine are
+/// equal if their words are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State(Box<[u32]>);
 
 impl State {
-    /// The state of these facts, in any order. For machines: others get states from one.
-    pub fn new(mut facts: Vec<u32>) -> Self {
-        facts.sort_unstable();
-        facts.dedup();
-        Self(facts.into())
+    /// The state of these words. For machines: others get states from one.
+    pub fn of_words(words: impl Into<Box<[u32]>>) -> Self {
+        Self(words.into())
     }
 
-    /// The numbers of its facts, ascending.
-    pub fn numbers(&self) -> &[u32] {
+    /// The words.
+    pub fn words(&self) -> &[u32] {
         &self.0
-    }
-
-    /// The number of facts.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether no fact is true.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 
@@ -79,7 +71,7 @@ pub struct Playout {
     /// The state reached.
     pub state: State,
     /// The goals of all roles there.
-    pub goals: Vec<Option<i64>>,
+    pub goals: Goals,
 }
 
 /// How a playout ended.
@@ -90,7 +82,7 @@ pub struct Outcome {
     /// The number of joint moves.
     pub steps: usize,
     /// The goals of all roles in the last state.
-    pub goals: Vec<Option<i64>>,
+    pub goals: Goals,
 }
 
 /// Chooses a move of a playout: called with the number of the playout in its batch, a role, and its legal moves (at least
@@ -182,6 +174,16 @@ pub trait StateMachine {
         states.iter().map(of_state).collect()
     }
 
+    /// The goals of all roles, by state.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Stopped`], as soon as one question does not end.
+    fn all_goals(&mut self, states: &[State]) -> Result<Vec<Goals>, GameError> {
+        let of_state = |state| role_numbers(self.roles()).map(|role| self.goal(state, role)).collect();
+        states.iter().map(of_state).collect()
+    }
+
     /// The state after each of these steps.
     ///
     /// # Errors
@@ -265,8 +267,8 @@ pub trait StateMachineExt: StateMachine {
     /// # Errors
     ///
     /// [`GameError::Stopped`].
-    fn goals(&mut self, state: &State) -> Result<Vec<Option<i64>>, GameError> {
-        self.role_numbers().map(|role| self.goal(state, role)).collect()
+    fn goals(&mut self, state: &State) -> Result<Goals, GameError> {
+        Ok(self.all_goals(slice::from_ref(state))?.swap_remove(0))
     }
 
     /// Plays from a state, with at most `max_steps` joint moves; `choose` gets a role and its legal moves (at least one,
@@ -360,12 +362,6 @@ impl Iterator for JointMoves {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_state_is_a_set() {
-        assert_eq!(State::new(vec![3, 1, 3]).numbers(), [1, 3]);
-        assert_eq!(State::new(vec![1, 3]), State::new(vec![3, 1]));
-    }
 
     #[test]
     fn joint_moves_are_all_combinations() {

@@ -310,7 +310,7 @@ impl Interpreted {
 
     fn facts_of_true(&self, state: &State) -> Vec<Atom> {
         let name = &self.predicates.state.name;
-        state.numbers().iter().map(|&fact| atom(name, vec![self.facts.term(fact).clone()])).collect()
+        state.words().iter().map(|&fact| atom(name, vec![self.facts.term(fact).clone()])).collect()
     }
 
     fn facts_of_does(&self, joint: &[Move]) -> Vec<Atom> {
@@ -338,7 +338,7 @@ impl Interpreted {
         let mut cells = std::mem::take(&mut self.cells);
         if self.entered.state.as_ref() != Some(state) {
             cells.clear();
-            cells.extend(state.numbers().iter().map(|&fact| self.facts.value(fact)));
+            cells.extend(state.words().iter().map(|&fact| self.facts.value(fact)));
             self.entered.derived = false;
             rows(&mut self.engine).replace_rows(&self.predicates.state, &cells)?;
             self.entered.state = Some(state.clone());
@@ -385,8 +385,10 @@ impl Interpreted {
     fn state_of_cells(&mut self) -> Result<State, GameError> {
         let Self { engine, facts, cells, .. } = self;
         let interner = rows(engine).interner();
-        let numbers = cells.iter().map(|&value| facts.of(value, interner)).collect::<Result<_, _>>()?;
-        Ok(State::new(numbers))
+        let mut numbers: Vec<u32> = cells.iter().map(|&value| facts.of(value, interner)).collect::<Result<_, _>>()?;
+        numbers.sort_unstable();
+        numbers.dedup();
+        Ok(State::of_words(numbers))
     }
 
     /// The moves of a role among the rows of `legal` in `cells`, in the order of their terms.
@@ -438,7 +440,7 @@ impl StateMachine for Interpreted {
     }
 
     fn facts(&self, state: &State) -> Vec<Term> {
-        let mut facts: Vec<Term> = state.numbers().iter().map(|&fact| self.facts.term(fact).clone()).collect();
+        let mut facts: Vec<Term> = state.words().iter().map(|&fact| self.facts.term(fact).clone()).collect();
         facts.sort_unstable();
         facts
     }

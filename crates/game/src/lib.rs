@@ -40,7 +40,8 @@ pub mod program;
 pub mod trace;
 
 pub use contract::{
-    Chooser, End, JointMove, JointMoves, LegalMoves, Move, Outcome, Playout, Role, State, StateMachine, StateMachineExt,
+    Chooser, End, Goals, JointMove, JointMoves, LegalMoves, Move, Outcome, Playout, Role, State, StateMachine,
+    StateMachineExt,
 };
 pub use draw::Draw;
 pub use error::GameError;

@@ -13,6 +13,7 @@
 //! * [`lanes`]: random playouts, a bit each.
 //! * [`machine`]: the net as a game machine.
 
+mod bits;
 pub mod choice;
 pub mod graph;
 pub mod ground;

@@ -11,6 +11,7 @@ use ludolog::propnet::ground::Ungrounded;
 use ludolog::propnet::net::NoNet;
 use ludolog::propnet::{GroundGame, Net, NetMachine};
 use ludolog::syntax::Syntax;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -27,7 +28,7 @@ pub enum Reasoner {
 /// A game as gates.
 pub struct Compiled {
     pub ground_rules: usize,
-    pub net: Net,
+    pub net: Arc<Net>,
     /// The time that grounding and the net took.
     pub time: [Duration; 2],
 }
@@ -48,7 +49,7 @@ pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled,
         NoNet::Cyclic => Failure::Message("no net: some facts of a state depend on each other".to_owned()),
         NoNet::TooManyGates => Failure::Message("no net: it would have too many gates".to_owned()),
     })?;
-    Ok(Compiled { ground_rules: ground.rules(), net, time: [grounded, start.elapsed() - grounded] })
+    Ok(Compiled { ground_rules: ground.rules(), net: Arc::new(net), time: [grounded, start.elapsed() - grounded] })
 }
 
 /// Makes the net of a game in half of the time, or says why the rules are interpreted.

@@ -5,6 +5,7 @@
 //! gates do.
 #![allow(unsafe_code)]
 
+use crate::bits::ones;
 use crate::program::{Operation, Program};
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -64,6 +65,18 @@ impl<const N: usize> Block<N> {
     /// Adds a lane.
     pub fn insert(&mut self, lane: usize) {
         self.0[lane / 64] |= 1 << (lane % 64);
+    }
+
+    /// Adds or removes a lane.
+    #[inline]
+    pub fn set(&mut self, lane: usize, is_in: bool) {
+        let word = &mut self.0[lane / 64];
+        *word = *word & !(1 << (lane % 64)) | u64::from(is_in) << (lane % 64);
+    }
+
+    /// The numbers of the lanes, ascending.
+    pub fn lanes(&self) -> impl Iterator<Item = usize> {
+        ones(&self.0)
     }
 }
 

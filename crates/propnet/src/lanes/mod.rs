@@ -8,25 +8,24 @@
 //! all are at the same ply (`ply`), whose gates are fewer because much is known at each ply; a lane whose game is over starts
 //! anew where the first state agrees with what is known, if lanes are `refilled`, or with all others.
 
+mod batch;
 pub mod kernel;
 mod ply;
 mod random;
 mod random_net;
+mod table;
 
 use crate::net::Net;
 use crate::program::{Port, Program, Scheduler};
-use kernel::{Block, Work, run, widest};
+use kernel::{Block, Work, widest};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_syntax::ast::Term;
-use ply::{Plies, Ply, PlyChoice};
-use random::Random;
+use ply::Plies;
 use random_net::RandomNet;
+use table::Table;
 
 /// Rounds between two checks of the budget.
 const POLL_EVERY: u64 = 16;
-
-/// Most bits of a number of legal moves.
-const MAX_BITS: usize = 32;
 
 /// Where playouts are when they are evaluated together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,23 +159,13 @@ impl Lanes {
     /// Plays at random on `64·N` lanes until the budget ends.
     pub fn play<const N: usize>(&self, seed: u64, budget: &Budget) -> Tally {
         let goals = |role: &LaneRole| role.goals.iter().map(|&(value, _)| (value, 0)).collect();
-        let mut playing = Playing {
-            lanes: self,
-            ply: 0,
-            alive: Block::ALL,
-            slots: vec![Block::<N>::NONE; self.plies.slots],
-            goal_slots: vec![Block::NONE; self.goal_slots],
-            waiting: Block::NONE,
-            stuck: Block::NONE,
-            moved: vec![Block::NONE; self.facts.len()],
-            random: Random::new(seed),
-            tally: Tally {
-                goals: self.roles.iter().map(goals).collect(),
-                without_goal: vec![0; self.roles.len()],
-                ..Tally::default()
-            },
+        let tally = Tally {
+            goals: self.roles.iter().map(goals).collect(),
+            without_goal: vec![0; self.roles.len()],
+            ..Tally::default()
         };
-        playing.begin();
+        let mut playing = Playing { table: Table::<N>::new(self, seed), stuck: Block::NONE, tally };
+        playing.table.begin();
         while budget.check().is_ok() {
             widest(Rounds(&mut playing));
         }
@@ -185,22 +174,11 @@ impl Lanes {
     }
 }
 
-/// Lanes in play.
+/// Lanes that play the game from its first state again and again.
 struct Playing<'l, const N: usize> {
-    lanes: &'l Lanes,
-    ply: usize,
-    /// The lanes whose game is not over.
-    alive: Block<N>,
-    slots: Vec<Block<N>>,
-    /// The states of finished games whose goals are not counted yet.
-    goal_slots: Vec<Block<N>>,
-    /// The lanes with such a state.
-    waiting: Block<N>,
-    /// Those of them that were stuck.
+    table: Table<'l, N>,
+    /// The lanes among those that wait for their goals that were stuck.
     stuck: Block<N>,
-    /// The new values of facts.
-    moved: Vec<Block<N>>,
-    random: Random<N>,
     tally: Tally,
 }
 
@@ -219,119 +197,35 @@ impl<const N: usize> Work for Rounds<'_, '_, N> {
 }
 
 impl<const N: usize> Playing<'_, N> {
-    /// Begins a game on all lanes.
-    fn begin(&mut self) {
-        for fact in &self.lanes.facts {
-            self.slots[fact.slot as usize] = Block::NONE.complemented(fact.initial);
-        }
-        (self.ply, self.alive) = (0, Block::ALL);
-    }
-
-    #[inline(always)]
-    fn read(&self, port: Port) -> Block<N> {
-        self.slots[port.slot as usize].complemented(port.complemented)
-    }
-
     #[inline(always)]
     fn round(&mut self) {
-        let lanes = self.lanes;
-        let ply = &lanes.plies.list[self.ply];
-        run(&ply.look, &mut self.slots);
-        let terminal = self.read(ply.terminal);
-        let mut over = terminal;
-        for choice in &ply.choices {
-            let any = choice.total.iter().fold(Block::NONE, |any, &bit| any | self.read(bit));
-            over = over | !any;
-        }
-        let ended = over & self.alive;
-        self.alive = self.alive.without(ended);
+        let table = &mut self.table;
+        let (terminal, over) = table.look();
+        let ended = over & table.alive;
+        table.alive = table.alive.without(ended);
         if !ended.is_none() {
             self.end(ended, ended.without(terminal));
         }
-        if self.alive.is_none() {
-            self.begin();
+        let table = &mut self.table;
+        if table.alive.is_none() {
+            table.begin();
             return;
         }
-        for choice in &ply.choices {
-            self.draw(choice);
-        }
-        run(&ply.step, &mut self.slots);
-        self.tally.steps += self.alive.count();
-        self.advance(ply);
-    }
-
-    /// Moves facts to the next ply.
-    #[inline(always)]
-    fn advance(&mut self, ply: &Ply) {
-        let lanes = self.lanes;
-        let new = match lanes.mode != Mode::InStep && lanes.plies.list[ply.next].starts {
-            true => !self.alive,
-            false => Block::NONE,
-        };
-        for (&(fact, port), moved) in ply.moves.iter().zip(&mut self.moved) {
-            let next = self.slots[port.slot as usize].complemented(port.complemented);
-            *moved = if lanes.facts[fact].initial { next | new } else { next.without(new) };
-        }
-        for (&(fact, _), &moved) in ply.moves.iter().zip(&self.moved) {
-            self.slots[lanes.facts[fact].slot as usize] = moved;
-        }
-        for &(fact, value) in &ply.constants {
-            self.slots[lanes.facts[fact].slot as usize] = Block::NONE.complemented(value);
-        }
-        self.alive = self.alive | new;
-        self.ply = ply.next;
-    }
-
-    /// Draws a random number below the total of a role for each lane in play: bits up to the highest of the greatest
-    /// number, again where the number is too large.
-    #[inline(always)]
-    fn draw(&mut self, choice: &PlyChoice) {
-        let bits = choice.random.len();
-        if bits == 0 {
-            return;
-        }
-        let mut total = [Block::NONE; MAX_BITS];
-        let mut highest = [Block::NONE; MAX_BITS];
-        // The greatest number is one less than the total.
-        let mut borrow = Block::ALL;
-        for (place, &port) in choice.total.iter().enumerate() {
-            total[place] = self.read(port);
-            highest[place] = total[place] ^ borrow;
-            borrow = borrow.without(total[place]);
-        }
-        for place in (0..choice.total.len() - 1).rev() {
-            highest[place] = highest[place] | highest[place + 1];
-        }
-        let mut open = self.alive;
-        let mut number = [Block::NONE; MAX_BITS];
-        while !open.is_none() {
-            let mut is_less = Block::NONE;
-            for place in 0..choice.total.len() {
-                if place < bits {
-                    let drawn = self.random.bits() & highest[place];
-                    number[place] = (drawn & open) | number[place].without(open);
-                }
-                let (x, y) = (number[place], total[place]);
-                is_less = y.without(x) | is_less.without(x ^ y);
-            }
-            open = open.without(is_less);
-        }
-        for (&slot, &bit) in choice.random.iter().zip(&number) {
-            self.slots[slot as usize] = bit;
+        self.tally.steps += table.alive.count();
+        table.step();
+        match table.lanes.mode != Mode::InStep && table.lanes.plies.list[table.next_ply()].starts {
+            true => table.advance(!table.alive),
+            false => table.advance(Block::NONE),
         }
     }
 
     /// Keeps the states of games that have ended until their goals are counted.
     #[inline(always)]
     fn end(&mut self, ended: Block<N>, stuck: Block<N>) {
-        if !(ended & self.waiting).is_none() {
+        if !(ended & self.table.waiting).is_none() {
             self.count_goals();
         }
-        for fact in &self.lanes.facts {
-            let kept = &mut self.goal_slots[fact.goal_slot as usize];
-            *kept = kept.without(ended) | (self.slots[fact.slot as usize] & ended);
-        }
-        self.waiting = self.waiting | ended;
+        self.table.keep(ended);
         self.stuck = self.stuck | stuck;
         self.tally.playouts += ended.count();
         self.tally.stuck += stuck.count();
@@ -339,21 +233,22 @@ impl<const N: usize> Playing<'_, N> {
 
     #[inline(always)]
     fn count_goals(&mut self) {
-        run(&self.lanes.goals, &mut self.goal_slots);
-        for (place, role) in self.lanes.roles.iter().enumerate() {
+        self.table.find_goals();
+        let waiting = self.table.waiting;
+        for (place, role) in self.table.lanes.roles.iter().enumerate() {
             let mut one = Block::NONE;
             let mut several = self.stuck;
-            let read = |port: Port| self.goal_slots[port.slot as usize].complemented(port.complemented) & self.waiting;
             for &(_, port) in &role.goals {
-                several = several | (one & read(port));
-                one = one | read(port);
+                let goal = self.table.goal(port);
+                several = several | (one & goal);
+                one = one | goal;
             }
             let good = one.without(several);
             for (&(_, port), (_, count)) in role.goals.iter().zip(&mut self.tally.goals[place]) {
-                *count += (read(port) & good).count();
+                *count += (self.table.goal(port) & good).count();
             }
-            self.tally.without_goal[place] += self.waiting.without(good).count();
+            self.tally.without_goal[place] += waiting.without(good).count();
         }
-        (self.waiting, self.stuck) = (Block::NONE, Block::NONE);
+        (self.table.waiting, self.stuck) = (Block::NONE, Block::NONE);
     }
 }

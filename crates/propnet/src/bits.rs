@@ -1,0 +1,60 @@
+//! Bits: those that are set, and rows to columns. A state is a row of facts, a lane is a column.
+
+/// Bits in a row.
+pub const SIDE: usize = 64;
+
+/// Exchanges rows and columns of a square of bits: bit `j` of row `i` becomes bit `i` of row `j`.
+///
+/// Blocks off the diagonal are exchanged, from halves down to single bits (Warren, *Hacker's Delight*, section 7-3).
+#[inline(always)]
+pub fn transpose(rows: &mut [u64; SIDE]) {
+    let mut half = SIDE / 2;
+    let mut low = u64::MAX >> half;
+    while half > 0 {
+        for row in (0..SIDE).filter(|row| row & half == 0) {
+            let exchanged = (rows[row] >> half ^ rows[row + half]) & low;
+            rows[row] ^= exchanged << half;
+            rows[row + half] ^= exchanged;
+        }
+        half /= 2;
+        low ^= low << half;
+    }
+}
+
+/// The places of bits that are set, ascending.
+#[inline]
+pub fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
+    (0..).zip(words).flat_map(|(place, &word)| {
+        let mut word = word;
+        std::iter::from_fn(move || {
+            let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+            word &= word - 1;
+            Some(64 * place + bit)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_change_places() {
+        let mut rows = [0; SIDE];
+        for (row, column) in [(0, 0), (0, 63), (3, 40), (17, 18), (63, 1)] {
+            rows[row] |= 1 << column;
+        }
+        let mut columns = rows;
+        transpose(&mut columns);
+        for (i, row) in rows.iter().enumerate() {
+            for (j, column) in columns.iter().enumerate() {
+                assert_eq!(row >> j & 1, column >> i & 1, "row {i}, column {j}");
+            }
+        }
+    }
+
+    #[test]
+    fn ones_are_places() {
+        assert_eq!(ones(&[1 << 63 | 1, 0, 4]).collect::<Vec<_>>(), [0, 63, 130]);
+    }
+}

@@ -1,0 +1,158 @@
+//! Playouts from given states: a lane each, and the next state in a lane that is done.
+
+use super::kernel::{Block, Work, widest};
+use super::table::Table;
+use super::{Lanes, Mode};
+use ludolog_engine::{Budget, Stopped};
+use ludolog_game::{End, Outcome, State};
+use std::collections::VecDeque;
+
+impl Lanes {
+    /// One random playout from each of these states, with at most `max_steps` joint moves, on `64·N` lanes.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    ///
+    /// # Panics
+    ///
+    /// When the mode is not [`Mode::Free`].
+    pub fn play_from<const N: usize>(
+        &self,
+        starts: &[State],
+        max_steps: usize,
+        seed: u64,
+        budget: &Budget,
+    ) -> Result<Vec<Outcome>, Stopped> {
+        assert!(self.mode == Mode::Free, "games in step begin with the first state");
+        let mut batch = Batch {
+            table: Table::<N>::new(self, seed),
+            starts,
+            placed: 0,
+            places: vec![(0, 0); Block::<N>::LANES],
+            kept: vec![0; Block::<N>::LANES],
+            round: 0,
+            max_steps: u64::try_from(max_steps).unwrap_or(u64::MAX),
+            longest: VecDeque::new(),
+            outcomes: vec![Outcome { end: End::Terminal, steps: 0, goals: Vec::new() }; starts.len()],
+        };
+        while !widest(Rounds(&mut batch)) {
+            budget.check()?;
+        }
+        Ok(batch.outcomes)
+    }
+}
+
+/// Playouts under way.
+struct Batch<'b, const N: usize> {
+    table: Table<'b, N>,
+    starts: &'b [State],
+    /// The states that have been placed in a lane.
+    placed: usize,
+    /// By lane: the number of its state, and the round in which its playout began.
+    places: Vec<(usize, u64)>,
+    /// By lane whose goals are not found yet: the number of its state.
+    kept: Vec<usize>,
+    round: u64,
+    max_steps: u64,
+    /// The rounds in which lanes have made most steps, unless they are done before; the first round first.
+    longest: VecDeque<(u64, Block<N>)>,
+    outcomes: Vec<Outcome>,
+}
+
+/// Some rounds, compiled for the instructions of the processor; whether all playouts are done.
+struct Rounds<'p, 'b, const N: usize>(&'p mut Batch<'b, N>);
+
+impl<const N: usize> Work for Rounds<'_, '_, N> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn work(self) -> bool {
+        (0..super::POLL_EVERY).any(|_| self.0.round())
+    }
+}
+
+impl<const N: usize> Batch<'_, N> {
+    /// Plays a round; whether all playouts are done.
+    #[inline(always)]
+    fn round(&mut self) -> bool {
+        self.place();
+        if self.table.alive.is_none() {
+            self.find_goals();
+            return true;
+        }
+        let (terminal, over) = self.table.look();
+        let longest = self.longest();
+        let ended = (over | longest) & self.table.alive;
+        self.table.alive = self.table.alive.without(ended);
+        if !ended.is_none() {
+            self.end(ended, terminal, longest);
+        }
+        self.table.step();
+        self.table.advance(Block::NONE);
+        self.round += 1;
+        false
+    }
+
+    /// Places states in the lanes that are done.
+    fn place(&mut self) {
+        if self.placed == self.starts.len() || self.table.alive == Block::ALL {
+            return;
+        }
+        let mut began = Block::NONE;
+        let left = self.placed..self.starts.len();
+        let idle = !self.table.alive;
+        for (lane, start) in idle.lanes().zip(left) {
+            self.table.place(lane, &self.starts[start]);
+            self.places[lane] = (start, self.round);
+            began.insert(lane);
+            self.placed += 1;
+        }
+        self.longest.push_back((self.round.saturating_add(self.max_steps), began));
+    }
+
+    /// The lanes that have made most steps.
+    fn longest(&mut self) -> Block<N> {
+        let mut longest = Block::NONE;
+        while let Some((_, lanes)) = self.longest.pop_front_if(|(round, _)| *round <= self.round) {
+            // A lane may have got another state since.
+            for lane in lanes.lanes().filter(|&lane| self.round - self.places[lane].1 >= self.max_steps) {
+                longest.insert(lane);
+            }
+        }
+        longest
+    }
+
+    /// Tells how playouts have ended, and keeps their states until their goals are found.
+    fn end(&mut self, ended: Block<N>, terminal: Block<N>, longest: Block<N>) {
+        if !(ended & self.table.waiting).is_none() {
+            self.find_goals();
+        }
+        self.table.keep(ended);
+        for lane in ended.lanes() {
+            let (start, began) = self.places[lane];
+            self.kept[lane] = start;
+            let outcome = &mut self.outcomes[start];
+            outcome.steps = (self.round - began) as usize;
+            outcome.end = match (terminal.contains(lane), longest.contains(lane)) {
+                (true, _) => End::Terminal,
+                (false, true) => End::MaxSteps,
+                (false, false) => End::Stuck(self.table.first_stuck(lane)),
+            };
+        }
+    }
+
+    fn find_goals(&mut self) {
+        self.table.find_goals();
+        for role in &self.table.lanes.roles {
+            let goals: Vec<(i64, Block<N>)> =
+                role.goals.iter().map(|&(value, port)| (value, self.table.goal(port))).collect();
+            for lane in self.table.waiting.lanes() {
+                let mut values = goals.iter().filter(|(_, lanes)| lanes.contains(lane)).map(|(value, _)| *value);
+                let goal = values.next().filter(|_| values.next().is_none());
+                self.outcomes[self.kept[lane]].goals.push(goal);
+            }
+        }
+        self.table.waiting = Block::NONE;
+    }
+}

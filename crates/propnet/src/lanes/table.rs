@@ -1,0 +1,183 @@
+//! Lanes at a table: states in slots, and what one round does with them.
+
+use super::Lanes;
+use super::kernel::{Block, run};
+use super::ply::PlyChoice;
+use super::random::Random;
+use crate::program::Port;
+use ludolog_game::{Role, State};
+
+/// Most bits of a number of legal moves.
+const MAX_BITS: usize = 32;
+
+/// The states of lanes.
+pub struct Table<'l, const N: usize> {
+    /// The programs.
+    pub lanes: &'l Lanes,
+    ply: usize,
+    /// The lanes whose game is not over.
+    pub alive: Block<N>,
+    slots: Vec<Block<N>>,
+    /// The states of finished games whose goals are not found yet.
+    goal_slots: Vec<Block<N>>,
+    /// The lanes with such a state.
+    pub waiting: Block<N>,
+    /// The values of facts at the next ply.
+    moved: Vec<Block<N>>,
+    random: Random<N>,
+}
+
+impl<'l, const N: usize> Table<'l, N> {
+    /// Lanes without states.
+    pub fn new(lanes: &'l Lanes, seed: u64) -> Self {
+        Table {
+            lanes,
+            ply: 0,
+            alive: Block::NONE,
+            slots: vec![Block::NONE; lanes.plies.slots],
+            goal_slots: vec![Block::NONE; lanes.goal_slots],
+            waiting: Block::NONE,
+            moved: vec![Block::NONE; lanes.facts.len()],
+            random: Random::new(seed),
+        }
+    }
+
+    /// Begins a game on all lanes.
+    pub fn begin(&mut self) {
+        for fact in &self.lanes.facts {
+            self.slots[fact.slot as usize] = Block::NONE.complemented(fact.initial);
+        }
+        (self.ply, self.alive) = (0, Block::ALL);
+    }
+
+    /// Puts a state of the net into a lane. Lanes have to be free.
+    pub fn place(&mut self, lane: usize, state: &State) {
+        for (number, fact) in self.lanes.facts.iter().enumerate() {
+            let holds = state.words()[number / 32] >> (number % 32) & 1 == 1;
+            self.slots[fact.slot as usize].set(lane, holds);
+        }
+        self.alive.set(lane, true);
+    }
+
+    /// The lanes whose state is terminal, and those where that is so or a role has no legal move.
+    #[inline(always)]
+    pub fn look(&mut self) -> (Block<N>, Block<N>) {
+        let ply = &self.lanes.plies.list[self.ply];
+        run(&ply.look, &mut self.slots);
+        let terminal = self.read(ply.terminal);
+        let mut over = terminal;
+        for choice in &ply.choices {
+            let any = choice.total.iter().fold(Block::NONE, |any, &bit| any | self.read(bit));
+            over = over | !any;
+        }
+        (terminal, over)
+    }
+
+    /// The first role that has no legal move in a lane, where there is one.
+    pub fn first_stuck(&self, lane: usize) -> Role {
+        let is_set = |port: &Port| self.slots[port.slot as usize].contains(lane) != port.complemented;
+        let choices = &self.lanes.plies.list[self.ply].choices;
+        let stuck = choices.iter().position(|choice| !choice.total.iter().any(is_set));
+        Role(stuck.unwrap_or_default() as u32)
+    }
+
+    /// Makes a random legal move of each role on the lanes in play.
+    #[inline(always)]
+    pub fn step(&mut self) {
+        let ply = &self.lanes.plies.list[self.ply];
+        for choice in &ply.choices {
+            self.draw(choice);
+        }
+        run(&ply.step, &mut self.slots);
+    }
+
+    /// The ply that [`advance`](Self::advance) leads to.
+    pub fn next_ply(&self) -> usize {
+        self.lanes.plies.list[self.ply].next
+    }
+
+    /// Moves facts to the next ply, and begins a game on the lanes `anew`.
+    #[inline(always)]
+    pub fn advance(&mut self, anew: Block<N>) {
+        let lanes = self.lanes;
+        let ply = &lanes.plies.list[self.ply];
+        for (&(fact, port), moved) in ply.moves.iter().zip(&mut self.moved) {
+            let next = self.slots[port.slot as usize].complemented(port.complemented);
+            *moved = if lanes.facts[fact].initial { next | anew } else { next.without(anew) };
+        }
+        for (&(fact, _), &moved) in ply.moves.iter().zip(&self.moved) {
+            self.slots[lanes.facts[fact].slot as usize] = moved;
+        }
+        for &(fact, value) in &ply.constants {
+            self.slots[lanes.facts[fact].slot as usize] = Block::NONE.complemented(value);
+        }
+        self.alive = self.alive | anew;
+        self.ply = ply.next;
+    }
+
+    /// Keeps the states of these lanes until their goals are found.
+    #[inline(always)]
+    pub fn keep(&mut self, ended: Block<N>) {
+        for fact in &self.lanes.facts {
+            let kept = &mut self.goal_slots[fact.goal_slot as usize];
+            *kept = kept.without(ended) | (self.slots[fact.slot as usize] & ended);
+        }
+        self.waiting = self.waiting | ended;
+    }
+
+    /// Finds the goals of the states that were kept.
+    #[inline(always)]
+    pub fn find_goals(&mut self) {
+        run(&self.lanes.goals, &mut self.goal_slots);
+    }
+
+    /// The lanes whose kept state has a goal.
+    #[inline(always)]
+    pub fn goal(&self, port: Port) -> Block<N> {
+        self.goal_slots[port.slot as usize].complemented(port.complemented) & self.waiting
+    }
+
+    #[inline(always)]
+    fn read(&self, port: Port) -> Block<N> {
+        self.slots[port.slot as usize].complemented(port.complemented)
+    }
+
+    /// Draws a random number below the total of a role for each lane in play: bits up to the highest of the greatest
+    /// number, again where the number is too large.
+    #[inline(always)]
+    fn draw(&mut self, choice: &PlyChoice) {
+        let bits = choice.random.len();
+        if bits == 0 {
+            return;
+        }
+        let mut total = [Block::NONE; MAX_BITS];
+        let mut highest = [Block::NONE; MAX_BITS];
+        // The greatest number is one less than the total.
+        let mut borrow = Block::ALL;
+        for (place, &port) in choice.total.iter().enumerate() {
+            total[place] = self.read(port);
+            highest[place] = total[place] ^ borrow;
+            borrow = borrow.without(total[place]);
+        }
+        for place in (0..choice.total.len() - 1).rev() {
+            highest[place] = highest[place] | highest[place + 1];
+        }
+        let mut open = self.alive;
+        let mut number = [Block::NONE; MAX_BITS];
+        while !open.is_none() {
+            let mut is_less = Block::NONE;
+            for place in 0..choice.total.len() {
+                if place < bits {
+                    let drawn = self.random.bits() & highest[place];
+                    number[place] = (drawn & open) | number[place].without(open);
+                }
+                let (x, y) = (number[place], total[place]);
+                is_less = y.without(x) | is_less.without(x ^ y);
+            }
+            open = open.without(is_less);
+        }
+        for (&slot, &bit) in choice.random.iter().zip(&number) {
+            self.slots[slot as usize] = bit;
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! The net as a game machine: states and joint moves in, answers out, as many at once as there are.
+//!
+//! A state is a bit for each fact of the net. Many states are lanes of a [`batch`]; a few are walked to one after the other
+//! with an [`incremental`] net, which looks at what changes; random playouts run in [`Lanes`](crate::Lanes).
+
+mod batch;
+mod incremental;
+
+use crate::bits::ones;
+use crate::graph::Signal;
+use crate::lanes::{Lanes, Mode};
+use crate::net::Net;
+use batch::{Batch, LANES, Programs, Rows};
+use incremental::Incremental;
+use ludolog_engine::{Budget, Stopped};
+use ludolog_game::{Chooser, End, GameError, Goals, LegalMoves, Move, Outcome, Playout, Role, State, StateMachine};
+use ludolog_syntax::ast::Term;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// Fewer states than this are walked to one after the other.
+const LEAST_BATCH: usize = 8;
+
+/// Joint moves between two checks of the budget.
+const POLL_EVERY: usize = 1024;
+
+/// The parts of the incremental net, each settled when it is asked for.
+const LOOK: usize = 0;
+const STEP: usize = 1;
+const GOALS: usize = 2;
+
+/// A game machine that evaluates a net. Clones share the net, so that each thread can have one.
+#[derive(Clone)]
+pub struct NetMachine {
+    game: Arc<NetGame>,
+    incremental: Incremental,
+    /// The facts of the state that the incremental net is in.
+    now: Box<[u64]>,
+    /// The inputs of the moves that it is told are made.
+    made: Vec<u32>,
+    batch: Batch,
+    budget: Budget,
+}
+
+/// What all machines of a net share.
+struct NetGame {
+    net: Arc<Net>,
+    numbers: FxHashMap<Term, usize>,
+    names: Vec<Term>,
+    moves: Vec<Term>,
+    /// By role: its moves, and the words of the incremental net's output that say which are legal.
+    roles: Vec<(Range<u32>, Range<usize>)>,
+    /// By role: the words that say which goals hold.
+    goals: Vec<Range<usize>>,
+    /// The words that say which facts hold next.
+    next: Range<usize>,
+    /// The word that says whether the state is terminal.
+    terminal: usize,
+    initial: State,
+    programs: OnceLock<Programs>,
+    lanes: OnceLock<Lanes>,
+}
+
+impl NetGame {
+    fn programs(&self) -> &Programs {
+        self.programs.get_or_init(|| Programs::new(&self.net))
+    }
+
+    fn lanes(&self) -> Result<&Lanes, Stopped> {
+        match self.lanes.get() {
+            Some(lanes) => Ok(lanes),
+            None => {
+                let lanes = Lanes::new(&self.net, Mode::Free, &Budget::unlimited())?;
+                Ok(self.lanes.get_or_init(|| lanes))
+            }
+        }
+    }
+
+    /// The value of the only goal that holds.
+    fn goal(&self, role: usize, mut holding: impl Iterator<Item = usize>) -> Option<i64> {
+        let one = holding.next()?;
+        holding.next().is_none().then(|| self.net.roles[role].goals[one].0)
+    }
+
+    fn state_of(&self, facts: impl IntoIterator<Item = usize>) -> State {
+        let mut words = vec![0; self.net.facts.len().div_ceil(64)];
+        facts.into_iter().for_each(|fact| words[fact / 64] |= 1 << (fact % 64));
+        self.state(&words)
+    }
+
+    fn state(&self, words: &[u64]) -> State {
+        let halves = words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);
+        State::of_words(halves.take(self.net.facts.len().div_ceil(32)).collect::<Box<[u32]>>())
+    }
+}
+
+/// The words of a state in pairs.
+fn words(state: &State) -> impl Iterator<Item = u64> {
+    state.words().chunks(2).map(|pair| u64::from(pair[0]) | pair.get(1).map_or(0, |&high| u64::from(high) << 32))
+}
+
+/// Places for signals, from a whole word on.
+fn places(signals: impl Iterator<Item = Signal>, tier: &mut Vec<(Signal, u32)>, end: &mut usize) -> Range<usize> {
+    let start = *end;
+    tier.extend((64 * start as u32..).zip(signals).map(|(place, signal)| (signal, place)));
+    *end = tier.last().map_or(start, |&(_, last)| start.max(last as usize / 64 + 1));
+    start..*end
+}
+
+impl NetMachine {
+    /// The machine of a net. Each question has the whole budget.
+    pub fn new(net: &Arc<Net>, budget: Budget) -> NetMachine {
+        let mut tiers = [Vec::new(), Vec::new(), Vec::new()];
+        let (mut end, mut moves) = (0, 0);
+        let terminal = places([net.terminal].into_iter(), &mut tiers[LOOK], &mut end).start;
+        let roles = net.roles.iter().map(|role| {
+            let first = moves;
+            moves += role.moves.len() as u32;
+            (first..moves, places(role.moves.iter().map(|made| made.legal), &mut tiers[LOOK], &mut end))
+        });
+        let roles = roles.collect();
+        let next = places(net.facts.iter().map(|fact| fact.next), &mut tiers[STEP], &mut end);
+        let goals =
+            net.roles.iter().map(|role| places(role.goals.iter().map(|goal| goal.1), &mut tiers[GOALS], &mut end));
+        let goals = goals.collect();
+        let all_moves = || net.roles.iter().flat_map(|role| &role.moves);
+        let inputs: Vec<_> = net.facts.iter().map(|fact| fact.now).chain(all_moves().map(|made| made.does)).collect();
+        let incremental = Incremental::new(&net.graph, &inputs, &tiers, 64 * end as u32);
+        let mut game = NetGame {
+            numbers: (0..).zip(&net.facts).map(|(number, fact)| (fact.term.clone(), number)).collect(),
+            names: net.roles.iter().map(|role| role.term.clone()).collect(),
+            moves: all_moves().map(|made| made.term.clone()).collect(),
+            roles,
+            goals,
+            next,
+            terminal,
+            initial: State::default(),
+            programs: OnceLock::new(),
+            lanes: OnceLock::new(),
+            net: net.clone(),
+        };
+        game.initial = game.state_of((0..).zip(&net.facts).filter(|(_, fact)| fact.initial).map(|(number, _)| number));
+        NetMachine {
+            now: vec![0; net.facts.len().div_ceil(64)].into(),
+            made: Vec::new(),
+            game: Arc::new(game),
+            incremental,
+            batch: Batch::default(),
+            budget,
+        }
+    }
+
+    /// Walks to a state.
+    fn enter(&mut self, state: &State) {
+        for (number, (now, word)) in self.now.iter_mut().zip(words(state)).enumerate() {
+            let changed = *now ^ word;
+            ones(&[changed]).for_each(|bit| self.incremental.flip((64 * number + bit) as u32));
+            *now = word;
+        }
+    }
+
+    /// Tells what moves are made.
+    fn make(&mut self, joint: &[Move]) {
+        let facts = self.game.net.facts.len() as u32;
+        for (role, made) in joint.iter().enumerate() {
+            let input = facts + made.0;
+            match self.made.get_mut(role) {
+                Some(before) if *before == input => {}
+                Some(before) => {
+                    self.incremental.flip(std::mem::replace(before, input));
+                    self.incremental.flip(input);
+                }
+                None => {
+                    self.made.push(input);
+                    self.incremental.flip(input);
+                }
+            }
+        }
+    }
+
+    /// Walks to the next state, which is settled.
+    fn advance(&mut self) {
+        let next = self.game.next.clone();
+        for number in 0..self.now.len() {
+            let word = self.incremental.output()[next.start + number];
+            let changed = self.now[number] ^ word;
+            ones(&[changed]).for_each(|bit| self.incremental.flip((64 * number + bit) as u32));
+            self.now[number] = word;
+        }
+    }
+
+    fn look(&mut self) {
+        self.incremental.settle(LOOK);
+    }
+
+    fn terminal_here(&self) -> bool {
+        self.incremental.output()[self.game.terminal] & 1 == 1
+    }
+
+    /// The legal moves of a role, as settled.
+    fn legal_here(&self, role: usize) -> impl Iterator<Item = Move> {
+        let (moves, words) = &self.game.roles[role];
+        let first = moves.start;
+        ones(&self.incremental.output()[words.clone()]).map(move |place| Move(first + place as u32))
+    }
+
+    fn goals_here(&mut self) -> Goals {
+        self.incremental.settle(GOALS);
+        let output = self.incremental.output();
+        self.game
+            .goals
+            .iter()
+            .enumerate()
+            .map(|(role, words)| self.game.goal(role, ones(&output[words.clone()])))
+            .collect()
+    }
+
+    /// Answers for as many states at once as a batch has lanes.
+    fn in_batches<T>(
+        &mut self,
+        states: &[State],
+        mut answer: impl FnMut(&mut Batch, &[&State]) -> Vec<T>,
+    ) -> Result<Vec<T>, GameError> {
+        let budget = self.budget.renewed();
+        let mut answers = Vec::with_capacity(states.len());
+        for states in states.chunks(LANES) {
+            budget.check()?;
+            answers.extend(answer(&mut self.batch, &states.iter().collect::<Vec<_>>()));
+        }
+        Ok(answers)
+    }
+
+    fn check_count(&self, joint: &[Move]) -> Result<(), GameError> {
+        match joint.len() == self.game.names.len() {
+            true => Ok(()),
+            false => Err(GameError::WrongCount { given: joint.len(), roles: self.game.names.clone() }),
+        }
+    }
+
+    fn play(
+        &mut self,
+        number: usize,
+        start: &State,
+        max_steps: usize,
+        choose: &mut Chooser<'_>,
+        budget: &Budget,
+    ) -> Result<Playout, GameError> {
+        self.enter(start);
+        let (mut legal, mut joint) = (Vec::new(), Vec::new());
+        let mut steps = 0;
+        let end = 'playout: loop {
+            self.look();
+            if self.terminal_here() {
+                break End::Terminal;
+            }
+            if steps == max_steps {
+                break End::MaxSteps;
+            }
+            joint.clear();
+            for role in 0..self.game.roles.len() {
+                legal.clear();
+                legal.extend(self.legal_here(role));
+                if legal.is_empty() {
+                    break 'playout End::Stuck(Role(role as u32));
+                }
+                joint.push(choose(number, Role(role as u32), &legal));
+            }
+            self.make(&joint);
+            self.incremental.settle(STEP);
+            self.advance();
+            steps += 1;
+            if steps % POLL_EVERY == 0 {
+                budget.check()?;
+            }
+        };
+        Ok(Playout { end, steps, state: self.game.state(&self.now), goals: self.goals_here() })
+    }
+}
+
+impl StateMachine for NetMachine {
+    fn roles(&self) -> &[Term] {
+        &self.game.names
+    }
+
+    fn initial_state(&self) -> &State {
+        &self.game.initial
+    }
+
+    fn legal_moves(&mut self, state: &State, role: Role) -> Result<Vec<Move>, GameError> {
+        self.enter(state);
+        self.look();
+        Ok(self.legal_here(role.0 as usize).collect())
+    }
+
+    fn next_state(&mut self, state: &State, joint: &[Move]) -> Result<State, GameError> {
+        self.check_count(joint)?;
+        self.enter(state);
+        self.make(joint);
+        self.incremental.settle(STEP);
+        Ok(self.game.state(&self.incremental.output()[self.game.next.clone()]))
+    }
+
+    fn is_terminal(&mut self, state: &State) -> Result<bool, GameError> {
+        self.enter(state);
+        self.look();
+        Ok(self.terminal_here())
+    }
+
+    fn goal(&mut self, state: &State, role: Role) -> Result<Option<i64>, GameError> {
+        self.enter(state);
+        Ok(self.goals_here()[role.0 as usize])
+    }
+
+    fn facts(&self, state: &State) -> Vec<Term> {
+        let words: Vec<u64> = words(state).collect();
+        ones(&words).map(|fact| self.game.net.facts[fact].term.clone()).collect()
+    }
+
+    fn state_of(&mut self, facts: Vec<Term>) -> Result<State, GameError> {
+        let number = |fact: Term| {
+            let unknown = || Stopped::Unsupported("the state has a fact that no reachable state has".to_owned());
+            self.game.numbers.get(&fact).copied().ok_or_else(|| GameError::Stopped(unknown()))
+        };
+        let numbers: Vec<usize> = facts.into_iter().map(number).collect::<Result<_, _>>()?;
+        Ok(self.game.state_of(numbers))
+    }
+
+    fn move_term(&self, made: Move) -> &Term {
+        &self.game.moves[made.0 as usize]
+    }
+
+    fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
+
+    fn are_terminal(&mut self, states: &[State]) -> Result<Vec<bool>, GameError> {
+        if states.len() < LEAST_BATCH {
+            return states.iter().map(|state| self.is_terminal(state)).collect();
+        }
+        let game = self.game.clone();
+        self.in_batches(states, |batch, states| {
+            let rows = batch.terminal(game.programs(), states);
+            (0..states.len()).map(|lane| rows.row(lane)[0] & 1 == 1).collect()
+        })
+    }
+
+    fn all_legal_moves(&mut self, states: &[State]) -> Result<Vec<LegalMoves>, GameError> {
+        if states.len() < LEAST_BATCH {
+            let of_state = |state| {
+                self.enter(state);
+                self.look();
+                (0..self.game.roles.len()).map(|role| self.legal_here(role).collect()).collect()
+            };
+            return Ok(states.iter().map(of_state).collect());
+        }
+        let game = self.game.clone();
+        self.in_batches(states, |batch, states| {
+            let by_role = batch.legal(game.programs(), states);
+            let moves = |lane: usize, (rows, (moves, _)): (&Rows, &(Range<u32>, _))| {
+                rows.ones(lane).map(|place| Move(moves.start + place as u32)).collect()
+            };
+            (0..states.len())
+                .map(|lane| by_role.iter().zip(&game.roles).map(|role| moves(lane, role)).collect())
+                .collect()
+        })
+    }
+
+    fn all_goals(&mut self, states: &[State]) -> Result<Vec<Goals>, GameError> {
+        if states.len() < LEAST_BATCH {
+            let of_state = |state| {
+                self.enter(state);
+                self.goals_here()
+            };
+            return Ok(states.iter().map(of_state).collect());
+        }
+        let game = self.game.clone();
+        self.in_batches(states, |batch, states| {
+            let by_role = batch.goals(game.programs(), states);
+            let goals =
+                |lane| by_role.iter().enumerate().map(|(role, rows)| game.goal(role, rows.ones(lane))).collect();
+            (0..states.len()).map(goals).collect()
+        })
+    }
+
+    fn next_states(&mut self, steps: &[(&State, &[Move])]) -> Result<Vec<State>, GameError> {
+        if steps.len() < LEAST_BATCH {
+            return steps.iter().map(|(state, joint)| self.next_state(state, joint)).collect();
+        }
+        steps.iter().try_for_each(|(_, joint)| self.check_count(joint))?;
+        let (game, budget) = (self.game.clone(), self.budget.renewed());
+        let mut next = Vec::with_capacity(steps.len());
+        for steps in steps.chunks(LANES) {
+            budget.check()?;
+            let (states, joint): (Vec<&State>, Vec<&[Move]>) = steps.iter().copied().unzip();
+            let rows = self.batch.next(game.programs(), &states, &joint);
+            next.extend((0..steps.len()).map(|lane| game.state(rows.row(lane))));
+        }
+        Ok(next)
+    }
+
+    fn playouts(
+        &mut self,
+        starts: &[State],
+        max_steps: usize,
+        choose: &mut Chooser<'_>,
+    ) -> Result<Vec<Playout>, GameError> {
+        let budget = self.budget.renewed();
+        starts.iter().enumerate().map(|(number, start)| self.play(number, start, max_steps, choose, &budget)).collect()
+    }
+
+    fn random_playouts(&mut self, starts: &[State], max_steps: usize, seed: u64) -> Result<Vec<Outcome>, GameError> {
+        let budget = self.budget.renewed();
+        let lanes = self.game.lanes()?;
+        let outcomes = match starts.len() {
+            0..=64 => lanes.play_from::<1>(starts, max_steps, seed, &budget),
+            65..=256 => lanes.play_from::<4>(starts, max_steps, seed, &budget),
+            _ => lanes.play_from::<8>(starts, max_steps, seed, &budget),
+        };
+        Ok(outcomes?)
+    }
+}
