@@ -1,5 +1,7 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer.
 
+mod players;
+
 use super::case::explain;
 use super::output::TableFormat;
 use super::{FILES, Failure, Outcome, case, file, has_color, interrupt, print, print_styled, show};
@@ -41,6 +43,8 @@ enum BenchCommand {
     Hex(HexArgs),
     /// Generic recursive programs: tuples a second, bytes a tuple
     Datalog(DatalogArgs),
+    /// Tree search against itself without one ingredient: who wins at equal time?
+    Players(players::PlayersArgs),
     /// One compiled formulation on a position from standard input, as JSON
     #[command(hide = true)]
     Compiled(CompiledArgs),
@@ -136,6 +140,7 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
     match args.command {
         BenchCommand::Hex(args) => run_hex(&args),
         BenchCommand::Datalog(args) => run_datalog(&args),
+        BenchCommand::Players(args) => players::run(&args),
         BenchCommand::Compiled(args) => run_compiled(&args),
     }
 }

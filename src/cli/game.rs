@@ -77,7 +77,7 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
 }
 
 /// Reads and analyzes a rulesheet, and prints warnings.
-fn rulesheet(
+pub fn rulesheet(
     path: &Path,
     syntax: Option<Syntax>,
     sources: &mut Sources,
@@ -262,7 +262,7 @@ fn arguments(text: &str, syntax: Syntax, sources: &mut Sources) -> Option<Vec<Te
     }
 }
 
-fn explain(error: &GameError, syntax: Syntax) -> Failure {
+pub fn explain(error: &GameError, syntax: Syntax) -> Failure {
     match error {
         GameError::Stopped(Stopped::Interrupted) => Failure::Interrupted,
         GameError::Stopped(stopped) => Failure::Message(format!("{stopped}; allow more with --timeout or --max-facts")),

@@ -160,9 +160,9 @@ impl AlphaBeta {
 
     fn slot(&self, state: &State) -> (usize, u64) {
         let [mut a, mut b] = [0x9E37_79B9_7F4A_7C15u64, 0xD1B5_4A32_D192_ED03];
-        for &fact in state.numbers() {
-            a = (a ^ u64::from(fact)).wrapping_mul(0xFF51_AFD7_ED55_8CCD).rotate_left(31);
-            b = (b ^ u64::from(fact)).wrapping_mul(0xC4CE_B9FE_1A85_EC53).rotate_left(29);
+        for &word in state.words() {
+            a = (a ^ u64::from(word)).wrapping_mul(0xFF51_AFD7_ED55_8CCD).rotate_left(31);
+            b = (b ^ u64::from(word)).wrapping_mul(0xC4CE_B9FE_1A85_EC53).rotate_left(29);
         }
         ((a ^ a >> 32) as usize & (self.table.len() - 1), b | 1)
     }
@@ -298,11 +298,12 @@ impl Search<'_> {
         let role = self.player.role;
         let machine = self.player.game.machine();
         let terminal = machine.are_terminal(states)?;
-        let value = |(state, terminal): (&State, bool)| match terminal {
-            true => Ok(Some(Valued { value: goal_value(machine.goal(state, role)?), exact: true })),
-            false => Ok(None),
-        };
-        states.iter().zip(terminal).map(value).collect()
+        let mut valued = vec![None; states.len()];
+        for (number, _) in terminal.into_iter().enumerate().filter(|(_, terminal)| *terminal) {
+            let value = goal_value(machine.goal(&states[number], role)?);
+            valued[number] = Some(Valued { value, exact: true });
+        }
+        Ok(valued)
     }
 
     /// Values the states that have no value yet by the table, or else by playouts.

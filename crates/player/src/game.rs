@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// What answers for a game: its net where it has one, else the rules.
 #[derive(Clone)]
 pub enum Rules {
-    /// A network of gates.
-    Net(Arc<Net>),
+    /// A network of gates, with the machine to clone.
+    Net(Arc<Net>, Box<NetMachine>),
     /// The rules, state by state.
     Interpreted(Arc<StratifiedProgram>),
 }
@@ -27,7 +27,11 @@ impl Rules {
         let half = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left / 2));
         let reason = match GroundGame::new(program, &half) {
             Ok(ground) => match Net::new(&ground, &half) {
-                Ok(net) => return Ok((Rules::Net(Arc::new(net)), None)),
+                Ok(net) => {
+                    let net = Arc::new(net);
+                    let machine = NetMachine::new(&net, Budget::unlimited());
+                    return Ok((Rules::Net(net, Box::new(machine)), None));
+                }
                 Err(NoNet::Stopped(stopped)) => stopped.to_string(),
                 Err(NoNet::Cyclic) => "some facts of a state depend on each other".to_owned(),
                 Err(NoNet::TooManyGates) => "the net would have too many gates".to_owned(),
@@ -49,7 +53,7 @@ impl Rules {
     /// [`GameError`], when the rules cannot be interpreted within the budget.
     pub fn game(&self, budget: &Budget) -> Result<Game, GameError> {
         Ok(match self {
-            Rules::Net(net) => Game::Net(net.clone(), Box::new(NetMachine::new(net, Budget::unlimited()))),
+            Rules::Net(net, machine) => Game::Net(net.clone(), machine.clone()),
             Rules::Interpreted(program) => Game::Interpreted(Box::new(Interpreted::new(program, budget.clone())?)),
         })
     }
@@ -57,7 +61,7 @@ impl Rules {
 
 /// The machines of one player: all give the same numbers to facts and moves.
 pub enum Game {
-    /// A machine for each thread.
+    /// The net, with a machine that threads clone.
     Net(Arc<Net>, Box<NetMachine>),
     /// One machine, on one thread.
     Interpreted(Box<Interpreted>),
@@ -83,7 +87,7 @@ impl Game {
     /// Machines for at most this many further threads; none if the rules are interpreted.
     pub fn others(&self, threads: usize) -> Vec<NetMachine> {
         match self {
-            Game::Net(net, _) => (0..threads).map(|_| NetMachine::new(net, Budget::unlimited())).collect(),
+            Game::Net(_, machine) => (0..threads).map(|_| (**machine).clone()).collect(),
             Game::Interpreted(_) => Vec::new(),
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::game::{Game, Rules};
 use crate::player::{Player, Report, question};
-use crate::registry::{Options, PlayerDescription};
+use crate::registry::{Options, PlayerKind};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, End, GameError, Move, Role, State, StateMachine, StateMachineExt};
 use ludolog_syntax::ast::Term;
@@ -74,19 +74,27 @@ pub trait Seat {
     fn stop(&mut self, made: &[Term]);
 }
 
+/// Makes the player of a role from its machines.
+pub type Maker = dyn Fn(Game, Role) -> Box<dyn Player>;
+
 /// A seat with a player of this process.
 pub struct Local {
     rules: Rules,
     role: Role,
-    kind: &'static PlayerDescription,
-    options: Options,
+    name: String,
+    make: Box<Maker>,
     seated: Option<(Box<dyn Player>, State)>,
 }
 
 impl Local {
     /// A seat for a role. The player is made when the match begins.
-    pub fn new(rules: Rules, role: Role, kind: &'static PlayerDescription, options: Options) -> Self {
-        Local { rules, role, kind, options, seated: None }
+    pub fn new(rules: Rules, role: Role, name: &str, make: Box<Maker>) -> Self {
+        Local { rules, role, name: name.to_owned(), make, seated: None }
+    }
+
+    /// A seat for a role, with a player of the registry.
+    pub fn of(rules: Rules, role: Role, kind: PlayerKind, options: Options) -> Self {
+        Self::new(rules, role, kind.0.name, Box::new(move |game, role| kind.0.player(game, role, &options)))
     }
 }
 
@@ -97,14 +105,14 @@ fn thought(machine: &dyn StateMachine, report: Report) -> Thought {
 
 impl Seat for Local {
     fn name(&self) -> &str {
-        self.kind.name
+        &self.name
     }
 
     fn start(&mut self, clocks: Clocks, budget: &Budget) -> Result<Thought, String> {
         let budget = budget.clone().with_time(thinking_time(clocks.start));
         let game = self.rules.game(&budget).map_err(|error| error.to_string())?;
         let initial = game.reader().initial_state().clone();
-        let mut player = self.kind.player(game, self.role, &self.options);
+        let mut player = (self.make)(game, self.role);
         let report = player.start(&budget).map_err(|error| error.to_string())?;
         let thought = thought(player.machine(), report);
         self.seated = Some((player, initial));

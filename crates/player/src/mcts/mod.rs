@@ -69,6 +69,37 @@ impl Default for Settings {
     }
 }
 
+/// The search without one of its ingredients, or with another setting.
+pub struct Variation {
+    /// The name.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// Changes the settings.
+    pub change: fn(&mut Settings),
+}
+
+/// The variations whose strength is worth a measurement.
+pub static VARIATIONS: &[Variation] = &[
+    Variation { name: "no-lanes", summary: "playouts one after the other", change: |s| s.lanes = false },
+    Variation { name: "no-solver", summary: "nothing is proven", change: |s| s.policy.solver = false },
+    Variation { name: "no-transpositions", summary: "every line has nodes of its own", change: |s| s.policy.transpositions = false },
+    Variation { name: "no-tree-kept", summary: "each move begins with an empty tree", change: |s| s.keep = false },
+    Variation { name: "no-history", summary: "moves have no values of their own", change: |s| s.policy.history = 0.0 },
+    Variation { name: "history", summary: "h", change: |s| s.policy.history = 0.5 },
+    Variation { name: "history2", summary: "h", change: |s| s.policy.history = 2.0 },
+    Variation { name: "one-leaf", summary: "all playouts of a batch from one leaf", change: |s| s.leaves = 1 },
+    Variation { name: "l8", summary: "8 leaves", change: |s| s.leaves = 8 },
+    Variation { name: "l128", summary: "128", change: |s| s.leaves = 128 },
+    Variation { name: "l512", summary: "512", change: |s| s.leaves = 512 },
+    Variation { name: "c0.3", summary: "less exploration", change: |s| s.policy.exploration = 0.3 },
+    Variation { name: "c0.2", summary: "less exploration", change: |s| s.policy.exploration = 0.2 },
+    Variation { name: "c0.8", summary: "more exploration", change: |s| s.policy.exploration = 0.8 },
+    Variation { name: "p256", summary: "256 playouts", change: |s| s.playouts = 256 },
+    Variation { name: "p128", summary: "128 playouts", change: |s| s.playouts = 128 },
+    Variation { name: "p64", summary: "64 playouts", change: |s| s.playouts = 64 },
+];
+
 /// Plays by tree search.
 pub struct Mcts {
     game: Game,
@@ -180,7 +211,6 @@ impl Worker<'_> {
     fn evaluate(&mut self, simulations: &mut [Simulation], playouts: usize, budget: &Budget) -> Result<(), GameError> {
         let machine = &mut *self.machine;
         machine.set_budget(question(budget));
-        let roles: Vec<Role> = (0..machine.roles().len() as u32).map(Role).collect();
         // Moves of leaves whose moves are not known.
         let open: Vec<usize> = (0..simulations.len()).filter(|&i| simulations[i].joint.is_none()).collect();
         let states: Vec<State> = open.iter().map(|&i| simulations[i].state.clone()).collect();
@@ -203,7 +233,7 @@ impl Worker<'_> {
         }
         // Their values.
         let mut starts = Vec::new();
-        let mut of_start = Vec::new();
+        let (mut of_start, mut ended, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         let each = (playouts / simulations.len().max(1)).max(1);
         for (i, simulation) in simulations.iter_mut().enumerate() {
             match &simulation.next {
@@ -212,11 +242,13 @@ impl Worker<'_> {
                     of_start.extend(std::iter::repeat_n(i, each));
                 }
                 reached => {
-                    let state = reached.as_ref().unwrap_or(&simulation.state);
-                    let goals = roles.iter().map(|&role| machine.goal(state, role)).collect::<Result<Vec<_>, _>>()?;
-                    simulation.values = values(&goals).collect();
+                    ended.push(i);
+                    ends.push(reached.as_ref().unwrap_or(&simulation.state).clone());
                 }
             }
+        }
+        for (i, goals) in ended.into_iter().zip(machine.all_goals(&ends)?) {
+            simulations[i].values = values(&goals).collect();
         }
         let outcomes: Vec<Vec<Option<i64>>> = match self.settings.lanes {
             true => {

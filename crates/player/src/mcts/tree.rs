@@ -138,8 +138,8 @@ impl Node {
         }
     }
 
-    fn bytes(facts: usize, roles: usize) -> usize {
-        size_of::<(State, Node)>() + facts * size_of::<u32>() + roles * size_of::<RoleStats>() + 2 * size_of::<u64>()
+    fn bytes(words: usize, roles: usize) -> usize {
+        size_of::<(State, Node)>() + words * size_of::<u32>() + roles * size_of::<RoleStats>() + 2 * size_of::<u64>()
     }
 }
 
@@ -309,7 +309,7 @@ impl Tree {
             node.edges.iter_mut().for_each(|edge| rename(&mut edge.child));
             node.joint.iter_mut().flat_map(|children| children.values_mut()).for_each(rename);
             let children = node.joint.as_ref().map_or(0, |children| children.len());
-            self.bytes += Node::bytes(key.0.len(), self.roles) + node.edges.len() * size_of::<Edge>() + children * 16;
+            self.bytes += Node::bytes(key.0.words().len(), self.roles) + node.edges.len() * size_of::<Edge>() + children * 16;
             self.nodes.insert(key, node);
         }
         self.root = 0;
@@ -317,7 +317,7 @@ impl Tree {
 
     /// The node of a state, which is made if there is none and memory is left. `values` are known if the game is over.
     fn insert(&mut self, state: State, values: Option<&[f32]>) -> Option<NodeId> {
-        let facts = state.len();
+        let words = state.words().len();
         self.made += 1;
         let serial = if self.policy.transpositions { 0 } else { self.made };
         let key = (state, serial);
@@ -327,7 +327,7 @@ impl Tree {
         if self.bytes > self.max_bytes || self.nodes.len() >= NONE as usize {
             return None;
         }
-        self.bytes += Node::bytes(facts, self.roles);
+        self.bytes += Node::bytes(words, self.roles);
         let (node, _) = self.nodes.insert_full(key, Node::new(values, self.roles));
         Some(node as NodeId)
     }
