@@ -23,8 +23,8 @@ pub struct Clocks {
 /// The part of a clock that a seat does not think, so that its answer arrives in time.
 const MARGIN: f64 = 0.03;
 
-/// The least margin, for waking up and answering.
-const LEAST_MARGIN: Duration = Duration::from_millis(4);
+/// The least margin: some slices of time that a busy system gives to others.
+const LEAST_MARGIN: Duration = Duration::from_millis(10);
 
 /// The time to think within a clock: what is left after a margin, and half of a clock that is hardly longer than that.
 pub fn thinking_time(clock: Duration) -> Duration {

@@ -23,9 +23,8 @@ use tree::{Simulation, Tree};
 /// Joint moves after which a playout is given up.
 const MAX_STEPS: usize = 1_000;
 
-/// The time that a batch should take at most, as a part of the time for the move: a search of fewer batches learns too
-/// little from one for the next.
-const BATCHES: u32 = 100;
+/// Least batches of a search: one of fewer learns too little from one for the next.
+const BATCHES: u32 = 4;
 
 /// The settings of a search.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,44 +164,76 @@ struct Worker<'w> {
     draw: Draw,
 }
 
+/// Sizes of batches in playouts: as many as fill the words that lanes are made of.
+const SIZES: [usize; 3] = [64, 256, 512];
+
+/// The times that batches have taken.
+struct Sizes {
+    most: usize,
+    /// The longest time that a batch may take.
+    share: Option<Duration>,
+    /// By size: the longest time of late.
+    times: [Option<Duration>; SIZES.len()],
+}
+
+impl Sizes {
+    fn new(settings: &Settings, budget: &Budget) -> Sizes {
+        let share = budget.time_left().map(|left| left / BATCHES);
+        Sizes { most: settings.playouts, share, times: [None; SIZES.len()] }
+    }
+
+    /// The size of the next batch: the greatest that is expected to take no more than its share and what is left of the
+    /// time; `None` if not even the least is expected to.
+    fn next(&self, budget: &Budget) -> Option<usize> {
+        let Some((share, left)) = self.share.zip(budget.time_left()) else { return Some(self.most) };
+        let mut size = None;
+        for (place, &playouts) in SIZES.iter().enumerate() {
+            let expected = match (self.times[place], place.checked_sub(1).and_then(|before| self.times[before])) {
+                (Some(time), _) => time,
+                // Wider words take longer, but not in proportion.
+                (None, Some(time)) => time * 3,
+                (None, None) if place == 0 => Duration::ZERO,
+                (None, None) => break,
+            };
+            if expected > left || place > 0 && (expected > share || playouts > self.most) {
+                break;
+            }
+            size = Some(playouts.min(self.most));
+        }
+        size
+    }
+
+    fn took(&mut self, size: usize, time: Duration) {
+        let place = SIZES.iter().position(|&playouts| size <= playouts).unwrap_or(SIZES.len() - 1);
+        // One slow batch is forgotten in some ten.
+        self.times[place] = Some(self.times[place].map_or(time, |before| time.max(before.mul_f64(0.9))));
+    }
+}
+
 impl Worker<'_> {
     fn run(mut self, shared: &Mutex<&mut Tree>, budget: &Budget) -> Result<(), GameError> {
         let mut simulations: Vec<Simulation> = Vec::new();
-        let whole = budget.time_left();
-        // Small at first: how long a batch takes is not known.
-        let (mut leaves, mut playouts) = (self.settings.leaves.min(8), self.settings.playouts.min(64));
+        let mut sizes = Sizes::new(self.settings, budget);
         loop {
-            {
+            let size = {
                 let mut tree = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 simulations.drain(..).for_each(|simulation| tree.finish(simulation));
                 let spent = self.settings.simulations.is_some_and(|most| tree.simulations >= most);
                 if spent || tree.is_solved(place(self.role)) || budget.check().is_err() {
                     return Ok(());
                 }
-                tree.select(leaves, &mut simulations);
-            }
+                let Some(size) = sizes.next(budget) else { return Ok(()) };
+                tree.select(self.settings.leaves.min(size), &mut simulations);
+                size
+            };
             let start = budget.now();
-            let evaluated = self.evaluate(&mut simulations, playouts, budget);
-            if let Err(error) = evaluated {
+            if let Err(error) = self.evaluate(&mut simulations, size, budget) {
                 let mut tree = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 simulations.drain(..).for_each(|simulation| tree.abandon(simulation));
                 return if is_stop(&error) { Ok(()) } else { Err(error) };
             }
-            if let (Some(start), Some(end), Some(whole)) = (start, budget.now(), whole) {
-                let (took, most) = (end.saturating_sub(start), (whole / BATCHES).max(Duration::from_micros(200)));
-                if took < most / 2 {
-                    leaves = (leaves * 2).min(self.settings.leaves);
-                    playouts = (playouts * 2).min(self.settings.playouts);
-                } else if took > most {
-                    playouts = (playouts / 2).max(1);
-                    leaves = leaves.min(playouts);
-                }
-                // The last batch shall not outlast the budget.
-                if budget.time_left().is_some_and(|left| left < took) {
-                    (leaves, playouts) = ((leaves / 4).max(1), (playouts / 4).max(1));
-                }
-            } else {
-                (leaves, playouts) = (self.settings.leaves, self.settings.playouts);
+            if let (Some(start), Some(end)) = (start, budget.now()) {
+                sizes.took(size, end.saturating_sub(start));
             }
         }
     }
