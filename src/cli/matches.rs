@@ -11,6 +11,7 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::{End, Role, canonical};
 use ludolog::player::matches::{Fault, Thought};
+use ludolog::player::registry::Unfit;
 use ludolog::player::{Clocks, Local, Match, Options, PLAYERS, PlayerKind, Record, Rules, Seat};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
@@ -81,6 +82,10 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
         let names: Vec<String> = roles.iter().map(|role| print_term(role, syntax)).collect();
         let given = counted(args.players.len(), "player");
         return Err(Failure::Message(format!("a player for each role is needed: {}; {given} given", names.join(", "))));
+    }
+    if let Some(unfit) = args.players.iter().find(|kind| !kind.0.roles.contains(&roles.len())) {
+        let unfit = Unfit { player: unfit.0.name, roles: roles.len() };
+        return Err(Failure::Message(unfit.to_string()));
     }
     let seat = |(place, &kind): (u32, &PlayerKind)| -> Box<dyn Seat> {
         let options = Options {

@@ -14,6 +14,7 @@ use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, GameError, JointMove, JointMoves, Move, Role, State, StateMachine};
 use rustc_hash::FxHashMap;
 use std::mem::size_of;
+use std::time::Duration;
 
 /// A value: a goal, times a hundred.
 type Value = i32;
@@ -350,7 +351,7 @@ impl Player for AlphaBeta {
         self.game.machine()
     }
 
-    fn start(&mut self, budget: &Budget) -> Result<Report, GameError> {
+    fn start(&mut self, budget: &Budget, _: Duration) -> Result<Report, GameError> {
         let initial = self.game.machine().initial_state().clone();
         match self.game.machine().is_terminal(&initial) {
             Ok(false) => self.search(&initial, budget),

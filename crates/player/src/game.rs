@@ -1,11 +1,12 @@
 //! A game as players get it.
 
 use ludolog_engine::Budget;
-use ludolog_game::{GameError, Interpreted, StateMachine};
+use ludolog_game::{GameError, Interpreted, Move, Role, State, StateMachine};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_propnet::ground::Ungrounded;
 use ludolog_propnet::net::NoNet;
 use ludolog_propnet::{GroundGame, Net, NetMachine};
+use ludolog_syntax::ast::Term;
 use std::sync::Arc;
 
 /// What answers for a game: its net where it has one, else the rules.
@@ -46,7 +47,7 @@ impl Rules {
         }
     }
 
-    /// Machines of these rules. Questions are without limit until their budget is set.
+    /// Machines of these rules. Questions are without limit until a budget is set, whose end is then that of all questions.
     ///
     /// # Errors
     ///
@@ -54,7 +55,7 @@ impl Rules {
     pub fn game(&self, budget: &Budget) -> Result<Game, GameError> {
         Ok(match self {
             Rules::Net(net, machine) => Game::Net(net.clone(), machine.clone()),
-            Rules::Interpreted(program) => Game::Interpreted(Box::new(Interpreted::new(program, budget.clone())?)),
+            Rules::Interpreted(program) => Game::Interpreted(Box::new(Timed::new(Interpreted::new(program, budget.clone())?))),
         })
     }
 }
@@ -64,7 +65,69 @@ pub enum Game {
     /// The net, with a machine that threads clone.
     Net(Arc<Net>, Box<NetMachine>),
     /// One machine, on one thread.
-    Interpreted(Box<Interpreted>),
+    Interpreted(Box<Timed>),
+}
+
+/// The interpreted rules, whose answers to many questions together have the time of one budget.
+///
+/// A question to them may take a second, so that a few in a row would outlast any clock if each had all of its time.
+pub struct Timed {
+    machine: Interpreted,
+    budget: Budget,
+}
+
+impl Timed {
+    fn new(machine: Interpreted) -> Timed {
+        Timed { machine, budget: Budget::unlimited() }
+    }
+
+    fn ask<T>(&mut self, question: impl FnOnce(&mut Interpreted) -> Result<T, GameError>) -> Result<T, GameError> {
+        self.budget.check()?;
+        self.machine.set_budget(crate::player::question(&self.budget));
+        question(&mut self.machine)
+    }
+}
+
+impl StateMachine for Timed {
+    fn roles(&self) -> &[Term] {
+        self.machine.roles()
+    }
+
+    fn initial_state(&self) -> &State {
+        self.machine.initial_state()
+    }
+
+    fn legal_moves(&mut self, state: &State, role: Role) -> Result<Vec<Move>, GameError> {
+        self.ask(|machine| machine.legal_moves(state, role))
+    }
+
+    fn next_state(&mut self, state: &State, joint: &[Move]) -> Result<State, GameError> {
+        self.ask(|machine| machine.next_state(state, joint))
+    }
+
+    fn is_terminal(&mut self, state: &State) -> Result<bool, GameError> {
+        self.ask(|machine| machine.is_terminal(state))
+    }
+
+    fn goal(&mut self, state: &State, role: Role) -> Result<Option<i64>, GameError> {
+        self.ask(|machine| machine.goal(state, role))
+    }
+
+    fn facts(&self, state: &State) -> Vec<Term> {
+        self.machine.facts(state)
+    }
+
+    fn state_of(&mut self, facts: Vec<Term>) -> Result<State, GameError> {
+        self.machine.state_of(facts)
+    }
+
+    fn move_term(&self, made: Move) -> &Term {
+        self.machine.move_term(made)
+    }
+
+    fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
 }
 
 impl Game {

@@ -5,7 +5,7 @@
 
 use crate::game::{Game, Rules};
 use crate::player::{Player, Report, question};
-use crate::registry::{Options, PlayerKind};
+use crate::registry::{Options, PlayerKind, Unfit};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, End, GameError, Move, Role, State, StateMachine, StateMachineExt};
 use ludolog_syntax::ast::Term;
@@ -75,7 +75,7 @@ pub trait Seat {
 }
 
 /// Makes the player of a role from its machines.
-pub type Maker = dyn Fn(Game, Role) -> Box<dyn Player>;
+pub type Maker = dyn Fn(Game, Role) -> Result<Box<dyn Player>, Unfit>;
 
 /// A seat with a player of this process.
 pub struct Local {
@@ -112,8 +112,8 @@ impl Seat for Local {
         let budget = budget.clone().with_time(thinking_time(clocks.start));
         let game = self.rules.game(&budget).map_err(|error| error.to_string())?;
         let initial = game.reader().initial_state().clone();
-        let mut player = (self.make)(game, self.role);
-        let report = player.start(&budget).map_err(|error| error.to_string())?;
+        let mut player = (self.make)(game, self.role).map_err(|unfit| unfit.to_string())?;
+        let report = player.start(&budget, thinking_time(clocks.play)).map_err(|error| error.to_string())?;
         let thought = thought(player.machine(), report);
         self.seated = Some((player, initial));
         Ok(thought)

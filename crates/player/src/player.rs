@@ -14,12 +14,12 @@ pub trait Player {
     /// The machine whose numbers the player takes and gives.
     fn machine(&mut self) -> &mut dyn StateMachine;
 
-    /// Gets ready for the match within the start clock.
+    /// Gets ready for the match within the start clock; moves will have the play clock.
     ///
     /// # Errors
     ///
     /// [`GameError`], when the machine fails for another reason than time.
-    fn start(&mut self, budget: &Budget) -> Result<Report, GameError>;
+    fn start(&mut self, budget: &Budget, play_clock: Duration) -> Result<Report, GameError>;
 
     /// Chooses a legal move in a state that is not terminal, within the play clock.
     ///

@@ -1,12 +1,16 @@
 //! The players there are.
 
+use crate::auto::Auto;
 use crate::alpha_beta::{self, AlphaBeta};
 use crate::game::Game;
 use crate::mcts::{self, Mcts};
+use crate::one_player::OnePlayer;
 use crate::player::Player;
 use crate::simple::{Legal, Random};
+use crate::zermelo::Zermelo;
 use ludolog_game::Role;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 /// What all players may be told.
@@ -47,36 +51,85 @@ pub struct PlayerDescription {
     pub name: &'static str,
     /// What it does, in a line.
     pub summary: &'static str,
+    /// The numbers of roles of the games that it plays.
+    pub roles: RangeInclusive<usize>,
     make: fn(Game, Role, &Options) -> Box<dyn Player>,
 }
 
-impl PlayerDescription {
-    /// A player of a role.
-    pub fn player(&self, game: Game, role: Role, options: &Options) -> Box<dyn Player> {
-        (self.make)(game, role, options)
+/// The player does not play games of so many roles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    /// The name of the player.
+    pub player: &'static str,
+    /// The number of roles.
+    pub roles: usize,
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the player `{}` does not play games of {} roles", self.player, self.roles)
     }
 }
 
-/// The players there are, the strongest first.
-pub static PLAYERS: [PlayerDescription; 4] = [
+impl std::error::Error for Unfit {}
+
+impl PlayerDescription {
+    /// A player of a role.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`].
+    pub fn player(&self, game: Game, role: Role, options: &Options) -> Result<Box<dyn Player>, Unfit> {
+        let roles = game.reader().roles().len();
+        match self.roles.contains(&roles) {
+            true => Ok((self.make)(game, role, options)),
+            false => Err(Unfit { player: self.name, roles }),
+        }
+    }
+}
+
+/// The players there are, the default first.
+pub static PLAYERS: [PlayerDescription; 7] = [
+    PlayerDescription {
+        name: "auto",
+        summary: "Looks at the game, and plays as one of the others",
+        roles: 1..=usize::MAX,
+        make: |game, role, options| Box::new(Auto::new(game, role, options.clone())),
+    },
     PlayerDescription {
         name: "mcts",
         summary: "Monte-Carlo tree search with proofs, for any number of players",
+        roles: 1..=usize::MAX,
         make: |game, role, options| Box::new(Mcts::new(game, role, options.mcts())),
     },
     PlayerDescription {
         name: "alpha-beta",
         summary: "Alpha-beta search by iterative deepening, for two players that take turns",
+        roles: 1..=usize::MAX,
         make: |game, role, options| Box::new(AlphaBeta::new(game, role, options.alpha_beta())),
+    },
+    PlayerDescription {
+        name: "zermelo",
+        summary: "The labelled tree of a small game whose roles take turns",
+        roles: 1..=usize::MAX,
+        make: |game, role, options| Box::new(Zermelo::new(game, role, options.memory)),
+    },
+    PlayerDescription {
+        name: "one-player",
+        summary: "Looks for a line to the best goal and plays it, for one player",
+        roles: 1..=1,
+        make: |game, _, options| Box::new(OnePlayer::new(game, options.memory, options.seed)),
     },
     PlayerDescription {
         name: "random",
         summary: "Any legal move, all with the same chance",
+        roles: 1..=usize::MAX,
         make: |game, role, options| Box::new(Random::new(game, role, options.seed)),
     },
     PlayerDescription {
         name: "legal",
         summary: "The first legal move",
+        roles: 1..=usize::MAX,
         make: |game, role, _| Box::new(Legal::new(game, role)),
     },
 ];

@@ -4,6 +4,7 @@ use crate::game::Game;
 use crate::player::{Choice, Player, Report, legal_moves};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Role, State, StateMachine};
+use std::time::Duration;
 
 /// Plays the first legal move.
 pub struct Legal {
@@ -23,7 +24,7 @@ impl Player for Legal {
         self.game.machine()
     }
 
-    fn start(&mut self, _: &Budget) -> Result<Report, GameError> {
+    fn start(&mut self, _: &Budget, _: Duration) -> Result<Report, GameError> {
         Ok(Report::default())
     }
 
@@ -52,7 +53,7 @@ impl Player for Random {
         self.game.machine()
     }
 
-    fn start(&mut self, _: &Budget) -> Result<Report, GameError> {
+    fn start(&mut self, _: &Budget, _: Duration) -> Result<Report, GameError> {
         Ok(Report::default())
     }
 

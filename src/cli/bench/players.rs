@@ -10,7 +10,7 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::Role;
 use ludolog::player::mcts::{Settings, VARIATIONS, Variation};
-use ludolog::player::{Clocks, Local, Match, Mcts, Record, Rules, Seat};
+use ludolog::player::{Clocks, Local, Match, Mcts, Player, Record, Rules, Seat};
 use ludolog::syntax::Syntax;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
@@ -133,9 +133,7 @@ fn cell(
             if place != full {
                 (variation.change)(&mut settings);
             }
-            let make = Box::new(move |game, role| -> Box<dyn ludolog::player::Player> {
-                Box::new(Mcts::new(game, role, settings.clone()))
-            });
+            let make = Box::new(move |game, role| Ok(Box::new(Mcts::new(game, role, settings.clone())) as Box<dyn Player>));
             seats.push(Box::new(Local::new(rules.clone(), Role(place as u32), name, make)));
         }
         let clocks = Clocks { start: args.play_clock, play: args.play_clock };

@@ -55,7 +55,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             policy: Policy { exploration: 0.5, history: 0.0, solver: true, transpositions: true },
-            leaves: 32,
+            leaves: 128,
             playouts: 512,
             lanes: true,
             keep: true,
@@ -164,8 +164,11 @@ struct Worker<'w> {
     draw: Draw,
 }
 
-/// Sizes of batches in playouts: as many as fill the words that lanes are made of.
-const SIZES: [usize; 3] = [64, 256, 512];
+/// Sizes of batches in playouts: few, where each takes its time; then as many as fill the words that lanes are made of.
+const SIZES: [usize; 5] = [1, 8, 64, 256, 512];
+
+/// How many times as long a batch of the next size takes at most, as far as is known before it is tried.
+const WIDER: u32 = 3;
 
 /// The times that batches have taken.
 struct Sizes {
@@ -190,8 +193,8 @@ impl Sizes {
         for (place, &playouts) in SIZES.iter().enumerate() {
             let expected = match (self.times[place], place.checked_sub(1).and_then(|before| self.times[before])) {
                 (Some(time), _) => time,
-                // Wider words take longer, but not in proportion.
-                (None, Some(time)) => time * 3,
+                // One playout after the other at worst; wider words take longer, but not in proportion.
+                (None, Some(time)) => time * ((playouts / SIZES[place - 1]) as u32).min(WIDER),
                 (None, None) if place == 0 => Duration::ZERO,
                 (None, None) => break,
             };
@@ -308,7 +311,7 @@ impl Player for Mcts {
         self.game.machine()
     }
 
-    fn start(&mut self, budget: &Budget) -> Result<Report, GameError> {
+    fn start(&mut self, budget: &Budget, _: Duration) -> Result<Report, GameError> {
         let initial = self.game.machine().initial_state().clone();
         self.search(&initial, budget)
     }
