@@ -101,7 +101,9 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
         true => ProgressBar::new_spinner(),
         false => ProgressBar::hidden(),
     };
-    bar.set_style(ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}").expect("the template is well formed"));
+    bar.set_style(
+        ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}").expect("the template is well formed"),
+    );
     bar.enable_steady_tick(Duration::from_millis(200));
     let budget = Budget::unlimited().with_timeout(Duration::MAX).with_interrupt(interrupt::flag());
     let clocks = Clocks { start: args.start_clock, play: args.play_clock };

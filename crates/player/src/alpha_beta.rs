@@ -310,7 +310,9 @@ impl Search<'_> {
     /// Values the states that have no value yet by the table, or else by playouts.
     fn estimate_open(&mut self, states: &[State], valued: &mut [Option<Valued>]) -> Result<(), GameError> {
         let mut open = Vec::new();
-        for (number, state) in states.iter().enumerate().filter(|(number, _)| valued[*number].is_none()).collect::<Vec<_>>() {
+        for (number, state) in
+            states.iter().enumerate().filter(|(number, _)| valued[*number].is_none()).collect::<Vec<_>>()
+        {
             match self.player.entry(state).filter(|entry| entry.bound == Bound::Both) {
                 Some(entry) => valued[number] = Some(Valued { value: entry.value, exact: entry.depth == EXACT }),
                 None => open.push(number),

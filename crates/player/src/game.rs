@@ -55,7 +55,9 @@ impl Rules {
     pub fn game(&self, budget: &Budget) -> Result<Game, GameError> {
         Ok(match self {
             Rules::Net(net, machine) => Game::Net(net.clone(), machine.clone()),
-            Rules::Interpreted(program) => Game::Interpreted(Box::new(Timed::new(Interpreted::new(program, budget.clone())?))),
+            Rules::Interpreted(program) => {
+                Game::Interpreted(Box::new(Timed::new(Interpreted::new(program, budget.clone())?)))
+            }
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The players there are.
 
-use crate::auto::Auto;
 use crate::alpha_beta::{self, AlphaBeta};
+use crate::auto::Auto;
 use crate::game::Game;
 use crate::mcts::{self, Mcts};
 use crate::one_player::OnePlayer;

@@ -5,6 +5,7 @@ use crate::cli::game::{explain, rulesheet};
 use crate::cli::output::{TableFormat, print_json};
 use crate::cli::{Failure, Outcome, interrupt, print, table};
 use clap::Args;
+use cpu_time::ThreadTime;
 use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
@@ -12,9 +13,11 @@ use ludolog::game::Role;
 use ludolog::player::mcts::{Settings, VARIATIONS, Variation};
 use ludolog::player::{Clocks, Local, Match, Mcts, Player, Record, Rules, Seat};
 use ludolog::syntax::Syntax;
+use ludolog::syntax::budget::Clock;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Joint moves after which a match is over.
@@ -41,6 +44,15 @@ pub struct PlayersArgs {
     format: TableFormat,
 }
 
+/// The time that the thread has run: all players think on it, and what else the machine does takes no time of theirs.
+struct ThreadClock;
+
+impl Clock for ThreadClock {
+    fn now(&self) -> Duration {
+        ThreadTime::now().as_duration()
+    }
+}
+
 /// The matches of the full search against a variation in a game.
 struct Cell {
     variation: &'static Variation,
@@ -55,9 +67,9 @@ struct Cell {
 
 /// Plays the matches.
 pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
-    let variations = VARIATIONS.iter().filter(|variation| {
-        args.variation.is_empty() || args.variation.iter().any(|name| name == variation.name)
-    });
+    let variations = VARIATIONS
+        .iter()
+        .filter(|variation| args.variation.is_empty() || args.variation.iter().any(|name| name == variation.name));
     let variations: Vec<&'static Variation> = variations.collect();
     if let Some(unknown) = args.variation.iter().find(|name| !VARIATIONS.iter().any(|known| known.name == **name)) {
         let names: Vec<&str> = VARIATIONS.iter().map(|variation| variation.name).collect();
@@ -70,7 +82,8 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
     };
     let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
     bar.set_style(style.expect("the template is well formed"));
-    let budget = Budget::unlimited().with_timeout(Duration::MAX).with_interrupt(interrupt::flag());
+    let clock = Arc::new(ThreadClock);
+    let budget = Budget::unlimited().with_clock(clock).with_time(Duration::MAX).with_interrupt(interrupt::flag());
     let mut cells = Vec::new();
     for path in &args.games {
         let program = rulesheet(path, None, &mut Sources::new(), &budget)?;
@@ -89,7 +102,8 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
     match args.format {
         TableFormat::Json => print_json(&Value::Array(cells.iter().map(json_of).collect()))?,
         TableFormat::Text | TableFormat::Csv => {
-            let mut shown = table::new(["game", "against", "matches", "goal", "playouts a second", "of the variation", "faults"]);
+            let mut shown =
+                table::new(["game", "against", "matches", "goal", "playouts a second", "of the variation", "faults"]);
             for cell in &cells {
                 shown.add_row([
                     cell.game.clone(),
@@ -133,7 +147,8 @@ fn cell(
             if place != full {
                 (variation.change)(&mut settings);
             }
-            let make = Box::new(move |game, role| Ok(Box::new(Mcts::new(game, role, settings.clone())) as Box<dyn Player>));
+            let make =
+                Box::new(move |game, role| Ok(Box::new(Mcts::new(game, role, settings.clone())) as Box<dyn Player>));
             seats.push(Box::new(Local::new(rules.clone(), Role(place as u32), name, make)));
         }
         let clocks = Clocks { start: args.play_clock, play: args.play_clock };

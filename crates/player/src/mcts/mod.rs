@@ -82,7 +82,11 @@ pub struct Variation {
 pub static VARIATIONS: &[Variation] = &[
     Variation { name: "no-lanes", summary: "playouts one after the other", change: |s| s.lanes = false },
     Variation { name: "no-solver", summary: "nothing is proven", change: |s| s.policy.solver = false },
-    Variation { name: "no-transpositions", summary: "every line has nodes of its own", change: |s| s.policy.transpositions = false },
+    Variation {
+        name: "no-transpositions",
+        summary: "every line has nodes of its own",
+        change: |s| s.policy.transpositions = false,
+    },
     Variation { name: "no-tree-kept", summary: "each move begins with an empty tree", change: |s| s.keep = false },
     Variation { name: "no-history", summary: "moves have no values of their own", change: |s| s.policy.history = 0.0 },
     Variation { name: "history", summary: "h", change: |s| s.policy.history = 0.5 },
@@ -257,7 +261,8 @@ impl Worker<'_> {
             }
         }
         // The states reached.
-        let steps: Vec<usize> = (0..simulations.len()).filter(|&i| simulations[i].joint.is_some() || made[i].is_some()).collect();
+        let steps: Vec<usize> =
+            (0..simulations.len()).filter(|&i| simulations[i].joint.is_some() || made[i].is_some()).collect();
         let joint = |i: usize| simulations[i].joint.as_deref().or(made[i].as_deref()).expect("a step has a joint move");
         let moves: Vec<_> = steps.iter().map(|&i| (&simulations[i].state, joint(i))).collect();
         let next = machine.next_states(&moves)?;

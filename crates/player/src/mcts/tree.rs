@@ -12,6 +12,7 @@
 use indexmap::IndexMap;
 use ludolog_game::{Draw, LegalMoves, Move, State};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::cmp::Ordering;
 use std::mem::size_of;
 
 /// The number of a node in the tree.
@@ -22,6 +23,9 @@ pub const NONE: NodeId = NodeId::MAX;
 
 /// Most joint moves of a state whose outcomes are compared one by one to bound its value.
 const MAX_BOUNDED_JOINT: u64 = 256;
+
+/// Where several roles choose at once, each makes one move of so many at random.
+const RANDOM_EVERY: usize = 8;
 
 /// Longest line of a simulation. Only games that repeat states have longer ones.
 const MAX_DEPTH: usize = 1_000;
@@ -64,6 +68,13 @@ pub struct Edge {
     pub child: NodeId,
     /// The bounds of the child for the role, where no other role has a choice.
     pub bounds: Bounds,
+}
+
+impl Edge {
+    /// The mean value of the role over all visits; 0 without any.
+    fn mean(&self) -> f32 {
+        self.total / self.visits.max(1) as f32
+    }
 }
 
 /// A state in the tree.
@@ -309,7 +320,8 @@ impl Tree {
             node.edges.iter_mut().for_each(|edge| rename(&mut edge.child));
             node.joint.iter_mut().flat_map(|children| children.values_mut()).for_each(rename);
             let children = node.joint.as_ref().map_or(0, |children| children.len());
-            self.bytes += Node::bytes(key.0.words().len(), self.roles) + node.edges.len() * size_of::<Edge>() + children * 16;
+            self.bytes +=
+                Node::bytes(key.0.words().len(), self.roles) + node.edges.len() * size_of::<Edge>() + children * 16;
             self.nodes.insert(key, node);
         }
         self.root = 0;
@@ -432,6 +444,12 @@ impl Tree {
             let low = if is_alone && solver { role.bounds.low } else { 0.0 };
             let of_move = &self.history[place];
             let start = self.draw.below(edges.len());
+            // Choices that are all made by the same rule follow each other, and learn nothing of what else may come (Tak,
+            // Lanctot and Winands, *Monte Carlo tree search variants for simultaneous move games*, 2014).
+            if !is_alone && self.draw.below(RANDOM_EVERY) == 0 {
+                joint = joint * edges.len() as u64 + start as u64;
+                continue;
+            }
             let (mut best, mut best_score) = (start, f32::NEG_INFINITY);
             for i in 0..edges.len() {
                 let number = if start + i < edges.len() { start + i } else { start + i - edges.len() };
@@ -439,8 +457,8 @@ impl Tree {
                 let visits = edge.visits.max(1) as f32;
                 let mut value = if edge.visits == 0 { mean } else { edge.total / visits };
                 if is_alone && solver {
-                    // A move that cannot be better than another is left out.
-                    if edge.bounds.high <= low && edge.bounds.low < low || edge.bounds.high < low {
+                    // A move whose value is known, or that cannot be better than another, has nothing to teach.
+                    if edge.bounds.high <= low || edge.bounds.is_exact() {
                         continue;
                     }
                     value = value.clamp(edge.bounds.low, edge.bounds.high);
@@ -653,23 +671,30 @@ impl Tree {
         changed
     }
 
-    /// The place of the best move of a role at a node: of the greatest value that is known, else most often tried.
+    /// The place of the best move of a role at a node: the one most often tried, unless another is proven to be better.
     fn best(&self, node: &Node, place: usize) -> usize {
         let edges = node.edges_of(place);
-        let is_alone = node.chooser() == Some(place);
-        let low = edges.iter().fold(0.0f32, |low, edge| low.max(edge.bounds.low));
-        let rank = |edge: &Edge| {
-            let proven = self.policy.solver && is_alone && low > 0.0 && edge.bounds.low >= low && node.roles[place].bounds.high <= low;
-            let lost = self.policy.solver && is_alone && edge.bounds.high < low;
-            let hopeless = self.policy.solver && is_alone && edge.bounds.high <= 0.0;
-            let mean = edge.total / edge.visits.max(1) as f32;
-            (proven, !lost, !hopeless, edge.visits as f32 + mean)
+        let most_visited = |places: &mut dyn Iterator<Item = usize>| {
+            let visits = |place: &usize| (edges[*place].visits, edges[*place].total);
+            places.max_by(|a, b| visits(a).partial_cmp(&visits(b)).unwrap_or(Ordering::Equal))
         };
-        let better = |&a: &usize, &b: &usize| {
-            let (a, b) = (rank(&edges[a]), rank(&edges[b]));
-            (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)).then(a.3.total_cmp(&b.3))
-        };
-        (0..edges.len()).max_by(better).unwrap_or(0)
+        let all = most_visited(&mut (0..edges.len())).unwrap_or(0);
+        if !self.policy.solver || node.chooser() != Some(place) {
+            return all;
+        }
+        let by_low = |a: &usize, b: &usize| edges[*a].bounds.low.total_cmp(&edges[*b].bounds.low);
+        let safest = (0..edges.len()).max_by(by_low).unwrap_or(0);
+        let low = edges[safest].bounds.low;
+        let open =
+            &mut (0..edges.len()).filter(|&place| edges[place].bounds.high > low && !edges[place].bounds.is_exact());
+        match most_visited(open) {
+            // Tries that did not promise more than what is safe are no reason to leave it.
+            Some(open) if low <= 0.0 || edges[open].mean() > low => open,
+            Some(_) => safest,
+            // All is known: where nothing is to be had, what was tried most held out longest.
+            None if low <= 0.0 => all,
+            None => safest,
+        }
     }
 
     /// The best move of a role at the root; `None` if no simulation has looked at it.
@@ -689,7 +714,7 @@ impl Tree {
             return (0.0, false);
         }
         let edge = root.edges_of(place)[self.best(root, place)];
-        (edge.total / edge.visits.max(1) as f32, false)
+        (edge.mean().clamp(edge.bounds.low, edge.bounds.high), false)
     }
 
     /// The joint moves of best play from the root on, as far as the tree reaches.

@@ -278,8 +278,7 @@ impl OnePlayer {
             let steps: Vec<(&State, &[Move])> = joint.iter().map(|joint| (&state, &joint[..])).collect();
             let mut next = machine.next_states(&steps)?;
             let each = if is_net { (PLAYOUTS / next.len()).max(1) } else { 1 };
-            let starts: Vec<State> =
-                next.iter().flat_map(|state| std::iter::repeat_n(state.clone(), each)).collect();
+            let starts: Vec<State> = next.iter().flat_map(|state| std::iter::repeat_n(state.clone(), each)).collect();
             let played = machine.random_playouts(&starts, MAX_STEPS, seed)?;
             report.playouts += played.len() as u64;
             let rank = |outcomes: &[ludolog_game::Outcome]| {
@@ -326,7 +325,9 @@ impl Player for OnePlayer {
         }
         let report = match planned {
             // Nothing can be better, and nothing is to be chosen.
-            Some(_) if self.plan.goal == Some(BEST) => Report { value: Some(BEST as f64), proven: true, ..Report::default() },
+            Some(_) if self.plan.goal == Some(BEST) => {
+                Report { value: Some(BEST as f64), proven: true, ..Report::default() }
+            }
             _ if legal.len() == 1 => Report::default(),
             _ => self.search(state, budget)?,
         };
