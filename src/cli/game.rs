@@ -4,6 +4,7 @@ mod net;
 mod playouts;
 mod reasoner;
 mod trace;
+mod tree;
 mod verify;
 
 use super::case::LimitArgs;
@@ -41,6 +42,8 @@ enum GameCommand {
     Perft(trace::PerftArgs),
     /// Play by seeds and find all states after a few moves, with digests that other reasoners can be compared by
     Trace(trace::TraceArgs),
+    /// Label all states of a small game with what best play comes to, and print the tree
+    Tree(tree::TreeArgs),
     /// Compare the interpreted rules and the net on random playouts
     ///
     /// Exit status: 0 if they agree, 1 if they part, 2 on error.
@@ -72,6 +75,7 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
         GameCommand::Net(args) => net::run(&args),
         GameCommand::Perft(args) => trace::perft(&args),
         GameCommand::Trace(args) => trace::trace(&args),
+        GameCommand::Tree(args) => tree::run(&args),
         GameCommand::Verify(args) => verify::run(&args),
     }
 }
