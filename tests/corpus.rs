@@ -224,9 +224,12 @@ fn names_told_apart_are_all_that_differs_in_a_war_game() {
     assert_eq!((one_name.end, one_name.steps), (TraceEnd::Terminal, 49));
 }
 
-/// The rulesheets without a net: rules with a million instances, facts that depend on each other, or no end in time.
-const WITHOUT_NET: [&str; 5] =
-    ["amazonsTorus", "cubicup_3player", "laikLee_hex", "mummymaze1p", "ruleDepthExponential"];
+/// The rulesheet without a net: it says what lists are for all 25²⁵ lists of its cells, and asks for paths without a cell
+/// twice, of which there are too many as well.
+const WITHOUT_NET: &str = "laikLee_hex";
+
+/// The rulesheets whose nets take seconds to make, of millions of facts.
+const LARGE_NETS: [&str; 3] = ["amazonsTorus", "mummymaze1p", "ruleDepthExponential"];
 
 /// Nets answer as the oracle does, on all of its playouts.
 #[test]
@@ -234,7 +237,7 @@ fn nets_agree() {
     let (mut wrong, mut without, mut compared) = (Vec::new(), Vec::new(), 0);
     for (path, row) in corpus().unwrap_or_default() {
         let name = row["name"].as_str().expect("a name");
-        if WITHOUT_NET.contains(&name) {
+        if name == WITHOUT_NET || LARGE_NETS.contains(&name) {
             continue;
         }
         let budget = Budget::unlimited().with_timeout(NET_TIME);

@@ -3,8 +3,12 @@
 use ludolog::analysis;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::propnet::{GroundGame, Lanes, Mode, Net, Tally};
+use ludolog::game::trace::{Level, playout};
+use ludolog::game::{End, Interpreted, JointMove, Move, Role, State, StateMachine};
+use ludolog::propnet::{GroundGame, Lanes, Mode, Net, NetMachine, Tally};
+use ludolog::syntax::ast::Term;
 use ludolog::syntax::{self, Syntax};
+use std::sync::Arc;
 use std::time::Duration;
 
 fn net(rulesheet: &str) -> Net {
@@ -74,6 +78,114 @@ fn tic_tac_toe_ends_as_often_as_it_must() {
     }
 }
 
+/// Playouts walk the interpreted rules and the net in step: facts, moves, ends and goals are the same.
+fn agree(rulesheet: &str, playouts: u64) {
+    let mut sources = Sources::new();
+    let source = sources.add("test.kif", rulesheet);
+    let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("the rulesheet parses");
+    let program = analysis::analyze(&program).expect("the rulesheet is sound").stratified;
+    let mut rules = Interpreted::new(&program, Budget::unlimited()).expect("the game starts");
+    let mut net = NetMachine::new(&Arc::new(net(rulesheet)), Budget::unlimited());
+    for seed in 1..=playouts {
+        let traces = [
+            playout(&mut rules, seed, 1000, &Budget::unlimited()).expect("it ends"),
+            playout(&mut net, seed, 1000, &Budget::unlimited()).expect("it ends"),
+        ];
+        assert_eq!(traces[0], traces[1], "seed {seed}");
+    }
+}
+
+/// As in the test above, of playouts from states that are given. A playout that may have no more joint moves is cut.
+#[test]
+fn playouts_from_states_end_as_often_as_they_must() {
+    let net = Arc::new(net(include_str!("../rules/games/tic-tac-toe.kif")));
+    let mut machine = NetMachine::new(&net, Budget::unlimited());
+    let start = machine.initial_state().clone();
+    // 40 lanes in one word, 200 in four and 60,000 in eight, which are used again and again.
+    for count in [40, 200, 60_000] {
+        let starts = vec![start.clone(); count];
+        let mut wins = 0;
+        for seed in 0..(60_000 / count as u64) {
+            let outcomes = machine.random_playouts(&starts, 9, seed).expect("there is no limit");
+            assert!(outcomes.iter().all(|outcome| outcome.end == End::Terminal && (5..=9).contains(&outcome.steps)));
+            wins += outcomes.iter().filter(|outcome| outcome.goals == [Some(100), Some(0)]).count();
+        }
+        let (playouts, share): (f64, f64) = (60_000.0, 737.0 / 1260.0);
+        let deviation = (wins as f64 - playouts * share) / (playouts * share * (1.0 - share)).sqrt();
+        assert!(deviation.abs() < 4.5, "{wins} wins in {playouts}");
+    }
+    let cut = machine.random_playouts(&vec![start.clone(); 300], 4, 1).expect("there is no limit");
+    assert!(cut.iter().all(|outcome| outcome.end == End::MaxSteps && outcome.steps == 4));
+    let none = machine.random_playouts(&[start], 0, 1).expect("there is no limit");
+    assert_eq!((none[0].end, none[0].steps), (End::MaxSteps, 0));
+    assert!(machine.random_playouts(&[], 9, 1).expect("there is no limit").is_empty());
+}
+
+#[test]
+fn playouts_from_states_tell_who_is_stuck() {
+    let net = net("(role one) (role two) (init start)
+         (<= (legal one go) (true start)) (<= (legal one go) (true middle)) (legal two wait)
+         (<= (next middle) (true start)) (<= (next end) (true middle)) (goal one 1) (<= terminal (true never))");
+    let mut machine = NetMachine::new(&Arc::new(net), Budget::unlimited());
+    let start = machine.initial_state().clone();
+    let outcome = machine.random_playouts(&[start], 9, 1).expect("there is no limit").swap_remove(0);
+    assert_eq!((outcome.end, outcome.steps, outcome.goals), (End::Stuck(Role(0)), 2, vec![Some(1), None]));
+}
+
+/// States are answered for in batches as they are one by one.
+#[test]
+fn batches_answer_as_single_states_do() {
+    let mut machine = NetMachine::new(&Arc::new(net(include_str!("../rules/games/hex-3x3.kif"))), Budget::unlimited());
+    let mut level = Level::first(&machine);
+    for _ in 0..4 {
+        level = level.next(&mut machine, 100_000, &Budget::unlimited()).expect("there is no limit");
+    }
+    let states: Vec<State> = level.states().keys().cloned().collect();
+    assert!(states.len() > 256 && states.len() % 64 != 0, "more than one batch, the last one not full");
+    let terminal = machine.are_terminal(&states).expect("there is no limit");
+    let legal = machine.all_legal_moves(&states).expect("there is no limit");
+    let goals = machine.all_goals(&states).expect("there is no limit");
+    let joint: Vec<JointMove> =
+        legal.iter().map(|moves| moves.iter().map(|moves| *moves.last().expect("a move")).collect()).collect();
+    let steps: Vec<(&State, &[Move])> = states.iter().zip(&joint).map(|(state, joint)| (state, &joint[..])).collect();
+    let next = machine.next_states(&steps).expect("there is no limit");
+    for (i, state) in states.iter().enumerate() {
+        assert_eq!(machine.is_terminal(state).as_ref(), Ok(&terminal[i]));
+        for role in [Role(0), Role(1)] {
+            assert_eq!(machine.legal_moves(state, role).as_ref(), Ok(&legal[i][role.0 as usize]));
+            assert_eq!(machine.goal(state, role).as_ref(), Ok(&goals[i][role.0 as usize]));
+        }
+        assert_eq!(machine.next_state(state, &joint[i]).as_ref(), Ok(&next[i]));
+    }
+}
+
+#[test]
+fn facts_that_depend_on_each_other_have_a_net() {
+    agree(CYCLIC, 100);
+}
+
+/// The walls never change, and what stands where is no part of the gates; pushing against one changes nothing.
+#[test]
+fn facts_that_never_change_are_facts_of_each_state() {
+    let maze = "(role mouse) (succ 1 2) (succ 2 3) (succ 3 4)
+        (init (wall 2 north)) (init (wall 3 east)) (init exit) (init (at 1)) (init (step 1))
+        (<= (next (wall ?x ?d)) (true (wall ?x ?d))) (<= (next exit) (true exit))
+        (<= (legal mouse (go ?d)) (true exit) (direction ?d)) (direction east) (direction north)
+        (<= (next (at ?y)) (does mouse (go ?d)) (true (at ?x)) (succ ?x ?y) (not (true (wall ?x ?d))))
+        (<= (next (at ?x)) (does mouse (go ?d)) (true (at ?x)) (true (wall ?x ?d)))
+        (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+        (<= terminal (true (step 4))) (<= (goal mouse ?x) (true (at ?x)))";
+    agree(maze, 30);
+    let net = Arc::new(net(maze));
+    assert_eq!(net.constants.len(), 3);
+    let mut machine = NetMachine::new(&net, Budget::unlimited());
+    let mut facts = machine.facts(&machine.initial_state().clone());
+    assert_eq!(facts.len(), 5);
+    assert_eq!(machine.state_of(facts.clone()).as_ref(), Ok(machine.initial_state()));
+    facts.retain(|fact| *fact != Term::symbol("exit"));
+    assert!(machine.state_of(facts).is_err());
+}
+
 #[test]
 fn ends_without_a_goal_or_a_move_are_counted_apart() {
     // Turn left and there is no legal move; turn right and there are two goals.
@@ -98,9 +210,23 @@ fn ludolog(rulesheet: &str, command: &str, options: &[&str]) -> std::process::Ou
     process.args(["game", command]).arg(&file).args(options).output().expect("it runs")
 }
 
-/// The lights are wired in a circle.
-const CYCLIC: &str = "(role robot) (init off) (legal robot switch) (<= (next on) (does robot switch))
-    (<= light other) (<= other light) (<= light (true on)) (<= terminal other) (goal robot 100)";
+/// The terms of the lists have no end, and no rule for the state asks for more than one of them.
+const WITHOUT_NET: &str = "(role robot) (init (list nil)) (legal robot grow)
+    (<= (next (list (cons ?x))) (does robot grow) (true (list ?x))) (<= terminal (true (list (cons (cons nil)))))
+    (goal robot 100)";
+
+/// Reachability among nodes whose links are cut one by one, as they are in a circle with a chord and a link to itself.
+const CYCLIC: &str =
+    "(role cutter) (link a b) (link b c) (link c d) (link d a) (link b d) (link c c) (link e f) (link f e)
+    (<= (init (linked ?x ?y)) (link ?x ?y)) (init (at a))
+    (<= (reached ?x) (true (at ?x)))
+    (<= (reached ?y) (reached ?x) (true (linked ?x ?y)))
+    (<= (reached ?x) (reached ?y) (true (linked ?x ?y)))
+    (<= (legal cutter (cut ?x ?y)) (true (linked ?x ?y)))
+    (<= (next (linked ?x ?y)) (true (linked ?x ?y)) (not (does cutter (cut ?x ?y))))
+    (<= (next (at ?x)) (true (at ?x)))
+    (<= terminal (not (reached c)))
+    (<= (goal cutter 100) (reached d)) (<= (goal cutter 0) (not (reached d)))";
 
 #[test]
 fn commands_play_and_compare() {
@@ -127,10 +253,10 @@ fn commands_play_and_compare() {
 
 #[test]
 fn a_game_without_a_net_is_interpreted_and_one_without_roles_is_none() {
-    let output = ludolog(CYCLIC, "playouts", &["--reasoner", "net"]);
+    let output = ludolog(WITHOUT_NET, "playouts", &["--reasoner", "net"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("depend on each other"), "{output:?}");
-    let output = ludolog(CYCLIC, "playouts", &["--seconds", "50ms"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nests more than"), "{output:?}");
+    let output = ludolog(WITHOUT_NET, "playouts", &["--seconds", "50ms"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("interpreted"), "{output:?}");
     for reasoner in ["net", "interpreted"] {

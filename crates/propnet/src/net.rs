@@ -7,7 +7,7 @@ use ludolog_engine::{Budget, Stopped};
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::budget::Poll;
 use petgraph::algo::kosaraju_scc;
-use petgraph::graph::DiGraph;
+use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -61,6 +61,8 @@ pub struct Net {
     pub graph: Graph,
     /// The facts of states, in the order of their terms.
     pub facts: Vec<NetFact>,
+    /// The facts of every state, which have no part in the gates, in the order of their terms.
+    pub constants: Vec<Term>,
     /// The roles, in the order of the rulesheet.
     pub roles: Vec<NetRole>,
     /// Whether the state is terminal.
@@ -72,7 +74,7 @@ pub struct Net {
 pub enum NoNet {
     /// The budget ended.
     Stopped(Stopped),
-    /// Some ground atoms depend on each other.
+    /// A ground atom depends on its own negation.
     Cyclic,
     /// There would be more gates than a net is worth.
     TooManyGates,
@@ -133,20 +135,19 @@ struct Builder<'g> {
 impl Builder<'_> {
     fn build(mut self, budget: &Budget) -> Result<Net, NoNet> {
         let game = self.game;
-        let order = self.order()?;
+        let order = self.order();
         let mut facts = self.facts();
         // What the moves made have no part in comes first, because moves are those whose legality is no constant.
         let depends = self.depends_on_moves(&order);
         let mut poll = Poll::new(budget, POLL_EVERY);
-        for &atom in order.iter().filter(|&&atom| !depends[atom as usize]) {
-            poll.step()?;
-            self.define(atom)?;
+        for component in order.iter().filter(|component| !depends[component[0] as usize]) {
+            self.define(component, &mut poll)?;
         }
         let mut roles = Vec::new();
         let mut numbers: FxHashMap<(Value, Value), u32> = FxHashMap::default();
         for (place, &role) in game.roles.iter().enumerate() {
             let mut moves: Vec<(Value, NetMove)> = Vec::new();
-            for &atom in order.iter().filter(|&&atom| !depends[atom as usize]) {
+            for &atom in order.iter().flatten().filter(|&&atom| !depends[atom as usize]) {
                 if let (Some(Keyword::Legal), &[of, made]) = game.keyword(atom)
                     && of == role
                 {
@@ -173,9 +174,8 @@ impl Builder<'_> {
                 });
             }
         }
-        for &atom in order.iter().filter(|&&atom| depends[atom as usize]) {
-            poll.step()?;
-            self.define(atom)?;
+        for component in order.iter().filter(|component| depends[component[0] as usize]) {
+            self.define(component, &mut poll)?;
         }
         let mut terminal = Signal::FALSE;
         for atom in 0..game.len() as AtomId {
@@ -201,11 +201,13 @@ impl Builder<'_> {
         roles.iter_mut().for_each(|role| role.goals.sort_unstable());
         let mut facts: Vec<NetFact> = facts.into_iter().map(|(_, fact)| fact).collect();
         facts.sort_by(|a, b| a.term.cmp(&b.term));
-        Ok(Net { graph: self.graph, facts, roles, terminal })
+        let mut constants: Vec<Term> = game.constants.iter().map(|&fact| game.term(fact)).collect();
+        constants.sort_unstable();
+        Ok(Net { graph: self.graph, facts, constants, roles, terminal })
     }
 
-    /// The atoms in an order in which each comes after those that its rules read.
-    fn order(&self) -> Result<Vec<AtomId>, NoNet> {
+    /// The atoms in components that depend on each other, each after those that its rules read.
+    fn order(&self) -> Vec<Vec<AtomId>> {
         let mut graph: DiGraph<(), (), u32> = DiGraph::with_capacity(self.game.len(), self.game.rules());
         (0..self.game.len()).for_each(|_| _ = graph.add_node(()));
         for atom in 0..self.game.len() as AtomId {
@@ -218,12 +220,8 @@ impl Builder<'_> {
                 graph.add_edge(atom.into(), other.into(), ());
             }
         }
-        let components = kosaraju_scc(&graph);
-        let is_cyclic = |component: &Vec<_>| component.len() > 1 || graph.contains_edge(component[0], component[0]);
-        match components.iter().any(is_cyclic) {
-            true => Err(NoNet::Cyclic),
-            false => Ok(components.into_iter().map(|component| component[0].index() as AtomId).collect()),
-        }
+        let atoms = |component: Vec<NodeIndex>| component.into_iter().map(|node| node.index() as AtomId).collect();
+        kosaraju_scc(&graph).into_iter().map(atoms).collect()
     }
 
     /// The facts of states, each with an input, and the atoms that ask for them.
@@ -240,7 +238,7 @@ impl Builder<'_> {
             }
         }
         let initial: FxHashSet<Value> = game.initial.iter().copied().collect();
-        let mut inputs: FxHashMap<Value, Signal> = FxHashMap::default();
+        let mut inputs: FxHashMap<Value, Signal> = game.constants.iter().map(|&fact| (fact, Signal::TRUE)).collect();
         let facts = values.into_iter().map(|value| {
             let now = self.graph.input();
             inputs.insert(value, now);
@@ -257,25 +255,71 @@ impl Builder<'_> {
         facts
     }
 
-    fn depends_on_moves(&self, order: &[AtomId]) -> Vec<bool> {
+    fn depends_on_moves(&self, order: &[Vec<AtomId>]) -> Vec<bool> {
         let mut depends = vec![false; self.game.len()];
-        for &atom in order {
-            depends[atom as usize] = match self.game.keyword(atom).0 {
+        for component in order {
+            let depends_on_moves = component.iter().any(|&atom| match self.game.keyword(atom).0 {
                 Some(Keyword::Does) => true,
                 Some(Keyword::True) => false,
                 _ => self.game.bodies(atom).iter().flatten().any(|literal| depends[literal.atom() as usize]),
-            };
+            });
+            component.iter().for_each(|&atom| depends[atom as usize] = depends_on_moves);
         }
         depends
     }
 
-    /// Defines an atom by its rules, unless it is defined.
+    /// Defines atoms that depend on each other by their rules, unless they are inputs.
     ///
-    /// Rules that differ only in the move that they ask for are one rule that asks for one of several moves.
-    fn define(&mut self, atom: AtomId) -> Result<(), NoNet> {
-        if self.values[atom as usize].is_some() {
+    /// Atoms of a cycle do not hold at first, and are defined again by what they are then. A derivation is no deeper than
+    /// there are atoms, so as many rounds are the least fixpoint; it is reached before if a round changes no signal.
+    fn define(&mut self, component: &[AtomId], poll: &mut Poll) -> Result<(), NoNet> {
+        if let &[atom] = component
+            && self.values[atom as usize].is_some()
+        {
             return Ok(());
         }
+        let reads = |atom: AtomId| self.game.bodies(atom).iter().flatten();
+        let is_cyclic = component.len() > 1 || reads(component[0]).any(|literal| literal.atom() == component[0]);
+        if !is_cyclic {
+            let value = self.by_rules(component[0]);
+            return self.set(component[0], value, poll);
+        }
+        let members: FxHashSet<AtomId> = component.iter().copied().collect();
+        if component.iter().any(|&atom| reads(atom).any(|read| read.is_negated() && members.contains(&read.atom()))) {
+            return Err(NoNet::Cyclic);
+        }
+        component.iter().for_each(|&atom| self.values[atom as usize] = Some(Defined::Signal(Signal::FALSE)));
+        for _ in component {
+            let mut is_changed = false;
+            for &atom in component {
+                let before = self.signal(atom);
+                let value = match self.by_rules(atom) {
+                    Defined::OneOf(moves) => self.one_of(&moves),
+                    Defined::Signal(signal) => signal,
+                };
+                is_changed |= value != before;
+                self.set(atom, Defined::Signal(value), poll)?;
+            }
+            if !is_changed {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, atom: AtomId, value: Defined, poll: &mut Poll) -> Result<(), NoNet> {
+        self.values[atom as usize] = Some(value);
+        poll.step()?;
+        match self.graph.nodes().len() > MAX_GATES {
+            true => Err(NoNet::TooManyGates),
+            false => Ok(()),
+        }
+    }
+
+    /// The value of an atom by its rules.
+    ///
+    /// Rules that differ only in the move that they ask for are one rule that asks for one of several moves.
+    fn by_rules(&mut self, atom: AtomId) -> Defined {
         let game = self.game;
         let mut by_rest: FxHashMap<Vec<Signal>, Vec<u32>> = FxHashMap::default();
         let mut products: Vec<Vec<Signal>> = Vec::new();
@@ -308,7 +352,7 @@ impl Builder<'_> {
             })
             .collect();
         by_rest.sort_unstable();
-        let value = match (&by_rest[..], products.is_empty()) {
+        match (&by_rest[..], products.is_empty()) {
             ([(rest, moves)], true) if rest.is_empty() => Defined::OneOf(moves.clone()),
             _ => {
                 for (mut rest, moves) in by_rest {
@@ -317,11 +361,6 @@ impl Builder<'_> {
                 }
                 Defined::Signal(self.graph.any_of_all(products))
             }
-        };
-        self.values[atom as usize] = Some(value);
-        match self.graph.nodes().len() > MAX_GATES {
-            true => Err(NoNet::TooManyGates),
-            false => Ok(()),
         }
     }
 

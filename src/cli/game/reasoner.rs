@@ -39,14 +39,14 @@ pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled,
     let ground = GroundGame::new(program, budget).map_err(|ungrounded| match ungrounded {
         Ungrounded::NoRoles => explain(&GameError::NoRoles, Syntax::Kif),
         Ungrounded::Stopped(stopped) => case::explain(&stopped),
-        Ungrounded::TooManyRules { rule, instances } => {
+        Ungrounded::TooManyRules { rule, instances, .. } => {
             Failure::Message(format!("no net: there are too many ground rules, {instances} and more of {rule}"))
         }
     })?;
     let grounded = start.elapsed();
     let net = Net::new(&ground, budget).map_err(|none| match none {
         NoNet::Stopped(stopped) => case::explain(&stopped),
-        NoNet::Cyclic => Failure::Message("no net: some facts of a state depend on each other".to_owned()),
+        NoNet::Cyclic => Failure::Message("no net: a fact depends on its own negation".to_owned()),
         NoNet::TooManyGates => Failure::Message("no net: it would have too many gates".to_owned()),
     })?;
     Ok(Compiled { ground_rules: ground.rules(), net: Arc::new(net), time: [grounded, start.elapsed() - grounded] })

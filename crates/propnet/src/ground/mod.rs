@@ -5,8 +5,10 @@
 //! that relation are the ground rules. Variables that occur in few literals are eliminated before (`eliminate`), because
 //! the ground rules of one rule are as many as the combinations of its variables.
 
+mod constant;
 mod eliminate;
 mod relax;
+mod unread;
 
 use indexmap::IndexMap;
 use ludolog_engine::contract::Rows;
@@ -16,12 +18,18 @@ use ludolog_engine::value::{Interner, Value};
 use ludolog_engine::{Budget, Case, Engine, Setting, Stopped, prepare};
 use ludolog_logic::analysis::clause::{Literal, StratifiedProgram};
 use ludolog_logic::optimize::Optimization;
-use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Name, Predicate, Term};
 use relax::{Instances, Relaxed};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
-/// Most ground rules. A net of as many takes seconds to build and is too slow to be worth it.
-const MAX_RULES: u64 = 4_000_000;
+/// Most facts of the relaxed program before rules are written otherwise.
+const MANY_FACTS: u64 = 1_000_000;
+
+/// Most facts of the relaxed program: about a gigabyte.
+const MAX_FACTS: u64 = 16_000_000;
+
+/// Terms of many facts that nest deeper than this are taken to grow.
+const MAX_DEPTH: usize = 8;
 
 /// The number of a ground atom.
 pub type AtomId = u32;
@@ -91,8 +99,10 @@ pub struct GroundGame {
     interner: Interner,
     /// The roles, in the order of the rulesheet.
     pub roles: Vec<Value>,
-    /// The facts of the first state.
+    /// The facts of the first state, without those that never change.
     pub initial: Vec<Value>,
+    /// The facts of every state.
+    pub constants: Vec<Value>,
 }
 
 /// Why there is no ground game.
@@ -102,12 +112,16 @@ pub enum Ungrounded {
     NoRoles,
     /// The budget ended.
     Stopped(Stopped),
-    /// There are more ground rules than a net is worth; the rule that has the most, as text, and how many.
+    /// There are more ground rules than a net is worth.
     TooManyRules {
-        /// The rule's head and body.
+        /// The rule that has the most, as text, or the relation that has even more facts.
         rule: String,
-        /// Its ground rules when grounding ended.
+        /// How many when grounding ended.
         instances: u64,
+        /// The number of the rule that it was split from, if it was.
+        split: Option<usize>,
+        /// Whether its terms grow from fact to fact, perhaps without end.
+        grows: bool,
     },
 }
 
@@ -124,19 +138,26 @@ impl GroundGame {
     ///
     /// [`Ungrounded`].
     pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<GroundGame, Ungrounded> {
-        // Where elimination makes more ground rules than it saves, the rules as written may do.
-        match Self::of_relaxed(relax::relax(program, true), budget) {
-            Err(Ungrounded::TooManyRules { .. }) => Self::of_relaxed(relax::relax(program, false), budget),
-            grounded => grounded,
+        for most in [MANY_FACTS, MAX_FACTS] {
+            let mut whole = FxHashSet::default();
+            loop {
+                match Self::of_relaxed(relax::relax(program, &whole), most, budget) {
+                    // Elimination makes more ground rules than it saves where the rest of the rule leaves few combinations.
+                    Err(Ungrounded::TooManyRules { split: Some(rule), .. }) => whole.insert(rule),
+                    Err(Ungrounded::TooManyRules { grows: false, .. }) if most < MAX_FACTS => break,
+                    grounded => return grounded,
+                };
+            }
         }
+        unreachable!("the last attempt ends with a result")
     }
 
-    fn of_relaxed(relaxed: Relaxed, budget: &Budget) -> Result<GroundGame, Ungrounded> {
+    fn of_relaxed(relaxed: Relaxed, most: u64, budget: &Budget) -> Result<GroundGame, Ungrounded> {
         let setting = Setting { optimization: Optimization::Reordering, ..Setting::default() };
         let prepared = prepare(&relaxed.program, &Case::default(), None, &setting, budget)?;
         let mut engine = SemiNaive::load(&prepared.optimized.program, false, budget)?;
-        match engine.update(&budget.clone().with_max_facts(MAX_RULES)) {
-            Err(Stopped::TooManyFacts(_)) => return Err(too_many(&relaxed, &engine)),
+        match engine.update(&budget.clone().with_max_facts(most)) {
+            Err(Stopped::TooManyFacts(_)) => return Err(too_many(&relaxed, &mut engine)),
             updated => updated?,
         }
         let mut game = GroundGame {
@@ -145,13 +166,16 @@ impl GroundGame {
             interner: engine.interner().clone(),
             roles: Vec::new(),
             initial: Vec::new(),
+            constants: Vec::new(),
         };
         let mut unary = |name: &str| {
             let mut values = Vec::new();
             engine.for_each_row(&Predicate::new(name, 1), budget, &mut |row| values.extend(row))?;
             Ok::<Vec<Value>, Stopped>(values)
         };
-        game.initial = unary("init")?;
+        let (constants, initial) =
+            unary("init")?.into_iter().partition(|&fact| constant::is_of(&game.interner.term(fact), &relaxed.constant));
+        (game.constants, game.initial) = (constants, initial);
         game.roles = relaxed.roles.iter().map(|role| game.interner.ground(role)).collect();
         // Roles that rules derive come after those that are given, in the order of their terms.
         let mut derived: Vec<Value> = unary("role")?.into_iter().filter(|role| !game.roles.contains(role)).collect();
@@ -257,10 +281,29 @@ struct GroundRule {
     body: Vec<(GroundTemplate, bool)>,
 }
 
-fn too_many(relaxed: &Relaxed, engine: &SemiNaive) -> Ungrounded {
-    let count = |instances: &&Instances| engine.count(&instances.predicate).unwrap_or_default();
-    match relaxed.instances.iter().max_by_key(count) {
-        Some(largest) => Ungrounded::TooManyRules { rule: largest.text(), instances: count(&largest) },
-        None => Ungrounded::Stopped(Stopped::TooManyFacts(MAX_RULES)),
+/// What there are most facts of.
+fn too_many(relaxed: &Relaxed, engine: &mut SemiNaive) -> Ungrounded {
+    let count = |predicate: &Predicate| engine.count(predicate).unwrap_or_default();
+    let rules = relaxed.instances.iter().map(|rule| (&rule.predicate, rule.text(), rule.split));
+    let heads: Vec<Predicate> = relaxed.program.program.rules.iter().map(|rule| rule.head.signature()).collect();
+    let relations = heads.iter().filter(|predicate| !predicate.name.contains(AUXILIARY_MARK));
+    let relations = relations.map(|predicate| (predicate, predicate.to_string(), None));
+    let most = rules.chain(relations).max_by_key(|(predicate, _, split)| (count(predicate), split.is_some()));
+    let (predicate, rule, split) = most.expect("some rule has made facts");
+    let instances = count(predicate);
+    let mut last: Vec<Value> = Vec::new();
+    let read = engine.for_each_row(predicate, &Budget::unlimited(), &mut |row| {
+        last.clear();
+        last.extend(row);
+    });
+    let grows = read.is_ok() && last.iter().any(|&value| depth(&engine.interner().term(value)) > MAX_DEPTH);
+    Ungrounded::TooManyRules { rule, instances, split, grows }
+}
+
+/// How deep a term nests.
+fn depth(term: &Term) -> usize {
+    match term {
+        Term::Compound(_, args) => 1 + args.iter().map(depth).max().unwrap_or_default(),
+        _ => 0,
     }
 }

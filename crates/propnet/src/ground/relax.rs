@@ -4,7 +4,9 @@
 //! depends on the state always holds. So whatever holds in a state that can be reached is a fact of the relaxed program.
 
 use super::Keyword;
+use super::constant::{self, Functors};
 use super::eliminate::eliminate;
+use super::unread;
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
 use ludolog_logic::analysis::restratify;
 use ludolog_logic::optimize::binding::Variables;
@@ -23,6 +25,8 @@ pub struct Instances {
     pub variables: Vec<Name>,
     /// The relation.
     pub predicate: Predicate,
+    /// The number of the rule that this one was split from, if it was.
+    pub split: Option<usize>,
 }
 
 impl Instances {
@@ -41,29 +45,35 @@ pub struct Relaxed {
     pub instances: Vec<Instances>,
     /// The roles that are given as facts, in the order of the rulesheet.
     pub roles: Vec<Term>,
+    /// The functions whose facts never change.
+    pub constant: Functors,
 }
 
-/// Relaxes the part of a rulesheet that a game machine asks for; `eliminating` variables that occur in few literals, or
-/// not.
-pub fn relax(program: &StratifiedProgram, eliminating: bool) -> Relaxed {
-    let program = &ludolog_game::program::relevant(program).program;
-    let mut dynamic = dynamic_predicates(program);
+/// Relaxes the part of a rulesheet that a game machine asks for. Variables that occur in few literals are eliminated, except
+/// from the rules that are to stay `whole`, each by its number.
+pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>) -> Relaxed {
+    let mut program = ludolog_game::program::relevant(program).program;
+    let constant = constant::separate(&mut program);
+    unread::remove(&mut program);
+    let mut dynamic = dynamic_predicates(&program);
     let mut rules = Vec::new();
-    for rule in &program.rules {
-        match dynamic.contains(&rule.head.signature()) {
-            true => rules.extend(project_negations(rule, &mut dynamic, rules.len())),
-            false => rules.push(rule.clone()),
+    for (number, rule) in program.rules.iter().enumerate() {
+        let written = match dynamic.contains(&rule.head.signature()) {
+            true => project_negations(rule, &mut dynamic, number),
+            false => vec![rule.clone()],
+        };
+        for rule in written {
+            let split = if whole.contains(&number) { vec![rule] } else { eliminate(rule, &mut dynamic) };
+            let of = (split.len() > 1).then_some(number);
+            rules.extend(split.into_iter().map(|rule| (rule, of)));
         }
-    }
-    if eliminating {
-        rules = rules.into_iter().flat_map(|rule| eliminate(rule, &mut dynamic)).collect();
     }
     let (given, facts): (Vec<Atom>, Vec<Atom>) =
         program.facts.iter().cloned().partition(|fact| dynamic.contains(&fact.signature()));
     let given = given.into_iter().map(|head| Clause { head, body: Vec::new(), span: Span::NONE });
     let mut relaxed = CheckedProgram { facts, ..CheckedProgram::default() };
     let mut instances: Vec<Instances> = Vec::new();
-    for rule in rules.into_iter().chain(given) {
+    for (rule, split) in rules.into_iter().chain(given.map(|rule| (rule, None))) {
         if !dynamic.contains(&rule.head.signature()) {
             relaxed.rules.push(rule);
             continue;
@@ -89,7 +99,7 @@ pub fn relax(program: &StratifiedProgram, eliminating: bool) -> Relaxed {
         let body = vec![Literal::Positive(atom)];
         relaxed.rules.push(Clause { head: rule.head.clone(), body, span: rule.span });
         let body = rule.body.into_iter().filter(is_dynamic).collect();
-        instances.push(Instances { head: rule.head, body, variables, predicate });
+        instances.push(Instances { head: rule.head, body, variables, predicate, split });
     }
     for (head, body) in [("true", "init"), ("true", "next"), ("does", "legal")] {
         let arity = if head == "does" { 2 } else { 1 };
@@ -100,7 +110,7 @@ pub fn relax(program: &StratifiedProgram, eliminating: bool) -> Relaxed {
     let roles = program.facts.iter().filter(|fact| fact.signature() == Predicate::new("role", 1));
     let roles = roles.map(|fact| fact.args[0].clone()).collect();
     let program = restratify(relaxed).expect("no negation of what depends on the state is left");
-    Relaxed { program, instances, roles }
+    Relaxed { program, instances, roles, constant }
 }
 
 /// The predicates that depend on the state, or are asked in every state.

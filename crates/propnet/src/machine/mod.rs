@@ -15,7 +15,7 @@ use incremental::Incremental;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Chooser, End, GameError, Goals, LegalMoves, Move, Outcome, Playout, Role, State, StateMachine};
 use ludolog_syntax::ast::Term;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -314,15 +314,27 @@ impl StateMachine for NetMachine {
 
     fn facts(&self, state: &State) -> Vec<Term> {
         let words: Vec<u64> = words(state).collect();
-        ones(&words).map(|fact| self.game.net.facts[fact].term.clone()).collect()
+        let net = &self.game.net;
+        let mut facts = net.constants.clone();
+        facts.extend(ones(&words).map(|fact| net.facts[fact].term.clone()));
+        // Two sorted lists, which the sort only merges.
+        facts.sort();
+        facts
     }
 
     fn state_of(&mut self, facts: Vec<Term>) -> Result<State, GameError> {
+        let unreachable = |text: &str| GameError::Stopped(Stopped::Unsupported(text.to_owned()));
+        let net = &self.game.net;
+        let (constants, changing): (Vec<Term>, Vec<Term>) =
+            facts.into_iter().partition(|fact| net.constants.binary_search(fact).is_ok());
+        if constants.iter().collect::<FxHashSet<_>>().len() < net.constants.len() {
+            return Err(unreachable("the state lacks a fact that every reachable state has"));
+        }
         let number = |fact: Term| {
-            let unknown = || Stopped::Unsupported("the state has a fact that no reachable state has".to_owned());
-            self.game.numbers.get(&fact).copied().ok_or_else(|| GameError::Stopped(unknown()))
+            let number = self.game.numbers.get(&fact).copied();
+            number.ok_or_else(|| unreachable("the state has a fact that no reachable state has"))
         };
-        let numbers: Vec<usize> = facts.into_iter().map(number).collect::<Result<_, _>>()?;
+        let numbers: Vec<usize> = changing.into_iter().map(number).collect::<Result<_, _>>()?;
         Ok(self.game.state_of(numbers))
     }
 
