@@ -1,7 +1,9 @@
-//! Games for one: a line to the best goal is looked for in three ways at once, and then played.
+//! Games for one: a line to the best goal is looked for in four ways at once, and then played.
 //!
 //! * *Best first*: states nearest to the goal by [`relaxation`] are expanded first, and those from which it is out of reach
 //!   are dropped.
+//! * *Part by part*: depth first, only moves that achieve the part of the goal that fewest moves achieve, as in constraint
+//!   satisfaction (Haralick and Elliott, *Increasing tree search efficiency for constraint satisfaction problems*, 1980).
 //! * *Breadth first*: all states, level by level; finds short lines that no heuristic points to.
 //! * *Descents*: from the first state always to the child whose random playouts reached the best goal (a nested search of
 //!   level one; Cazenave, *Nested Monte-Carlo search*, 2009). Finds good lines where the best is out of reach.
@@ -98,14 +100,22 @@ impl Table {
     }
 }
 
+/// The order of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Breadth,
+    Best,
+    Parts,
+}
+
 /// One search of states, whatever its order.
 struct Front {
     table: Table,
+    order: Order,
     /// Breadth first.
     queue: VecDeque<usize>,
-    /// Best first: the cost, and the newest of those first.
+    /// Otherwise: the cost, and the newest of those first.
     heap: BinaryHeap<(Reverse<u32>, usize)>,
-    best_first: bool,
     /// Whether states are told apart by facts that change by themselves, too.
     whole: bool,
 }
@@ -146,21 +156,23 @@ impl OnePlayer {
 
     fn run(&mut self, state: &State, budget: &Budget, report: &mut Report) -> Result<(), GameError> {
         let clocks = self.relaxation.as_ref().is_some_and(Relaxation::has_clocks);
-        let mut fronts = vec![self.front(state, false, !clocks)];
-        if self.relaxation.is_some() {
-            fronts.push(self.front(state, true, !clocks));
+        let mut orders = vec![Order::Breadth];
+        if let Some(relaxation) = &self.relaxation {
+            orders.push(Order::Best);
+            orders.extend(relaxation.has_conjuncts().then_some(Order::Parts));
         }
+        let mut fronts: Vec<Front> = orders.into_iter().map(|order| self.front(state, order, !clocks)).collect();
         let memory = self.memory / fronts.len();
         while self.plan.goal != Some(BEST) {
             for front in fronts.iter_mut().filter(|front| front.table.bytes < memory) {
                 self.advance(front, state, budget, report)?;
-                if !front.best_first && front.queue.is_empty() {
+                if front.order == Order::Breadth && front.queue.is_empty() {
                     if front.whole {
                         // All that can be reached was seen.
                         report.proven = true;
                         return Ok(());
                     }
-                    *front = self.front(state, false, true);
+                    *front = self.front(state, Order::Breadth, true);
                 }
             }
             self.descend(state, budget, report)?;
@@ -168,9 +180,9 @@ impl OnePlayer {
         Ok(())
     }
 
-    fn front(&self, state: &State, best_first: bool, whole: bool) -> Front {
+    fn front(&self, state: &State, order: Order, whole: bool) -> Front {
         let table = Table::new(self.key(state, whole), state.clone());
-        Front { table, queue: VecDeque::from([0]), heap: BinaryHeap::from([(Reverse(0), 0)]), best_first, whole }
+        Front { table, order, queue: VecDeque::from([0]), heap: BinaryHeap::from([(Reverse(0), 0)]), whole }
     }
 
     fn key(&self, state: &State, whole: bool) -> State {
@@ -191,9 +203,9 @@ impl OnePlayer {
             budget.check()?;
             self.game.machine().set_budget(question(budget));
             let mut batch = Vec::new();
-            match front.best_first {
-                true => batch.extend(front.heap.pop().map(|(_, at)| at)),
-                false => batch.extend(front.queue.drain(..front.queue.len().min(TOGETHER))),
+            match front.order {
+                Order::Breadth => batch.extend(front.queue.drain(..front.queue.len().min(TOGETHER))),
+                Order::Best | Order::Parts => batch.extend(front.heap.pop().map(|(_, at)| at)),
             }
             if batch.is_empty() {
                 break;
@@ -209,7 +221,12 @@ impl OnePlayer {
                 steps.iter().zip(&joint).map(|(&(i, _), joint)| (&states[i], &joint[..])).collect();
             let next = machine.next_states(&asked)?;
             let terminal = machine.are_terminal(&next)?;
-            for (((i, made), next), terminal) in steps.into_iter().zip(next).zip(terminal) {
+            let mut wanted = vec![true; next.len()];
+            if let Some(relaxation) = self.relaxation.as_ref().filter(|_| front.order == Order::Parts) {
+                wanted.fill(false);
+                relaxation.most_constrained(&states[0], &next).into_iter().for_each(|number| wanted[number] = true);
+            }
+            for ((((i, made), next), terminal), wanted) in steps.into_iter().zip(next).zip(terminal).zip(wanted) {
                 let parent = batch[i];
                 if terminal {
                     let goal = self.game.machine().goal(&next, Role(0))?.unwrap_or(0);
@@ -220,17 +237,22 @@ impl OnePlayer {
                     }
                     continue;
                 }
+                if !wanted {
+                    continue;
+                }
                 let depth = front.table.reached[parent].steps + 1;
                 report.depth = report.depth.max(depth as usize);
                 let reached = Reached { parent, made, state: next, steps: depth };
                 let (key, state) = (self.key(&reached.state, front.whole), reached.state.clone());
                 let Some(at) = front.table.enter(key, reached) else { continue };
-                match &mut self.relaxation {
-                    Some(relaxation) if front.best_first => {
+                match (front.order, &mut self.relaxation) {
+                    (Order::Best, Some(relaxation)) => {
+                        budget.check()?;
                         if let Some(cost) = relaxation.distance(&state) {
                             front.heap.push((Reverse(cost), at));
                         }
                     }
+                    (Order::Parts, _) => front.heap.push((Reverse(0), at)),
                     _ => front.queue.push_back(at),
                 }
             }

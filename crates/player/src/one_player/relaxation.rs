@@ -35,6 +35,8 @@ pub struct Relaxation {
     /// By move: its node, and whether it is legal.
     moves: Vec<(u32, Edge)>,
     goal: Edge,
+    /// The facts that the goal is a conjunction of, each with its value: those of its parts that are facts.
+    conjuncts: Vec<(usize, bool)>,
     /// By fact: whether it changes by itself, whatever moves are made.
     clocks: Vec<bool>,
     /// By node: the cost of its holding, and of its not holding.
@@ -68,7 +70,8 @@ impl Relaxation {
             role.moves.iter().map(|made| (number[&made.does.node()], edge(made.legal))).collect();
         let clocks = clocks(&gates, &facts, &moves);
         let costs = vec![[0; 2]; gates.len()];
-        Some((Relaxation { goal: edge(goal), gates, facts, moves, clocks, costs }, value))
+        let conjuncts = conjuncts(net, goal);
+        Some((Relaxation { goal: edge(goal), gates, facts, moves, conjuncts, clocks, costs }, value))
     }
 
     /// Whether there are facts that change by themselves.
@@ -85,12 +88,27 @@ impl Relaxation {
         State::of_words(words)
     }
 
+    /// Whether some parts of the goal can be achieved one by one.
+    pub fn has_conjuncts(&self) -> bool {
+        self.conjuncts.len() > 1
+    }
+
+    /// Of the states that can follow a state, those that achieve the part of the goal that fewest of them achieve.
+    pub fn most_constrained(&self, state: &State, next: &[State]) -> Vec<usize> {
+        let holds = |state: &State, &(fact, value): &(usize, bool)| holds(state, fact) == value;
+        let open = self.conjuncts.iter().filter(|conjunct| !holds(state, conjunct));
+        let achievers = open.map(|conjunct| {
+            let achieve = |number: &usize| holds(&next[*number], conjunct);
+            (0..next.len()).filter(achieve).collect::<Vec<usize>>()
+        });
+        achievers.min_by_key(Vec::len).unwrap_or_default()
+    }
+
     /// The cost of the goal in a state; `None` if it is out of reach.
     pub fn distance(&mut self, state: &State) -> Option<u32> {
         self.costs.fill([INFINITE; 2]);
         for (fact, &(node, _)) in self.facts.iter().enumerate() {
-            let holds = state.words()[fact / 32] >> (fact % 32) & 1 == 1;
-            self.costs[node as usize][usize::from(!holds)] = 0;
+            self.costs[node as usize][usize::from(!holds(state, fact))] = 0;
         }
         for &(node, _) in &self.moves {
             self.costs[node as usize] = [INFINITE, 0];
@@ -144,6 +162,27 @@ impl Relaxation {
             };
         }
     }
+}
+
+/// Whether a fact of the net is true.
+fn holds(state: &State, fact: usize) -> bool {
+    state.words()[fact / 32] >> (fact % 32) & 1 == 1
+}
+
+/// The facts among the parts of a conjunction.
+fn conjuncts(net: &Net, goal: Signal) -> Vec<(usize, bool)> {
+    let facts: FxHashMap<usize, usize> = net.facts.iter().enumerate().map(|(fact, of)| (of.now.node(), fact)).collect();
+    let (mut open, mut conjuncts) = (vec![goal], Vec::new());
+    while let Some(signal) = open.pop() {
+        match net.graph.nodes()[signal.node()] {
+            Node::And(a, b) if !signal.is_complemented() => open.extend([a, b]),
+            Node::Input => {
+                conjuncts.extend(facts.get(&signal.node()).map(|&fact| (fact, !signal.is_complemented())));
+            }
+            _ => {}
+        }
+    }
+    conjuncts
 }
 
 /// By fact: whether no move has a part in its next value, nor in those of the facts that do.
