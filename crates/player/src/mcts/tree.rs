@@ -483,13 +483,16 @@ impl Tree {
     pub fn finish(&mut self, simulation: Simulation) {
         let Simulation { mut path, node, joint, legal, next, over, values, random, .. } = simulation;
         if joint.is_none() {
-            // The node was a leaf: its moves were found, and one of them was made.
-            if let Some(legal) = legal.filter(|_| !self.node(node).is_expanded()) {
+            // The node was a leaf: its moves were found, and one of them was made. Without memory it stays a leaf.
+            let is_open = next.is_some();
+            if let Some(legal) = legal.filter(|_| !self.node(node).is_expanded() && self.bytes <= self.max_bytes) {
                 self.expand(node, &legal);
             }
-            let Some(next) = next else {
-                // Nobody can move on: the values are those of the node.
-                self.end(node, &values);
+            let Some(next) = next.filter(|_| self.node(node).is_expanded()) else {
+                if !is_open {
+                    // Nobody can move on: the values are those of the node.
+                    self.end(node, &values);
+                }
                 self.back_up(&path, Some(node), &values);
                 return;
             };
