@@ -46,7 +46,7 @@ fn rules(rulesheet: &str) -> Rules {
     let source = sources.add("test.kif", rulesheet);
     let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("the rulesheet parses");
     let program = analysis::analyze(&program).expect("the rulesheet is sound").stratified;
-    Rules::new(&program, &ample()).expect("nothing stops it").0
+    Rules::new(&program, &ample()).expect("nothing stops it")
 }
 
 fn game(rulesheet: &str) -> Game {

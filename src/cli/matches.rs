@@ -2,6 +2,7 @@
 
 use super::case::duration;
 use super::choice::{Choice, choice};
+use super::game::reasoner::rules;
 use super::game::{explain, rulesheet};
 use super::output::{Format, print_json};
 use super::{Failure, Outcome, counted, interrupt, print};
@@ -12,7 +13,7 @@ use ludolog::engine::Budget;
 use ludolog::game::{End, Role, canonical};
 use ludolog::player::matches::{Fault, Thought};
 use ludolog::player::registry::Unfit;
-use ludolog::player::{Clocks, Local, Match, Options, PLAYERS, PlayerKind, Record, Rules, Seat};
+use ludolog::player::{Clocks, Local, Match, Options, PLAYERS, PlayerKind, Record, Seat};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
 use serde_json::{Value, json};
@@ -72,10 +73,7 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     let explain = |error| explain(&error, syntax);
     let ready = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
     let program = rulesheet(&args.game, args.syntax, &mut Sources::new(), &ready)?;
-    let (rules, reason) = Rules::new(&program, &ready).map_err(explain)?;
-    if let Some(reason) = reason {
-        anstream::eprintln!("note: no net: {reason}; the rules are interpreted");
-    }
+    let rules = rules(&program, &ready)?;
     let mut referee = rules.game(&ready).map_err(explain)?;
     let roles = referee.machine().roles().to_vec();
     if roles.len() != args.players.len() {

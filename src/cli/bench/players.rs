@@ -1,6 +1,7 @@
 //! `ludolog bench players`: tree search against itself without one of its ingredients.
 
 use crate::cli::case::duration;
+use crate::cli::game::reasoner::rules;
 use crate::cli::game::{explain, rulesheet};
 use crate::cli::output::{TableFormat, print_json};
 use crate::cli::{Failure, Outcome, interrupt, print, table};
@@ -88,7 +89,7 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
     for path in &args.games {
         let program = rulesheet(path, None, &mut Sources::new(), &budget)?;
         let ready = Budget::unlimited().with_timeout(Duration::from_secs(60)).with_interrupt(interrupt::flag());
-        let (rules, _) = Rules::new(&program, &ready).map_err(|error| explain(&error, Syntax::Kif))?;
+        let rules = rules(&program, &ready)?;
         let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         for &variation in &variations {
             bar.set_message(format!("{name}: {}", variation.name));

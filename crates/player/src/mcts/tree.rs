@@ -685,8 +685,10 @@ impl Tree {
         if !self.policy.solver || node.chooser() != Some(place) {
             return all;
         }
-        let by_low = |a: &usize, b: &usize| edges[*a].bounds.low.total_cmp(&edges[*b].bounds.low);
-        let safest = (0..edges.len()).max_by(by_low).unwrap_or(0);
+        // Where values are equal, playouts tell which move is harder to answer.
+        let safety = |place: &usize| (edges[*place].bounds.low, edges[*place].mean());
+        let safer = |a: &usize, b: &usize| safety(a).partial_cmp(&safety(b)).unwrap_or(Ordering::Equal);
+        let safest = (0..edges.len()).max_by(safer).unwrap_or(0);
         let low = edges[safest].bounds.low;
         let open =
             &mut (0..edges.len()).filter(|&place| edges[place].bounds.high > low && !edges[place].bounds.is_exact());
