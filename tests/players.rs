@@ -1,5 +1,6 @@
 //! Players: exact values against theorems, searches against labelled trees, matches against their rules.
 
+use assert_cmd::Command;
 use cpu_time::ThreadTime;
 use ludolog::analysis;
 use ludolog::diagnostic::Sources;
@@ -17,6 +18,7 @@ use ludolog::player::{
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::budget::Clock;
 use ludolog::syntax::{self, Syntax};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -332,4 +334,41 @@ fn players_have_names() {
     let record = played(&rules, seats(&rules, &["one-player", "legal"], 1), Duration::from_millis(50), 1);
     let unfit = "the player `one-player` does not play games of 2 roles".to_owned();
     assert_eq!(record.unready[0], Some(Fault::Failed(unfit)));
+}
+
+fn document(args: &[&str]) -> (Option<i32>, Value) {
+    let output = Command::cargo_bin("ludolog").expect("the binary is built").args(args).output().expect("it runs");
+    let document = serde_json::from_slice(&output.stdout);
+    (output.status.code(), document.unwrap_or_else(|error| panic!("{args:?}: {error}: {output:?}")))
+}
+
+#[test]
+fn a_match_is_recorded_as_json() {
+    let nim = "std:games/nim.kif";
+    let clocks = ["--start-clock", "1s", "--play-clock", "1s"];
+    let (status, record) = document(&[&["match", nim, "zermelo", "legal", "--format", "json"], &clocks[..]].concat());
+    assert_eq!((status, &record["end"]), (Some(0), &json!("terminal")));
+    let role = |place: usize| (&record["roles"][place]["player"], &record["roles"][place]["goal"]);
+    assert_eq!([role(0), role(1)], [(&json!("zermelo"), &json!(100)), (&json!("legal"), &json!(0))]);
+    let start = &record["roles"][0]["start"]["thought"];
+    assert_eq!((&start["value"], &start["proven"], &start["nodes"]), (&json!(100.0), &json!(true), &json!(88)));
+    let plies = record["plies"].as_array().expect("an array");
+    assert_eq!(record["states"].as_array().map(Vec::len), Some(plies.len() + 1));
+    assert_eq!(plies[0]["moves"], json!(["(take 3 large)", "wait"]), "1, 3 and 2 cancel out");
+    assert_eq!(plies[0]["faults"], json!([null, null]));
+    let (again, stopped) = document(&["match", nim, "legal", "random", "--max-steps", "1", "--format", "json"]);
+    assert_eq!((again, &stopped["end"]), (Some(0), &json!("max_steps")));
+}
+
+#[test]
+fn a_labelled_tree_is_printed_as_json() {
+    let (status, tree) = document(&["game", "tree", "std:games/nim.kif", "--format", "json"]);
+    assert_eq!((status, &tree["states"]), (Some(0), &json!(88)));
+    let root = &tree["tree"];
+    assert_eq!((&root["goals"], &root["steps"], &root["to_move"]), (&json!([100, 0]), &json!(7), &json!("first")));
+    let children = root["children"].as_array().expect("an array");
+    let best: Vec<&Value> = children.iter().filter(|child| child["best"] == json!(true)).collect();
+    assert_eq!(best.len(), 1);
+    assert_eq!(best[0]["moves"], json!(["(take 3 large)", "wait"]));
+    assert_eq!((children.len(), &children[0]["state"]["children"]), (9, &json!([])));
 }

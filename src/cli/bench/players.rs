@@ -1,6 +1,7 @@
 //! `ludolog bench players`: tree search against itself without one of its ingredients.
 
 use crate::cli::case::duration;
+use crate::cli::choice::{Choice, choice};
 use crate::cli::game::reasoner::rules;
 use crate::cli::game::{explain, rulesheet};
 use crate::cli::output::{TableFormat, print_json};
@@ -30,8 +31,8 @@ pub struct PlayersArgs {
     #[arg(value_name = "GAME", required = true)]
     games: Vec<PathBuf>,
     /// Only these variations
-    #[arg(long, value_name = "NAME", num_args = 1..)]
-    variation: Vec<String>,
+    #[arg(long, value_parser = choice::<&'static Variation>(), value_name = "NAME", num_args = 1..)]
+    variation: Vec<&'static Variation>,
     /// Matches of a variation in each game; seats change after each
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     matches: u64,
@@ -43,6 +44,12 @@ pub struct PlayersArgs {
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
+}
+
+impl Choice for &'static Variation {
+    fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
+        VARIATIONS.iter().map(|variation| (variation, vec![variation.name], variation.summary)).collect()
+    }
 }
 
 /// The time that the thread has run: all players think on it, and what else the machine does takes no time of theirs.
@@ -68,14 +75,10 @@ struct Cell {
 
 /// Plays the matches.
 pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
-    let variations = VARIATIONS
-        .iter()
-        .filter(|variation| args.variation.is_empty() || args.variation.iter().any(|name| name == variation.name));
-    let variations: Vec<&'static Variation> = variations.collect();
-    if let Some(unknown) = args.variation.iter().find(|name| !VARIATIONS.iter().any(|known| known.name == **name)) {
-        let names: Vec<&str> = VARIATIONS.iter().map(|variation| variation.name).collect();
-        return Err(Failure::Message(format!("there is no variation `{unknown}`; there are {}", names.join(", "))));
-    }
+    let variations = match args.variation.is_empty() {
+        true => VARIATIONS.iter().collect(),
+        false => args.variation.clone(),
+    };
     let total = variations.len() as u64 * args.games.len() as u64 * args.matches;
     let bar = match std::io::stderr().is_terminal() {
         true => ProgressBar::new(total),

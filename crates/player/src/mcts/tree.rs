@@ -159,8 +159,6 @@ impl Node {
 pub struct Policy {
     /// The weight of exploration, `C` of UCT, for values from 0 to 1.
     pub exploration: f32,
-    /// The weight of the mean value of a move in all states; 0 to go without.
-    pub history: f32,
     /// Whether proven values are backed up.
     pub solver: bool,
     /// Whether lines to the same state share a node.
@@ -205,8 +203,6 @@ pub struct Tree {
     bytes: usize,
     max_bytes: usize,
     draw: Draw,
-    /// Sums of values and counts by role and move.
-    history: Vec<Vec<(f32, f32)>>,
     /// Nodes made so far.
     made: u32,
     /// The longest way down.
@@ -228,7 +224,6 @@ impl Tree {
             bytes: 0,
             max_bytes,
             draw: Draw::new(seed),
-            history: vec![Vec::new(); roles],
             made: 0,
             depth: 0,
             simulations: 0,
@@ -430,10 +425,10 @@ impl Tree {
         let node = &self.nodes[at as usize];
         let is_alone = node.joint.is_none() && node.chooser().is_some();
         let log = (node.visits.max(1) as f32).ln();
-        let Policy { exploration, history, solver, .. } = self.policy;
+        let Policy { exploration, solver, .. } = self.policy;
         let mut joint = 0;
         let mut first = 0;
-        for (place, role) in node.roles.iter().enumerate() {
+        for role in &node.roles {
             let edges = &node.edges[first..first + role.moves as usize];
             first += role.moves as usize;
             if edges.len() == 1 {
@@ -442,7 +437,6 @@ impl Tree {
             // Moves that were not made yet count as if they had been made once, with the mean of all.
             let mean = role.total / node.visits.max(1) as f32;
             let low = if is_alone && solver { role.bounds.low } else { 0.0 };
-            let of_move = &self.history[place];
             let start = self.draw.below(edges.len());
             // Choices that are all made by the same rule follow each other, and learn nothing of what else may come (Tak,
             // Lanctot and Winands, *Monte Carlo tree search variants for simultaneous move games*, 2014).
@@ -463,13 +457,7 @@ impl Tree {
                     }
                     value = value.clamp(edge.bounds.low, edge.bounds.high);
                 }
-                let mut score = value + exploration * (log / visits).sqrt();
-                if history > 0.0 {
-                    let (total, count) = of_move.get(edge.made.0 as usize).copied().unwrap_or((0.0, 0.0));
-                    if count > 0.0 {
-                        score += history * (total / count - mean) / ((1.0 - value) * visits + 1.0);
-                    }
-                }
+                let score = value + exploration * (log / visits).sqrt();
                 if score > best_score {
                     (best, best_score) = (number, score);
                 }
@@ -578,21 +566,12 @@ impl Tree {
         for &(at, joint) in path.iter().rev() {
             let node = &mut self.nodes[at as usize];
             let (mut rest, mut end) = (joint, node.edges.len());
-            for (place, (role, &value)) in node.roles.iter_mut().zip(values).enumerate().rev() {
+            for (role, &value) in node.roles.iter_mut().zip(values).rev() {
                 role.total += value;
                 let moves = u64::from(role.moves);
                 let first = end - role.moves as usize;
                 let edge = &mut node.edges[first + (rest % moves) as usize];
                 edge.total += value;
-                if self.policy.history > 0.0 && moves > 1 {
-                    let number = edge.made.0 as usize;
-                    let of_move = &mut self.history[place];
-                    if of_move.len() <= number {
-                        of_move.resize(number + 1, (0.0, 0.0));
-                    }
-                    of_move[number].0 += value;
-                    of_move[number].1 += 1.0;
-                }
                 (rest, end) = (rest / moves, first);
             }
             bounded = bounded.filter(|&child| self.bound(at, joint, child)).map(|_| at);
