@@ -244,7 +244,7 @@ impl Tree {
         &self.nodes[node as usize]
     }
 
-    /// Makes a state the root. The nodes below it are kept if `keep`; the others go, once memory is half full.
+    /// Makes a state the root. The nodes below it are kept if `keep`; the others go.
     pub fn set_root(&mut self, state: &State, keep: bool) {
         (self.depth, self.simulations) = (0, 0);
         let known = match self.policy.transpositions {
@@ -252,11 +252,11 @@ impl Tree {
             false => self.below_root(state),
         };
         match known.filter(|_| keep) {
+            Some(node) if node as NodeId == self.root => {}
+            // At each move, so that it takes a small part of the time in which the nodes were made.
             Some(node) => {
                 self.root = node as NodeId;
-                if self.bytes > self.max_bytes / 2 {
-                    self.forget_unreachable();
-                }
+                self.forget_unreachable();
             }
             None => {
                 self.nodes.clear();
