@@ -171,6 +171,31 @@ fn searches_repeat_by_seed() {
     assert_ne!(search(1), search(2));
 }
 
+/// With little memory players know less, and play on.
+#[test]
+fn trees_and_tables_stay_within_memory() {
+    let settings = mcts::Settings { memory: 100_000, simulations: Some(20_000), ..Default::default() };
+    let mut player = Mcts::new(game(TIC_TAC_TOE), Role(0), settings);
+    let state = player.machine().initial_state().clone();
+    let report = player.search(&state, &Budget::unlimited()).expect("nothing stops it");
+    assert!((100..1_000).contains(&report.nodes), "a node takes 100 bytes or more: {}", report.nodes);
+    let settings = alpha_beta::Settings { memory: 1_000, ..Default::default() };
+    let report =
+        AlphaBeta::new(game(NIM), Role(0), settings).search(&game(NIM).machine().initial_state().clone(), &ample());
+    let report = report.expect("nothing stops it");
+    assert_eq!((report.value, report.proven), (Some(100.0), true));
+}
+
+/// Players on several threads find what one finds.
+#[test]
+fn threads_share_a_tree() {
+    let settings = mcts::Settings { threads: 3, simulations: Some(100_000), ..Default::default() };
+    let mut player = Mcts::new(game(TIC_TAC_TOE), Role(0), settings);
+    let state = player.machine().initial_state().clone();
+    let report = player.search(&state, &Budget::unlimited()).expect("nothing stops it");
+    assert_eq!((report.value, report.proven), (Some(50.0), true));
+}
+
 /// Two prisoners: whoever talks gets more, whatever the other one does.
 const DILEMMA: &str = "(role left) (role right) (init start)
     (legal left talk) (legal left hush) (legal right talk) (legal right hush)

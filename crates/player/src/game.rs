@@ -8,6 +8,9 @@ use ludolog_propnet::{GroundGame, Net, NetMachine};
 use ludolog_syntax::ast::Term;
 use std::sync::Arc;
 
+/// States of which a net makes a batch.
+const ENOUGH_FOR_A_BATCH: usize = 64;
+
 /// What answers for a game: its net where it has one, else the rules.
 #[derive(Clone)]
 pub enum Rules {
@@ -18,9 +21,13 @@ pub enum Rules {
 }
 
 impl Rules {
-    /// The rules of a game with a net.
+    /// The rules of a game with a net. All that machines share is made here, before any clock runs.
     pub fn of_net(net: Arc<Net>) -> Rules {
-        let machine = NetMachine::new(&net, Budget::unlimited());
+        let mut machine = NetMachine::new(&net, Budget::unlimited());
+        let initial = vec![machine.initial_state().clone(); ENOUGH_FOR_A_BATCH];
+        // Machines make their programs when they are first asked. Nothing is lost if they cannot: they try again.
+        _ = machine.random_playouts(&initial, 0, 0);
+        _ = machine.all_legal_moves(&initial);
         Rules::Net(net, Box::new(machine))
     }
 
