@@ -302,7 +302,11 @@ fn searches_do_not_lose_tic_tac_toe_and_nim() {
 }
 
 /// A seat that answers what it is told to.
-struct Odd(fn() -> Result<Term, String>);
+struct Odd(Answer);
+
+type Answer = fn() -> Result<Term, String>;
+
+type Expected = fn(&Fault) -> bool;
 
 impl Seat for Odd {
     fn name(&self) -> &str {
@@ -323,7 +327,7 @@ impl Seat for Odd {
 #[test]
 fn moves_that_are_late_illegal_or_missing_are_replaced_and_recorded() {
     let rules = rules(NIM);
-    let answers: [(fn() -> Result<Term, String>, fn(&Fault) -> bool); 3] = [
+    let answers: [(Answer, Expected); 3] = [
         (
             || {
                 std::thread::sleep(Duration::from_millis(60));

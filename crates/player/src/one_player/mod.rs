@@ -1,6 +1,6 @@
 //! Games for one: a line to the best goal is looked for in four ways at once, and then played.
 //!
-//! * *Best first*: states nearest to the goal by [`relaxation`] are expanded first, and those from which it is out of reach
+//! * *Best first*: states nearest to the goal by `relaxation` are expanded first, and those from which it is out of reach
 //!   are dropped.
 //! * *Part by part*: depth first, only moves that achieve the part of the goal that fewest moves achieve, as in constraint
 //!   satisfaction (Haralick and Elliott, *Increasing tree search efficiency for constraint satisfaction problems*, 1980).
