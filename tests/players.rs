@@ -301,6 +301,21 @@ fn searches_do_not_lose_tic_tac_toe_and_nim() {
     }
 }
 
+#[test]
+fn auto_chooses_by_the_game() {
+    let games = [
+        (NIM.to_owned(), "zermelo: in turns, constant sum"),
+        (walk(1), "one-player:"),
+        (DILEMMA.to_owned(), "mcts: moves at once, some 1 joint"),
+    ];
+    for (rulesheet, expected) in games {
+        let mut player = kind("auto").0.player(game(&rulesheet), Role(0), &Options::default()).expect("it plays all");
+        let clock = Duration::from_secs(1);
+        let note = player.start(&clocked(clock), clock).expect("nothing stops it").note.expect("it says what it chose");
+        assert!(note.starts_with(expected), "{note}");
+    }
+}
+
 /// A seat that answers what it is told to.
 struct Odd(Answer);
 

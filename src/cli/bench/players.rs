@@ -4,7 +4,7 @@ use crate::cli::case::duration;
 use crate::cli::choice::{Choice, choice};
 use crate::cli::game::reasoner::rules;
 use crate::cli::game::{explain, rulesheet};
-use crate::cli::output::{TableFormat, print_json};
+use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, interrupt, print, table};
 use clap::Args;
 use cpu_time::ThreadTime;
@@ -25,6 +25,9 @@ use std::time::Duration;
 /// Joint moves after which a match is over.
 const MAX_STEPS: usize = 1_000;
 
+/// The time for reading and grounding a game.
+const READY: Duration = Duration::from_secs(60);
+
 #[derive(Args)]
 pub struct PlayersArgs {
     /// Rulesheets of games for two
@@ -39,11 +42,12 @@ pub struct PlayersArgs {
     /// The time for each move (seconds, or as in 500ms, 5s)
     #[arg(long, value_name = "T", default_value = "100ms", value_parser = duration)]
     play_clock: Duration,
+    /// The seed of the first match; each further one has the next
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
-    format: TableFormat,
+    format: Format,
 }
 
 impl Choice for &'static Variation {
@@ -89,23 +93,23 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
     let clock = Arc::new(ThreadClock);
     let budget = Budget::unlimited().with_clock(clock).with_time(Duration::MAX).with_interrupt(interrupt::flag());
     let mut cells = Vec::new();
-    for path in &args.games {
+    'games: for path in &args.games {
         let program = rulesheet(path, None, &mut Sources::new(), &budget)?;
-        let ready = Budget::unlimited().with_timeout(Duration::from_secs(60)).with_interrupt(interrupt::flag());
+        let ready = Budget::unlimited().with_timeout(READY).with_interrupt(interrupt::flag());
         let rules = rules(&program, &ready)?;
         let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         for &variation in &variations {
             bar.set_message(format!("{name}: {}", variation.name));
             cells.push(cell(args, &rules, &name, variation, &budget, &bar)?);
             if budget.check().is_err() {
-                break;
+                break 'games;
             }
         }
     }
     bar.finish_and_clear();
     match args.format {
-        TableFormat::Json => print_json(&Value::Array(cells.iter().map(json_of).collect()))?,
-        TableFormat::Text | TableFormat::Csv => {
+        Format::Json => print_json(&Value::Array(cells.iter().map(json_of).collect()))?,
+        Format::Text => {
             let mut shown =
                 table::new(["game", "against", "matches", "goal", "playouts a second", "of the variation", "faults"]);
             for cell in &cells {
