@@ -5,9 +5,9 @@ use super::choice::{Choice, choice};
 use super::game::reasoner::rules;
 use super::game::{explain, rulesheet};
 use super::output::{Format, print_json};
+use super::progress::Progress;
 use super::{Failure, Outcome, counted, interrupt, print};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::{End, Role, canonical};
@@ -18,7 +18,6 @@ use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -95,22 +94,16 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
         Box::new(Local::of(rules.clone(), Role(place), kind, options))
     };
     let mut seats: Vec<Box<dyn Seat>> = (0..).zip(&args.players).map(seat).collect();
-    let bar = match std::io::stderr().is_terminal() {
-        true => ProgressBar::new_spinner(),
-        false => ProgressBar::hidden(),
-    };
-    bar.set_style(
-        ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}").expect("the template is well formed"),
-    );
-    bar.enable_steady_tick(Duration::from_millis(200));
+    let progress = Progress::new("getting ready");
     let budget = Budget::unlimited().with_timeout(Duration::MAX).with_interrupt(interrupt::flag());
     let clocks = Clocks { start: args.start_clock, play: args.play_clock };
     let played = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: args.max_steps, seed: args.seed };
     let record = played.play(&budget, |record| {
-        let last = record.plies.last().map_or("getting ready".to_owned(), |ply| spelled(&ply.joint, syntax));
-        bar.set_message(format!("{} {last}", counted(record.plies.len(), "joint move")));
+        if let Some(ply) = record.plies.last() {
+            progress.say(|| format!("{} {}", counted(record.plies.len(), "joint move"), spelled(&ply.joint, syntax)));
+        }
     });
-    bar.finish_and_clear();
+    drop(progress);
     let record = record.map_err(explain)?;
     match args.format {
         Format::Text => print(&to_text(&record, syntax))?,
