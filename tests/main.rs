@@ -24,6 +24,7 @@ mod optimize;
 mod oracle;
 mod output;
 mod packaging;
+mod players;
 mod propnet;
 mod random;
 mod readme;

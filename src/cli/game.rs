@@ -3,8 +3,9 @@
 mod explain;
 mod net;
 mod playouts;
-mod reasoner;
+pub mod reasoner;
 mod trace;
+mod tree;
 mod verify;
 
 use super::case::{LimitArgs, StateArgs, duration, read};
@@ -47,6 +48,8 @@ enum GameCommand {
     Perft(trace::PerftArgs),
     /// Play by seeds and find all states after a few moves, with digests that other reasoners can be compared by
     Trace(trace::TraceArgs),
+    /// Label all states of a small game with what best play comes to, and print the tree
+    Tree(tree::TreeArgs),
     /// Compare the interpreted rules and the net on random playouts
     ///
     /// Exit status: 0 if they agree, 1 if they part, 2 on error.
@@ -107,12 +110,13 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
         GameCommand::Net(args) => net::run(&args),
         GameCommand::Perft(args) => trace::perft(&args),
         GameCommand::Trace(args) => trace::trace(&args),
+        GameCommand::Tree(args) => tree::run(&args),
         GameCommand::Verify(args) => verify::run(&args),
     }
 }
 
 /// Reads and analyzes a rulesheet, and prints warnings.
-fn rulesheet(
+pub fn rulesheet(
     path: &Path,
     syntax: Option<Syntax>,
     sources: &mut Sources,
@@ -325,7 +329,7 @@ fn budget(timeout: Duration) -> Budget {
 }
 
 /// The message for a question that could not be answered, with a way out.
-fn explain(error: &GameError, syntax: Syntax) -> Failure {
+pub fn explain(error: &GameError, syntax: Syntax) -> Failure {
     let text = error.text(syntax);
     Failure::Message(match error.stopped() {
         Some(Stopped::Interrupted) => return Failure::Interrupted,
