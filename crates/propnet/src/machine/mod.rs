@@ -98,7 +98,7 @@ impl NetGame {
 
     fn state(&self, words: &[u64]) -> State {
         let half = |number: usize| (words[number / 2] >> (32 * (number % 2))) as u32;
-        State::of_words((0..self.net.facts.len().div_ceil(32)).map(half).collect::<Box<[u32]>>())
+        State::of_words((0..self.net.facts.len().div_ceil(32)).map(half))
     }
 }
 
