@@ -60,8 +60,8 @@ struct Entered {
     state: Option<State>,
     /// The whole of `does`.
     joint: Vec<Move>,
-    /// Whether what follows is derived.
-    derived: bool,
+    /// The questions whose answers are derived, a bit each.
+    derived: u8,
     /// Changes of state since the engine was loaded.
     changes: u32,
 }
@@ -140,6 +140,26 @@ struct Predicates {
     legal: Predicate,
     goal: Predicate,
     terminal: Predicate,
+}
+
+/// What the machine asks of a state, by the predicate that answers.
+#[derive(Clone, Copy)]
+enum Question {
+    Next,
+    Legal,
+    Goal,
+    Terminal,
+}
+
+impl Predicates {
+    fn of(&self, question: Question) -> &Predicate {
+        match question {
+            Question::Next => &self.next,
+            Question::Legal => &self.legal,
+            Question::Goal => &self.goal,
+            Question::Terminal => &self.terminal,
+        }
+    }
 }
 
 impl Default for Predicates {
@@ -290,9 +310,9 @@ impl Interpreted {
             return Err(GameError::NoRoles);
         }
         self.rename();
-        self.read(|predicates| &predicates.init, &budget)?;
+        read(&mut self.engine, &self.predicates.init, &mut self.cells, &budget)?;
         self.initial = self.state_of_cells()?;
-        self.enter(&self.initial.clone(), &[], &budget)
+        self.ask(&self.initial.clone(), &[], Question::Terminal).map(|_| ())
     }
 
     /// The error for a stop, with the predicate that grew most.
@@ -356,7 +376,7 @@ impl Interpreted {
         *role_values = roles.iter().map(|role| interner.ground(role)).collect();
     }
 
-    /// Makes `state` and `joint` all that `true` and `does` hold of, and derives what follows.
+    /// Makes `state` and `joint` all that `true` and `does` hold of.
     fn enter(&mut self, state: &State, joint: &[Move], budget: &Budget) -> Result<(), GameError> {
         if self.entered.changes >= CHANGES_PER_LOAD {
             self.engine = self.prepared.load(budget)?;
@@ -367,7 +387,7 @@ impl Interpreted {
         if self.entered.state.as_ref() != Some(state) {
             cells.clear();
             cells.extend(state.words().iter().map(|&fact| self.facts.value(fact)));
-            self.entered.derived = false;
+            self.entered.derived = 0;
             rows(&mut self.engine).replace_rows(&self.predicates.state, &cells)?;
             self.entered.state = Some(state.clone());
             self.entered.changes += 1;
@@ -376,39 +396,27 @@ impl Interpreted {
             cells.clear();
             let made = joint.iter().map(|made| self.moves.value(made.0));
             cells.extend(self.role_values.iter().zip(made).flat_map(|(&role, made)| [role, made]));
-            self.entered.derived = false;
+            self.entered.derived = 0;
             rows(&mut self.engine).replace_rows(&self.predicates.does, &cells)?;
             self.entered.joint = joint.to_vec();
         }
         self.cells = cells;
-        if !self.entered.derived {
-            // After a stop, the next question goes on from here.
-            if let Err(stopped) = self.engine.update(budget) {
-                return Err(if stopped.is_out_of_time() { stopped.into() } else { self.grown(stopped) });
-            }
-            self.entered.derived = true;
-        }
         Ok(())
     }
 
-    /// Reads the rows of a predicate into `cells`, and counts them.
-    fn read(&mut self, predicate: impl Fn(&Predicates) -> &Predicate, budget: &Budget) -> Result<usize, GameError> {
-        let Self { engine, predicates, cells, .. } = self;
-        let rows = rows(engine);
-        let mut count = 0;
-        cells.clear();
-        rows.for_each_row(predicate(predicates), budget, &mut |row| {
-            cells.extend_from_slice(row);
-            count += 1;
-        })?;
-        Ok(count)
-    }
-
-    /// Reads the rows of a predicate in a state into `cells`, and counts them.
-    fn ask(&mut self, state: &State, predicate: impl Fn(&Predicates) -> &Predicate) -> Result<usize, GameError> {
+    /// Reads the answers to a question about a state and a joint move into `cells`, and counts them. Only what the question
+    /// depends on is derived.
+    fn ask(&mut self, state: &State, joint: &[Move], question: Question) -> Result<usize, GameError> {
         let budget = self.budget.renewed();
-        self.enter(state, &[], &budget)?;
-        self.read(predicate, &budget)
+        self.enter(state, joint, &budget)?;
+        let Self { engine, predicates, cells, entered, .. } = self;
+        let (predicate, asked) = (predicates.of(question), 1 << question as u8);
+        if entered.derived & asked == 0 {
+            // After a stop, the next question goes on from here.
+            rows(engine).update_of(predicate, &budget)?;
+            entered.derived |= asked;
+        }
+        Ok(read(engine, predicate, cells, &budget)?)
     }
 
     /// The state of the facts in `cells`.
@@ -448,7 +456,7 @@ impl StateMachine for Interpreted {
     }
 
     fn legal_moves(&mut self, state: &State, role: Role) -> Result<Vec<Move>, GameError> {
-        self.ask(state, |predicates| &predicates.legal)?;
+        self.ask(state, &[], Question::Legal)?;
         self.moves_of(role)
     }
 
@@ -456,18 +464,16 @@ impl StateMachine for Interpreted {
         if joint.len() != self.roles.len() {
             return Err(GameError::WrongCount { given: joint.len(), roles: self.roles.clone() });
         }
-        let budget = self.budget.renewed();
-        self.enter(state, joint, &budget)?;
-        self.read(|predicates| &predicates.next, &budget)?;
+        self.ask(state, joint, Question::Next)?;
         self.state_of_cells()
     }
 
     fn is_terminal(&mut self, state: &State) -> Result<bool, GameError> {
-        Ok(self.ask(state, |predicates| &predicates.terminal)? > 0)
+        Ok(self.ask(state, &[], Question::Terminal)? > 0)
     }
 
     fn goal(&mut self, state: &State, role: Role) -> Result<Option<i64>, GameError> {
-        self.ask(state, |predicates| &predicates.goal)?;
+        self.ask(state, &[], Question::Goal)?;
         let role = self.role_values[role.0 as usize];
         let mut goals = self.cells.chunks_exact(2).filter(|row| row[0] == role).map(|row| row[1]);
         let (Some(goal), None) = (goals.next(), goals.next()) else { return Ok(None) };
@@ -502,7 +508,7 @@ impl StateMachine for Interpreted {
     fn all_legal_moves(&mut self, states: &[State]) -> Result<Vec<LegalMoves>, GameError> {
         let mut all = Vec::with_capacity(states.len());
         for state in states {
-            self.ask(state, |predicates| &predicates.legal)?;
+            self.ask(state, &[], Question::Legal)?;
             let roles = self.role_numbers();
             all.push(roles.map(|role| self.moves_of(role)).collect::<Result<_, _>>()?);
         }
@@ -512,6 +518,22 @@ impl StateMachine for Interpreted {
 
 fn rows(engine: &mut Box<dyn Engine>) -> &mut dyn Rows {
     engine.as_rows().expect("no machine is made on an engine without rows")
+}
+
+/// Reads the rows of a predicate into `cells`, and counts them.
+fn read(
+    engine: &mut Box<dyn Engine>,
+    predicate: &Predicate,
+    cells: &mut Vec<Value>,
+    budget: &Budget,
+) -> Result<usize, Stopped> {
+    let mut count = 0;
+    cells.clear();
+    rows(engine).for_each_row(predicate, budget, &mut |row| {
+        cells.extend_from_slice(row);
+        count += 1;
+    })?;
+    Ok(count)
 }
 
 fn atom(predicate: &Name, args: Vec<Term>) -> Atom {
