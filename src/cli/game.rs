@@ -4,6 +4,7 @@ mod explain;
 mod net;
 mod playouts;
 mod reasoner;
+mod solve;
 mod trace;
 mod verify;
 
@@ -47,6 +48,12 @@ enum GameCommand {
     Perft(trace::PerftArgs),
     /// Play by seeds and find all states after a few moves, with digests that other reasoners can be compared by
     Trace(trace::TraceArgs),
+    /// Solve a whole game: find all its states, and who wins each of them under best play
+    ///
+    /// For two roles that take turns and whose goals are opposed, states are won, lost or drawn; for one role, each has the best
+    /// goal that can be reached. Needs a net, and memory for all states. Exit status: 0 if the game is solved, 2 if not, 130
+    /// after Ctrl-C, also with the states found until then.
+    Solve(solve::SolveArgs),
     /// Compare the interpreted rules and the net on random playouts
     ///
     /// Exit status: 0 if they agree, 1 if they part, 2 on error.
@@ -107,6 +114,7 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
         GameCommand::Net(args) => net::run(&args),
         GameCommand::Perft(args) => trace::perft(&args),
         GameCommand::Trace(args) => trace::trace(&args),
+        GameCommand::Solve(args) => solve::run(&args),
         GameCommand::Verify(args) => verify::run(&args),
     }
 }
