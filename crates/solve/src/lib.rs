@@ -13,14 +13,18 @@
 //! * [`shard`]: the states that a peer owns.
 //! * [`solver`]: the rounds: forward to all states, backward to their values.
 //! * [`solution`]: what is found.
+//! * [`checkpoint`]: a directory from which an enumeration goes on.
+//! * [`database`]: the values of all states, in a file.
 
-
-
+pub mod checkpoint;
+pub mod database;
 pub mod exchange;
+mod fingerprint;
 pub mod shard;
 pub mod solution;
 pub mod solver;
 
-
+pub use checkpoint::Checkpoint;
+pub use database::Database;
 pub use solution::{Label, Level, Solution};
 pub use solver::{Progress, Unsolved, solve};

@@ -167,9 +167,9 @@ pub struct Shard {
     /// state, the number of its goals. With a label, the distance.
     pub(crate) counts: Vec<u32>,
     /// By state: the last of the edges that lead to it.
-    heads: Vec<u32>,
+    pub(crate) heads: Vec<u32>,
     /// By edge: the state that it comes from, as numbered among those of all peers, and the edge before it to the same state.
-    edges: Vec<[u32; 2]>,
+    pub(crate) edges: Vec<[u32; 2]>,
     /// By state.
     pub(crate) labels: Vec<u8>,
     /// By level, and one past the last: where its states begin.
@@ -206,6 +206,28 @@ impl Shard {
         });
     }
 
+    /// Adds what a level has added: rows; turns and counts of the states that it has expanded; edges; and states with the last
+    /// edge that leads to each. Returns nothing if that does not fit together.
+    pub(crate) fn restore(
+        &mut self,
+        rows: &[u64],
+        turns: &[u8],
+        counts: &[u32],
+        edges: &[u32],
+        heads: &[u32],
+    ) -> Option<()> {
+        self.rows.insert_all(rows, self.rows.width(), |_, _| {});
+        self.heads.resize(self.rows.len(), NONE);
+        self.turns.extend_from_slice(turns);
+        self.counts.extend_from_slice(counts);
+        self.edges.extend(edges.chunks_exact(2).map(|edge| [edge[0], edge[1]]));
+        for head in heads.chunks_exact(2) {
+            *self.heads.get_mut(head[0] as usize)? = head[1];
+        }
+        self.levels.push(self.turns.len());
+        (self.turns.len() <= self.rows.len()).then_some(())
+    }
+
     /// Inserts the first state of a game.
     pub(crate) fn begin(&mut self, row: &[u64]) {
         let item: Vec<u64> = row.iter().copied().chain([NONE.into()]).collect();
@@ -220,11 +242,6 @@ impl Shard {
             edge = before;
             Some(parent)
         })
-    }
-
-    /// The number of edges that lead to its states.
-    pub(crate) fn edges(&self) -> usize {
-        self.edges.len()
     }
 
     /// Whether numbers may run out in the next round of so many peers.

@@ -20,7 +20,7 @@ pub struct Level {
 }
 
 /// What is known of a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
     /// The goal of the first role under best play; `None` if play need not end.
     pub value: Option<i64>,

@@ -14,6 +14,7 @@
 //! play without end. Each state counts the successors that are not known to be forced, so that a side takes time linear in
 //! the joint moves; rounds are distances: the side that forces hurries, the other one delays.
 
+use crate::checkpoint::{Checkpoint, Log};
 use crate::exchange::{Exchange, Note, Threads};
 use crate::shard::{NO_DISTANCE, OVER, Shard, UNLABELLED, hash, owner};
 use crate::solution::{Level, Solution};
@@ -24,6 +25,8 @@ use ludolog_syntax::ast::Term;
 use ludolog_syntax::budget::{Budget, Stopped};
 use std::collections::BTreeSet;
 use std::fmt;
+use std::io;
+use std::num::NonZero;
 use std::ops::Range;
 
 /// States that a peer expands, or walks back from, between two exchanges: enough to hide their cost, few enough for what is
@@ -52,6 +55,8 @@ pub enum Unsolved {
     TooManyGoals,
     /// There are more states or joint moves than numbers for them.
     TooManyStates,
+    /// The checkpoint cannot be read or written; why.
+    Checkpoint(String),
     /// Another process says why.
     Elsewhere,
 }
@@ -75,6 +80,7 @@ impl fmt::Display for Unsolved {
             }
             Unsolved::TooManyGoals => write!(f, "there are more than {MAX_VALUES} different goals"),
             Unsolved::TooManyStates => f.write_str("there are too many states or joint moves to be numbered"),
+            Unsolved::Checkpoint(reason) => write!(f, "the checkpoint cannot be kept: {reason}"),
             Unsolved::Elsewhere => f.write_str("another process stopped, and says why"),
         }
     }
@@ -113,16 +119,19 @@ pub struct Progress {
     pub bytes: u64,
 }
 
-/// Solves a game on some threads. What is known after a stop is in the solution as well. `watch` is told of the progress some
-/// times a second.
-///
-/// # Panics
-///
-/// When there is no thread.
-pub fn solve(machine: &NetMachine, threads: usize, budget: &Budget, watch: &mut dyn FnMut(&Progress)) -> Solution {
+/// Solves a game on some threads, or on as many as a checkpoint has states of, from where that stopped. What is known after a
+/// stop is in the solution as well. `watch` is told of the progress after each round.
+pub fn solve(
+    machine: &NetMachine,
+    threads: NonZero<usize>,
+    checkpoint: Option<&Checkpoint>,
+    budget: &Budget,
+    watch: &mut dyn FnMut(&Progress),
+) -> Solution {
+    let threads = checkpoint.and_then(Checkpoint::peers).unwrap_or(threads.get());
     let shared = Threads::new(threads);
     let run = |index: usize, watch: &mut dyn FnMut(&Progress)| {
-        Peer::new(machine.clone(), shared.peer(index), budget, watch).run()
+        Peer::new(machine.clone(), shared.peer(index), budget, watch).run(checkpoint)
     };
     let parts: Vec<Part> = std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|index| scope.spawn(move || run(index, &mut |_| {}))).collect();
@@ -200,9 +209,9 @@ impl<'p, E: Exchange> Peer<'p, E> {
         }
     }
 
-    pub fn run(mut self) -> Part {
+    pub fn run(mut self, checkpoint: Option<&Checkpoint>) -> Part {
         let solved = match self.machine.roles().len() {
-            1 | 2 => self.enumerate().and_then(|()| self.label()),
+            1 | 2 => self.enumerate(checkpoint).and_then(|()| self.label()),
             roles => Err(Unsolved::Roles(roles)),
         };
         let ended = solved.as_ref().err().cloned();
@@ -241,14 +250,25 @@ impl<'p, E: Exchange> Peer<'p, E> {
         Ok(left)
     }
 
-    /// Finds all states, level by level.
-    fn enumerate(&mut self) -> Result<(), Unsolved> {
-        let mut first = Vec::new();
-        let initial = self.machine.initial_state().clone();
-        self.machine.push_row(&initial, &mut first);
-        if owner(hash(&first), self.exchange.peers()) == self.exchange.index() {
-            self.shard.begin(&first);
+    /// Finds all states, level by level, from a checkpoint on.
+    fn enumerate(&mut self, checkpoint: Option<&Checkpoint>) -> Result<(), Unsolved> {
+        let mut log = None;
+        if let Some(checkpoint) = checkpoint {
+            let roles = self.machine.roles().len();
+            let found = checkpoint.file(self.exchange.index(), &mut self.shard, &mut self.goals, roles);
+            log = self.checked(found).map(|log| (checkpoint, log));
         }
+        if checkpoint.and_then(Checkpoint::peers).is_none() {
+            let mut first = Vec::new();
+            let initial = self.machine.initial_state().clone();
+            self.machine.push_row(&initial, &mut first);
+            if owner(hash(&first), self.exchange.peers()) == self.exchange.index() {
+                self.shard.begin(&first);
+            }
+        }
+        // Go on only if all peers have what they need.
+        self.round(0)?;
+        self.progress.depth = self.shard.levels.len() - 1;
         let mut expansion = Expansion::default();
         loop {
             let end = self.shard.rows.len();
@@ -268,8 +288,30 @@ impl<'p, E: Exchange> Peer<'p, E> {
             if added == 0 {
                 return Ok(());
             }
+            if let Some((checkpoint, log)) = &mut log {
+                self.save(checkpoint, log)?;
+            }
             self.progress.depth += 1;
         }
+    }
+
+    /// Writes what a level has added, and when all peers have, that it counts.
+    fn save(&mut self, checkpoint: &Checkpoint, log: &mut Log) -> Result<(), Unsolved> {
+        let length = log.append(&self.shard, &self.goals);
+        let length = self.checked(length);
+        self.outboxes[0].extend(length);
+        self.round(0)?;
+        if self.exchange.index() == 0 {
+            let lengths: Vec<u64> = self.inboxes.iter().flatten().copied().collect();
+            let written = checkpoint.write(&lengths);
+            self.checked(written);
+        }
+        Ok(())
+    }
+
+    /// What the file system gave; an error is trouble.
+    fn checked<T>(&mut self, result: io::Result<T>) -> Option<T> {
+        result.map_err(|error| self.trouble = Some(Unsolved::Checkpoint(error.to_string()))).ok()
     }
 
     /// Finds who has the turn in some states, and puts their successors into the outboxes.
@@ -414,7 +456,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
     fn count(&mut self, values: usize) -> (Vec<Level>, u64) {
         let shard = &self.shard;
         let width = values + 3;
-        let mut words = vec![shard.edges() as u64];
+        let mut words = vec![shard.edges.len() as u64];
         for level in shard.levels.windows(2) {
             let start = words.len();
             words.resize(start + width, 0);

@@ -4,7 +4,7 @@ use super::reasoner::compile;
 use super::{RulesheetArgs, explain};
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, counted, interrupt, print, table};
+use crate::cli::{Failure, Outcome, counted, file, interrupt, print, table};
 use clap::Args;
 use comfy_table::CellAlignment;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
@@ -12,13 +12,15 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::game::{StateMachine, canonical};
 use ludolog::propnet::NetMachine;
-use ludolog::solve::{Label, Progress, Solution, Unsolved, solve};
+use ludolog::solve::{Checkpoint, Label, Progress, Solution, Unsolved, solve};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::num::NonZero;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 /// Time between two reports of progress.
@@ -28,9 +30,16 @@ const TICK: Duration = Duration::from_millis(100);
 pub struct SolveArgs {
     #[command(flatten)]
     rulesheet: RulesheetArgs,
-    /// Run on this many threads [default: as many as the machine has processors]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: Option<u16>,
+    /// Run on this many threads [default: as many as the machine has processors]; a checkpoint goes on with as many as it had
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<u8>>,
+    /// Write the values of all states to this file
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+    /// Keep the states found in this directory, level by level, and go on from those that it has; it needs about the memory
+    /// that the tables take
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
     /// Stop when the tables of states take more memory than this, as in 500M or 16G
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = bytes)]
     max_memory: u64,
@@ -63,18 +72,27 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     let program = args.rulesheet.read(&mut Sources::new(), &budget)?;
     let compiled = compile(&program, &budget)?;
     let mut machine = NetMachine::new(&compiled.net, Budget::unlimited());
-    let threads = args.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from);
+    let checkpoint = args.checkpoint.as_ref().map(|directory| {
+        Checkpoint::open(directory, &compiled.net)
+            .map_err(|error| Failure::Message(format!("cannot use the checkpoint {}: {error}", directory.display())))
+    });
+    let checkpoint = checkpoint.transpose()?;
+    let threads = args.threads.map_or_else(|| available_parallelism().unwrap_or(NonZero::<usize>::MIN), NonZero::from);
+    let threads = checkpoint.as_ref().and_then(Checkpoint::peers).and_then(NonZero::new).unwrap_or(threads);
     let start = Instant::now();
     let mut bar = Bar::new();
-    let solution = solve(&machine, threads, &budget, &mut |progress| bar.show(progress));
+    let solution = solve(&machine, threads, checkpoint.as_ref(), &budget, &mut |progress| bar.show(progress));
     bar.bar.finish_and_clear();
+    if let (Some(path), Some(database)) = (&args.database, solution.database(&compiled.net)) {
+        file::write(path, &database)?;
+    }
     let line = solution.line(&mut machine).map_err(|error| explain(&error, Syntax::Kif))?;
     let report = Report {
         name: args.rulesheet.game.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         roles: machine.roles().to_vec(),
         line: line.iter().map(|joint| joint.iter().map(|&made| machine.move_term(made).clone()).collect()).collect(),
         facts: solution.ended.as_ref().and_then(Unsolved::state).map(|state| machine.facts(state)).unwrap_or_default(),
-        threads,
+        threads: threads.get(),
         seconds: start.elapsed().as_secs_f64(),
         solution,
     };
@@ -97,7 +115,6 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
 /// Progress on the terminal.
 struct Bar {
     bar: ProgressBar,
-    start: Instant,
     shown: Option<Instant>,
 }
 
@@ -110,7 +127,7 @@ impl Bar {
         bar.set_style(
             ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}").expect("the template is well formed"),
         );
-        Bar { bar, start: Instant::now(), shown: None }
+        Bar { bar, shown: None }
     }
 
     fn show(&mut self, progress: &Progress) {
