@@ -13,6 +13,7 @@ mod facts;
 mod file;
 mod fmt;
 mod game;
+mod games;
 mod hex;
 mod interrupt;
 mod output;
@@ -85,6 +86,8 @@ enum Command {
     Plan(plan::PlanArgs),
     /// List, print and copy the rule files and positions that come with Ludolog
     Rules(rules::RulesArgs),
+    /// List, print and copy the games that come with Ludolog
+    Games(games::GamesArgs),
     /// Play rulesheets of the Game Description Language
     Game(game::GameArgs),
     /// Work with Hex positions and the rules that judge them
@@ -187,6 +190,7 @@ pub fn run() -> ExitCode {
         Some(Command::Convert(args)) => convert::run(args),
         Some(Command::Plan(args)) => plan::run(args),
         Some(Command::Rules(args)) => rules::run(&args),
+        Some(Command::Games(args)) => games::run(&args),
         Some(Command::Game(args)) => game::run(args),
         Some(Command::Hex(args)) => hex::run(args),
         Some(Command::Completions(args)) => packaging::completions(&args, Cli::command()),

@@ -101,9 +101,9 @@ impl<'b> Reader<'b> {
 }
 
 impl Solution {
-    /// The values of all states as a database; `None` if the game is not solved.
+    /// The values of all states as a database; `None` if they are not known, or not all in this process.
     pub fn database(&self, net: &Net) -> Option<Vec<u8>> {
-        if self.ended.is_some() {
+        if !self.is_whole() {
             return None;
         }
         let key_bytes = net.facts.len().div_ceil(8);

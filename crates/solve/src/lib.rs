@@ -10,6 +10,7 @@
 //! parallel, *Parallelizing the Murφ verifier*, 1997). All peers run the same code, and differ in how they exchange only.
 //!
 //! * [`exchange`]: peers that exchange words in rounds: threads.
+//! * `dataflow`: workers of several processes as peers (cargo feature `dataflow`).
 //! * [`shard`]: the states that a peer owns.
 //! * [`solver`]: the rounds: forward to all states, backward to their values.
 //! * [`solution`]: what is found.
@@ -18,6 +19,8 @@
 
 pub mod checkpoint;
 pub mod database;
+#[cfg(feature = "dataflow")]
+pub mod dataflow;
 pub mod exchange;
 mod fingerprint;
 pub mod shard;

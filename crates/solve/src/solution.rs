@@ -29,6 +29,16 @@ pub struct Label {
     pub distance: Option<u32>,
 }
 
+impl Label {
+    /// The label of a shard, and its distance.
+    pub(crate) fn new(values: &[i64], label: u8, distance: u32) -> Label {
+        Label {
+            value: values.get(usize::from(label)).copied(),
+            distance: Some(distance).filter(|&distance| distance != NO_DISTANCE),
+        }
+    }
+}
+
 /// A game, as far as it is solved.
 pub struct Solution {
     /// The states, by the joint moves that it takes to reach them. After a stop, of the levels that are complete.
@@ -41,32 +51,47 @@ pub struct Solution {
     pub joint_moves: u64,
     /// Why the states have no labels; `None` if they have.
     pub ended: Option<Unsolved>,
+    initial: Option<Label>,
+    /// The shards of this process, and the number of the first of them among those of all.
     pub(crate) shards: Vec<Shard>,
-    row: Vec<u64>,
+    first: usize,
+    peers: usize,
 }
 
 impl Solution {
-    /// The parts of all peers, in their order.
-    pub(crate) fn of_parts(machine: &NetMachine, parts: Vec<Part>) -> Solution {
-        let mut solution = Solution {
+    /// A game of which nothing is known.
+    pub(crate) fn unsolved(ended: Unsolved) -> Solution {
+        Solution {
             levels: Vec::new(),
             values: Vec::new(),
             sum: None,
             joint_moves: 0,
-            ended: None,
+            ended: Some(ended),
+            initial: None,
             shards: Vec::new(),
-            row: Vec::new(),
-        };
-        machine.push_row(machine.initial_state(), &mut solution.row);
-        for Part { shard, values, sum, levels, edges, ended } in parts {
-            (solution.levels, solution.values, solution.sum, solution.joint_moves) = (levels, values, sum, edges);
-            solution.ended = match (solution.ended.take(), ended) {
-                (None | Some(Unsolved::Elsewhere), Some(ended)) => Some(ended),
-                (before, _) => before,
-            };
+            first: 0,
+            peers: 0,
+        }
+    }
+
+    /// The parts of the peers of this process, of which there is at least one: the number of the first, and of all peers.
+    pub(crate) fn of_parts(parts: Vec<Part>, first: usize, peers: usize) -> Solution {
+        let mut solution = Solution { first, peers, ..Solution::unsolved(Unsolved::Elsewhere) };
+        // Another peer's reason is better than that there is one.
+        let ended = |part: &Part| part.ended.clone();
+        let reasons = parts.iter().filter_map(ended);
+        solution.ended = reasons.reduce(|a, b| if a == Unsolved::Elsewhere { b } else { a });
+        for Part { shard, values, sum, levels, edges, initial, .. } in parts {
+            (solution.levels, solution.values, solution.joint_moves) = (levels, values, edges);
+            (solution.sum, solution.initial) = (sum, initial);
             solution.shards.push(shard);
         }
         solution
+    }
+
+    /// Whether it knows the labels of all states, not of those of its process alone.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.ended.is_none() && self.shards.len() == self.peers
     }
 
     /// The number of states.
@@ -76,31 +101,25 @@ impl Solution {
 
     /// What is known of the first state; `None` after a stop.
     pub fn initial(&self) -> Option<Label> {
-        self.label_of_row(&self.row)
+        self.initial
     }
 
-    /// What is known of a state of the machine that was solved; `None` if it cannot be reached, or after a stop.
+    /// What is known of a state of the machine that was solved; `None` if it cannot be reached, or belongs to another process,
+    /// and after a stop.
     pub fn label(&self, machine: &NetMachine, state: &State) -> Option<Label> {
         let mut row = Vec::new();
         machine.push_row(state, &mut row);
-        self.label_of_row(&row)
-    }
-
-    fn label_of_row(&self, row: &[u64]) -> Option<Label> {
-        let shard = self.shards.get(owner(hash(row), self.shards.len()))?;
-        let number = shard.rows.find(row)? as usize;
+        let shard = self.shards.get(owner(hash(&row), self.peers).checked_sub(self.first)?)?;
+        let number = shard.rows.find(&row)? as usize;
         self.ended.is_none().then(|| self.label_at(shard, number))
     }
 
     pub(crate) fn label_at(&self, shard: &Shard, number: usize) -> Label {
-        Label {
-            value: self.values.get(usize::from(shard.labels[number])).copied(),
-            distance: Some(shard.counts[number]).filter(|&distance| distance != NO_DISTANCE),
-        }
+        Label::new(&self.values, shard.labels[number], shard.counts[number])
     }
 
     /// A line of best play from the first state to an end: those who force hurry, the others delay. Without a distance it ends
-    /// where a state comes again.
+    /// where a state comes again. Empty without labels of all states.
     ///
     /// # Errors
     ///
@@ -109,7 +128,9 @@ impl Solution {
         let mut line = Vec::new();
         let mut state = machine.initial_state().clone();
         let mut seen = vec![state.clone()];
-        while let Some((joint, next)) = self.best(machine, &state)?.filter(|_| line.len() < LONGEST_LINE) {
+        while self.is_whole()
+            && let Some((joint, next)) = self.best(machine, &state)?.filter(|_| line.len() < LONGEST_LINE)
+        {
             line.push(joint);
             if seen.contains(&next) {
                 break;

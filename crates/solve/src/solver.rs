@@ -17,7 +17,7 @@
 use crate::checkpoint::{Checkpoint, Log};
 use crate::exchange::{Exchange, Note, Threads};
 use crate::shard::{NO_DISTANCE, OVER, Shard, UNLABELLED, hash, owner};
-use crate::solution::{Level, Solution};
+use crate::solution::{Label, Level, Solution};
 use ludolog_game::{Role, State, StateMachine};
 use ludolog_propnet::NetMachine;
 use ludolog_propnet::machine::{Expansion, Turn};
@@ -139,7 +139,7 @@ pub fn solve(
         let others = others.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         std::iter::once(first).chain(others).collect()
     });
-    Solution::of_parts(machine, parts)
+    Solution::of_parts(parts, 0, threads)
 }
 
 /// What one peer knows in the end.
@@ -152,6 +152,8 @@ pub(crate) struct Part {
     /// Of all peers. After a stop, of the levels that are complete.
     pub levels: Vec<Level>,
     pub edges: u64,
+    /// What is known of the first state.
+    pub initial: Option<Label>,
     pub ended: Option<Unsolved>,
 }
 
@@ -217,7 +219,8 @@ impl<'p, E: Exchange> Peer<'p, E> {
         let ended = solved.as_ref().err().cloned();
         let Values { values, sum } = solved.unwrap_or_default();
         let (levels, edges) = self.count(values.len());
-        Part { shard: self.shard, values, sum, levels, edges, ended }
+        let initial = ended.is_none().then(|| self.initial(&values)).flatten();
+        Part { shard: self.shard, values, sum, levels, edges, initial, ended }
     }
 
     /// Exchanges, and tells others how much work this peer has left at this depth. Returns how much all have.
@@ -259,9 +262,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
             log = self.checked(found).map(|log| (checkpoint, log));
         }
         if checkpoint.and_then(Checkpoint::peers).is_none() {
-            let mut first = Vec::new();
-            let initial = self.machine.initial_state().clone();
-            self.machine.push_row(&initial, &mut first);
+            let first = self.first_row();
             if owner(hash(&first), self.exchange.peers()) == self.exchange.index() {
                 self.shard.begin(&first);
             }
@@ -450,6 +451,27 @@ impl<'p, E: Exchange> Peer<'p, E> {
             here = next;
             distance += 1;
         }
+    }
+
+    /// What the peer that owns the first state knows of it: it is the first of its states.
+    fn initial(&mut self, values: &[i64]) -> Option<Label> {
+        let Shard { labels, counts, .. } = &self.shard;
+        let owns = self.exchange.index() == owner(hash(&self.first_row()), self.exchange.peers());
+        let words = labels.first().zip(counts.first()).filter(|_| owns);
+        for outbox in &mut self.outboxes {
+            outbox.clear();
+            outbox.extend(words.iter().flat_map(|(label, count)| [u64::from(**label), u64::from(**count)]));
+        }
+        self.exchange.exchange(&mut self.outboxes, &mut self.inboxes, Note::default());
+        let [label, distance] = *self.inboxes.iter().find_map(|inbox| inbox.first_chunk())?;
+        Some(Label::new(values, label as u8, distance as u32))
+    }
+
+    /// The first state as a row.
+    fn first_row(&self) -> Vec<u64> {
+        let mut row = Vec::new();
+        self.machine.push_row(self.machine.initial_state(), &mut row);
+        row
     }
 
     /// The states of all levels, and all joint moves, of all peers.

@@ -12,6 +12,8 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::game::{StateMachine, canonical};
 use ludolog::propnet::NetMachine;
+#[cfg(feature = "dataflow")]
+use ludolog::solve::dataflow::{Processes, solve_on};
 use ludolog::solve::{Checkpoint, Label, Progress, Solution, Unsolved, solve};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
@@ -33,6 +35,18 @@ pub struct SolveArgs {
     /// Run on this many threads [default: as many as the machine has processors]; a checkpoint goes on with as many as it had
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<u8>>,
+    /// Run over timely dataflow, with this many workers in each process [default with --hosts: 1]
+    #[cfg(feature = "dataflow")]
+    #[arg(long, value_name = "N", conflicts_with = "threads")]
+    workers: Option<NonZero<u8>>,
+    /// Run in several processes, on one machine or on many: a line for each of them, as in host:2101, the same file for all
+    #[cfg(feature = "dataflow")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["threads", "database"])]
+    hosts: Option<PathBuf>,
+    /// The line of this process among --hosts, from 0; the first process prints the result
+    #[cfg(feature = "dataflow")]
+    #[arg(long, value_name = "I", requires = "hosts")]
+    process: Option<usize>,
     /// Write the values of all states to this file
     #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
@@ -77,11 +91,10 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
             .map_err(|error| Failure::Message(format!("cannot use the checkpoint {}: {error}", directory.display())))
     });
     let checkpoint = checkpoint.transpose()?;
-    let threads = args.threads.map_or_else(|| available_parallelism().unwrap_or(NonZero::<usize>::MIN), NonZero::from);
-    let threads = checkpoint.as_ref().and_then(Checkpoint::peers).and_then(NonZero::new).unwrap_or(threads);
     let start = Instant::now();
     let mut bar = Bar::new();
-    let solution = solve(&machine, threads, checkpoint.as_ref(), &budget, &mut |progress| bar.show(progress));
+    let mut watch = |progress: &Progress| bar.show(progress);
+    let Run { solution, peers, prints } = solve_with(args, &machine, checkpoint.as_ref(), &budget, &mut watch)?;
     bar.bar.finish_and_clear();
     if let (Some(path), Some(database)) = (&args.database, solution.database(&compiled.net)) {
         file::write(path, &database)?;
@@ -92,11 +105,12 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
         roles: machine.roles().to_vec(),
         line: line.iter().map(|joint| joint.iter().map(|&made| machine.move_term(made).clone()).collect()).collect(),
         facts: solution.ended.as_ref().and_then(Unsolved::state).map(|state| machine.facts(state)).unwrap_or_default(),
-        threads: threads.get(),
+        peers,
         seconds: start.elapsed().as_secs_f64(),
         solution,
     };
     match args.format {
+        _ if !prints => {}
         Format::Text => print(&report.text())?,
         Format::Json => print_json(&report.json())?,
     }
@@ -104,12 +118,58 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
         None => Outcome::Success,
         Some(Unsolved::Stopped(Stopped::Interrupted)) => Outcome::Interrupted,
         Some(ended) => {
-            if args.format == Format::Text {
+            if args.format == Format::Text || !prints {
                 anstream::eprintln!("error: {}", report.reason(ended));
             }
             Outcome::Failed
         }
     })
+}
+
+/// What came of a game.
+struct Run {
+    solution: Solution,
+    peers: usize,
+    /// Whether this process tells of it.
+    prints: bool,
+}
+
+fn solve_with(
+    args: &SolveArgs,
+    machine: &NetMachine,
+    checkpoint: Option<&Checkpoint>,
+    budget: &Budget,
+    watch: &mut dyn FnMut(&Progress),
+) -> Result<Run, Failure> {
+    #[cfg(feature = "dataflow")]
+    if args.workers.is_some() || args.hosts.is_some() {
+        let processes = processes(args)?;
+        let solution = solve_on(&processes, machine, checkpoint, budget, watch).map_err(Failure::Message)?;
+        return Ok(Run { solution, peers: processes.peers(), prints: processes.process == 0 });
+    }
+    let threads = args.threads.map_or_else(|| available_parallelism().unwrap_or(NonZero::<usize>::MIN), NonZero::from);
+    let threads = checkpoint.and_then(Checkpoint::peers).and_then(NonZero::new).unwrap_or(threads);
+    let solution = solve(machine, threads, checkpoint, budget, watch);
+    Ok(Run { solution, peers: threads.get(), prints: true })
+}
+
+/// The processes of the arguments.
+#[cfg(feature = "dataflow")]
+fn processes(args: &SolveArgs) -> Result<Processes, Failure> {
+    let workers = args.workers.map_or(NonZero::<usize>::MIN, NonZero::from);
+    let Some(path) = &args.hosts else { return Ok(Processes { workers, hosts: Vec::new(), process: 0 }) };
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::Message(format!("cannot read {}: {error}", path.display())))?;
+    let hosts: Vec<String> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    let process = args.process.unwrap_or_default();
+    if process >= hosts.len() {
+        return Err(Failure::Message(format!(
+            "--process {process}: {} has {}, numbered from 0",
+            path.display(),
+            counted(hosts.len(), "line")
+        )));
+    }
+    Ok(Processes { workers, hosts, process })
 }
 
 /// Progress on the terminal.
@@ -154,7 +214,8 @@ struct Report {
     line: Vec<Vec<Term>>,
     /// The state that keeps the game from being solved.
     facts: Vec<Term>,
-    threads: usize,
+    /// The threads, or workers of all processes, that it ran on.
+    peers: usize,
     seconds: f64,
 }
 
@@ -220,7 +281,7 @@ impl Report {
             "{} states, {joint_moves} joint moves, {:.2} s on {}\n",
             self.solution.states(),
             self.seconds,
-            counted(self.threads, "thread")
+            counted(self.peers, "thread")
         );
         let columns = ["depth".to_owned(), "states".to_owned(), "terminal".to_owned()];
         let names = values.iter().map(|&value| self.name_of(value));
@@ -257,7 +318,7 @@ impl Report {
             "states": self.solution.states(),
             "joint_moves": joint_moves,
             "levels": levels.iter().enumerate().map(level).collect::<Vec<_>>(),
-            "threads": self.threads,
+            "threads": self.peers,
             "seconds": self.seconds,
         })
     }
