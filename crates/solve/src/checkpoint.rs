@@ -44,7 +44,8 @@ impl Checkpoint {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(checkpoint),
             bytes => bytes?,
         };
-        let words: Vec<u64> = bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect();
+        let words: Vec<u64> =
+            bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect();
         match &words[..] {
             [MAGIC, fingerprint, ..] if *fingerprint != checkpoint.fingerprint => {
                 Err(invalid("it has a checkpoint of another game"))
@@ -79,7 +80,13 @@ impl Checkpoint {
     }
 
     /// The file of a peer, with what it says of its shard.
-    pub(crate) fn file(&self, peer: usize, shard: &mut Shard, goals: &mut Vec<Vec<i64>>, roles: usize) -> io::Result<Log> {
+    pub(crate) fn file(
+        &self,
+        peer: usize,
+        shard: &mut Shard,
+        goals: &mut Vec<Vec<i64>>,
+        roles: usize,
+    ) -> io::Result<Log> {
         let path = self.directory.join(format!("peer-{peer}"));
         let length = self.lengths.get(peer).copied().unwrap_or_default();
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
@@ -130,7 +137,8 @@ impl Log {
     /// Appends what a level has added. Returns the length of the file.
     pub fn append(&mut self, shard: &Shard, goals: &[Vec<i64>]) -> io::Result<u64> {
         let Saved { rows, turns, edges } = self.saved;
-        let heads = || (0..).zip(&shard.heads).filter(|(_, head)| (edges as u32..shard.edges.len() as u32).contains(head));
+        let heads =
+            || (0..).zip(&shard.heads).filter(|(_, head)| (edges as u32..shard.edges.len() as u32).contains(head));
         let mut writer = BufWriter::with_capacity(BUFFER, &self.file);
         let (mut bytes, mut sum) = (0, CHECKSUM);
         let mut put = |part: &[u8]| {
@@ -138,13 +146,21 @@ impl Log {
             sum = checksum(sum, part);
             writer.write_all(part)
         };
-        let counts = [shard.rows.len() - rows, shard.turns.len() - turns, shard.edges.len() - edges, heads().count(), goals.len()];
+        let counts = [
+            shard.rows.len() - rows,
+            shard.turns.len() - turns,
+            shard.edges.len() - edges,
+            heads().count(),
+            goals.len(),
+        ];
         counts.iter().try_for_each(|count| put(&(*count as u64).to_le_bytes()))?;
         shard.rows.words()[rows * shard.rows.width()..].iter().try_for_each(|word| put(&word.to_le_bytes()))?;
         put(&shard.turns[turns..])?;
         shard.counts[turns..].iter().try_for_each(|count| put(&count.to_le_bytes()))?;
         shard.edges[edges..].iter().flatten().try_for_each(|number| put(&number.to_le_bytes()))?;
-        heads().try_for_each(|(state, head): (u32, &u32)| [state, *head].iter().try_for_each(|number| put(&number.to_le_bytes())))?;
+        heads().try_for_each(|(state, head): (u32, &u32)| {
+            [state, *head].iter().try_for_each(|number| put(&number.to_le_bytes()))
+        })?;
         goals.iter().flatten().try_for_each(|goal| put(&goal.to_le_bytes()))?;
         writer.write_all(&sum.to_le_bytes())?;
         writer.flush()?;
@@ -171,10 +187,16 @@ fn load(reader: &mut impl Read, shard: &mut Shard, goals: &mut Vec<Vec<i64>>, ro
             false => Err(invalid("a file of it is damaged")),
         }
     };
-    let words = |bytes: Vec<u8>| bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect::<Vec<_>>();
-    let halves = |bytes: Vec<u8>| bytes.chunks_exact(4).map(|half| u32::from_le_bytes(half.try_into().expect("four bytes"))).collect::<Vec<_>>();
+    let words = |bytes: Vec<u8>| {
+        bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect::<Vec<_>>()
+    };
+    let halves = |bytes: Vec<u8>| {
+        bytes.chunks_exact(4).map(|half| u32::from_le_bytes(half.try_into().expect("four bytes"))).collect::<Vec<_>>()
+    };
     let counts = words(bytes(5 * 8)?);
-    let size = |place: usize, unit: usize| counts[place].checked_mul(unit as u64).ok_or_else(|| invalid("a file of it is damaged"));
+    let size = |place: usize, unit: usize| {
+        counts[place].checked_mul(unit as u64).ok_or_else(|| invalid("a file of it is damaged"))
+    };
     let rows = words(bytes(size(0, 8 * shard.rows.width())?)?);
     let turns = bytes(size(1, 1)?)?;
     let successors = halves(bytes(size(1, 4)?)?);

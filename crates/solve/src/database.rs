@@ -139,7 +139,9 @@ impl Solution {
         }
 
         let mut bytes = MAGIC.to_vec();
-        for number in [fingerprint(net), key_bytes as u64, order.len() as u64, symbols.len() as u64, states.len() as u64] {
+        for number in
+            [fingerprint(net), key_bytes as u64, order.len() as u64, symbols.len() as u64, states.len() as u64]
+        {
             bytes.extend(number.to_le_bytes());
         }
         for Label { value, distance } in symbols {

@@ -13,6 +13,7 @@ use crate::solution::Solution;
 use crate::solver::{Part, Peer, Progress, Unsolved};
 use ludolog_propnet::NetMachine;
 use ludolog_syntax::budget::Budget;
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::num::NonZero;
 use std::rc::Rc;
@@ -69,14 +70,22 @@ impl Processes {
     }
 }
 
-/// Words for a peer: the receiver, the sender, the sender's note, and what is sent.
-type Message = (u64, u64, Note, Vec<u64>);
+/// Words for a peer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Message {
+    to: u64,
+    from: u64,
+    round: u64,
+    note: Note,
+    words: Vec<u64>,
+}
 
 /// A worker as a peer of the others.
 struct Dataflow<'w> {
     worker: &'w mut Worker,
     input: InputHandle<u64, CapacityContainerBuilder<Vec<Message>>>,
     probe: ProbeHandle<u64>,
+    /// What has come. Peers may be a round ahead.
     received: Rc<RefCell<Vec<Message>>>,
 }
 
@@ -89,9 +98,11 @@ impl<'w> Dataflow<'w> {
         worker.dataflow(|scope| {
             scope
                 .input_from(&mut input)
-                .exchange(|message: &Message| message.0)
+                .exchange(|message: &Message| message.to)
                 .unary::<CapacityContainerBuilder<Vec<()>>, _, _, _>(Pipeline, "inbox", |_, _| {
-                    move |messages, _| messages.for_each(|_, messages| inbox.borrow_mut().append(messages))
+                    move |messages, _| {
+                        messages.for_each(|_, messages| inbox.borrow_mut().append(messages));
+                    }
                 })
                 .probe_with(&probe);
         });
@@ -110,15 +121,16 @@ impl Exchange for Dataflow<'_> {
 
     fn exchange(&mut self, outboxes: &mut [Vec<u64>], inboxes: &mut [Vec<u64>], note: Note) -> Note {
         let from = self.worker.index() as u64;
-        for (to, outbox) in (0..).zip(outboxes) {
-            self.input.send((to, from, note, std::mem::take(outbox)));
-        }
         let round = *self.input.time();
+        for (to, outbox) in (0..).zip(outboxes) {
+            self.input.send(Message { to, from, round, note, words: std::mem::take(outbox) });
+        }
         self.input.advance_to(round + 1);
         let Dataflow { worker, input, probe, received } = self;
         worker.step_or_park_while(Some(PARK), || probe.less_than(input.time()));
         let mut sum = Note::default();
-        for (_, from, note, words) in received.borrow_mut().drain(..) {
+        for Message { from, note, words, .. } in received.borrow_mut().extract_if(.., |message| message.round == round)
+        {
             add(&mut sum, &note);
             inboxes[from as usize] = words;
         }

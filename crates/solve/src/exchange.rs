@@ -75,7 +75,10 @@ impl Exchange for Thread<'_> {
         *notes[self.index].lock().unwrap_or_else(PoisonError::into_inner) = note;
         barrier.wait();
         for (from, inbox) in inboxes.iter_mut().enumerate() {
-            std::mem::swap(inbox, &mut *boxes[count * from + self.index].lock().unwrap_or_else(PoisonError::into_inner));
+            std::mem::swap(
+                inbox,
+                &mut *boxes[count * from + self.index].lock().unwrap_or_else(PoisonError::into_inner),
+            );
         }
         let mut sum = Note::default();
         notes.iter().for_each(|note| add(&mut sum, &note.lock().unwrap_or_else(PoisonError::into_inner)));
@@ -100,7 +103,8 @@ mod tests {
                         (0..3).for_each(|to| outboxes[to as usize].push(100 * round + 10 * index + to));
                         let sum = peer.exchange(&mut outboxes, &mut inboxes, [1, index, round, 0]);
                         assert_eq!(sum, [3, 3, 3 * round, 0]);
-                        let expected: Vec<Vec<u64>> = (0..3).map(|from| vec![100 * round + 10 * from + index]).collect();
+                        let expected: Vec<Vec<u64>> =
+                            (0..3).map(|from| vec![100 * round + 10 * from + index]).collect();
                         assert_eq!(inboxes, expected);
                     }
                 });

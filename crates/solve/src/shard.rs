@@ -252,7 +252,11 @@ impl Shard {
     /// The memory that it takes.
     pub(crate) fn bytes(&self) -> usize {
         let Shard { rows, turns, counts, heads, edges, labels, .. } = self;
-        rows.bytes() + turns.capacity() + 4 * (counts.capacity() + heads.capacity()) + 8 * edges.capacity() + labels.capacity()
+        rows.bytes()
+            + turns.capacity()
+            + 4 * (counts.capacity() + heads.capacity())
+            + 8 * edges.capacity()
+            + labels.capacity()
     }
 }
 
@@ -269,9 +273,8 @@ mod tests {
             let mut expected: HashMap<Vec<u64>, u32> = HashMap::new();
             for round in 0..20u64 {
                 // Odd numbers of items, many of them in the same chunk, of few different words.
-                let items: Vec<u64> = (0..1_001 * (width as u64 + 1))
-                    .map(|i| (i * i * 7 + round * 13) % (3 + 997 * round))
-                    .collect();
+                let items: Vec<u64> =
+                    (0..1_001 * (width as u64 + 1)).map(|i| (i * i * 7 + round * 13) % (3 + 997 * round)).collect();
                 rows.insert_all(&items, width + 1, |item, number| {
                     let next = expected.len() as u32;
                     assert_eq!(*expected.entry(item[..width].to_vec()).or_insert(next), number);

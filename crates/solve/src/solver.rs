@@ -136,7 +136,8 @@ pub fn solve(
     let parts: Vec<Part> = std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|index| scope.spawn(move || run(index, &mut |_| {}))).collect();
         let first = run(0, watch);
-        let others = others.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let others =
+            others.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         std::iter::once(first).chain(others).collect()
     });
     Solution::of_parts(parts, 0, threads)
@@ -267,9 +268,9 @@ impl<'p, E: Exchange> Peer<'p, E> {
                 self.shard.begin(&first);
             }
         }
+        self.progress.depth = self.shard.levels.len() - 1;
         // Go on only if all peers have what they need.
         self.round(0)?;
-        self.progress.depth = self.shard.levels.len() - 1;
         let mut expansion = Expansion::default();
         loop {
             let end = self.shard.rows.len();
@@ -381,7 +382,8 @@ impl<'p, E: Exchange> Peer<'p, E> {
             None => (None, vec![Side { role: 0, values: places.collect() }]),
             Some(sum) => {
                 let above = Side { role: 0, values: places.clone().filter(|&place| twice(place) > sum).collect() };
-                let below = Side { role: 1, values: places.clone().rev().filter(|&place| twice(place) < sum).collect() };
+                let below =
+                    Side { role: 1, values: places.clone().rev().filter(|&place| twice(place) < sum).collect() };
                 (places.clone().find(|&place| twice(place) == sum), vec![above, below])
             }
         };
@@ -401,7 +403,9 @@ impl<'p, E: Exchange> Peer<'p, E> {
             }
         }
         let shard = &mut self.shard;
-        for (label, distance) in shard.labels.iter_mut().zip(&mut shard.counts).filter(|(label, _)| **label == UNLABELLED) {
+        for (label, distance) in
+            shard.labels.iter_mut().zip(&mut shard.counts).filter(|(label, _)| **label == UNLABELLED)
+        {
             *label = middle.map_or(UNLABELLED, |middle| middle as u8);
             *distance = NO_DISTANCE;
         }
@@ -505,11 +509,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
 }
 
 /// The number of the goals of an end among those that are known.
-fn known_goals(
-    known: &mut Vec<Vec<i64>>,
-    goals: &[Option<i64>],
-    state: impl Fn() -> State,
-) -> Result<u32, Unsolved> {
+fn known_goals(known: &mut Vec<Vec<i64>>, goals: &[Option<i64>], state: impl Fn() -> State) -> Result<u32, Unsolved> {
     let is_same = |other: &Vec<i64>| other.iter().zip(goals).all(|(other, goal)| Some(*other) == *goal);
     if let Some(number) = known.iter().position(is_same) {
         return Ok(number as u32);

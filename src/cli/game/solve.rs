@@ -196,7 +196,8 @@ impl Bar {
         }
         self.shown = Some(Instant::now());
         let Progress { depth, backward, states, left, bytes } = *progress;
-        let [states, left, bytes] = [HumanCount(states).to_string(), HumanCount(left).to_string(), HumanBytes(bytes).to_string()];
+        let [states, left, bytes] =
+            [HumanCount(states).to_string(), HumanCount(left).to_string(), HumanBytes(bytes).to_string()];
         self.bar.set_message(match backward {
             false => format!("{states} states, {left} to expand at depth {depth}, {bytes}"),
             true => format!("{states} states, {left} to walk back from at distance {depth}, {bytes}"),
@@ -256,7 +257,12 @@ impl Report {
             None => "play need not end".to_owned(),
             Some((_, goals)) if goals.len() == 2 && goals[0] != goals[1] => {
                 let winner = usize::from(goals[0] < goals[1]);
-                format!("{} wins {} to {}{distance}", canonical::text(&self.roles[winner]), goals[winner], goals[1 - winner])
+                format!(
+                    "{} wins {} to {}{distance}",
+                    canonical::text(&self.roles[winner]),
+                    goals[winner],
+                    goals[1 - winner]
+                )
             }
             Some((value, goals)) if goals.len() == 2 => format!("a draw, {value} each{distance}"),
             Some((value, _)) => format!("{} reaches {value}{distance}", canonical::text(&self.roles[0])),

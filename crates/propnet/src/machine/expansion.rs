@@ -89,7 +89,8 @@ impl NetMachine {
             if expansion.terminal.len() < states.len() {
                 let rows = self.batch.legal(game.programs(), states);
                 for (lane, turn) in turns.iter_mut().enumerate().filter(|(_, turn)| !is_over(turn)) {
-                    *turn = moves(&game, &rows, lane, first + lane as u32, &mut expansion.parents, &mut expansion.moves);
+                    *turn =
+                        moves(&game, &rows, lane, first + lane as u32, &mut expansion.parents, &mut expansion.moves);
                 }
             }
             if !expansion.terminal.is_empty() {
