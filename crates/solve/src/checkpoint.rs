@@ -44,8 +44,7 @@ impl Checkpoint {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(checkpoint),
             bytes => bytes?,
         };
-        let words: Vec<u64> =
-            bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect();
+        let words: Vec<u64> = bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
         match &words[..] {
             [MAGIC, fingerprint, ..] if *fingerprint != checkpoint.fingerprint => {
                 Err(invalid("it has a checkpoint of another game"))
@@ -187,12 +186,8 @@ fn load(reader: &mut impl Read, shard: &mut Shard, goals: &mut Vec<Vec<i64>>, ro
             false => Err(invalid("a file of it is damaged")),
         }
     };
-    let words = |bytes: Vec<u8>| {
-        bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect::<Vec<_>>()
-    };
-    let halves = |bytes: Vec<u8>| {
-        bytes.chunks_exact(4).map(|half| u32::from_le_bytes(half.try_into().expect("four bytes"))).collect::<Vec<_>>()
-    };
+    let words = |bytes: Vec<u8>| bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect::<Vec<_>>();
+    let halves = |bytes: Vec<u8>| bytes.as_chunks().0.iter().map(|half| u32::from_le_bytes(*half)).collect::<Vec<_>>();
     let counts = words(bytes(5 * 8)?);
     let size = |place: usize, unit: usize| {
         counts[place].checked_mul(unit as u64).ok_or_else(|| invalid("a file of it is damaged"))

@@ -96,7 +96,9 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     let mut watch = |progress: &Progress| bar.show(progress);
     let Run { solution, peers, prints } = solve_with(args, &machine, checkpoint.as_ref(), &budget, &mut watch)?;
     bar.bar.finish_and_clear();
-    if let (Some(path), Some(database)) = (&args.database, solution.database(&compiled.net)) {
+    if let Some(path) = &args.database
+        && let Some(database) = solution.database(&compiled.net)
+    {
         file::write(path, &database)?;
     }
     let line = solution.line(&mut machine).map_err(|error| explain(&error, Syntax::Kif))?;
