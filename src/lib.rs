@@ -71,6 +71,7 @@
 //! | [`game`] | a GDL program as a game |
 //! | `propnet` | a game as a network of gates, for many playouts at once |
 //! | `player` | general game players, and matches between them |
+//! | `solve` | whole games solved: every reachable state with its value |
 //! | `hex` | Hex: connections, evaluations, solver, certificates |
 //! | `formulation` | the Hex win in several wordings, as texts and compiled |
 //! | `bench` | measuring them |
@@ -83,6 +84,7 @@
 //! * `hex`: the room `hex`.
 //! * `propnet`: the room `propnet`.
 //! * `player`: the room `player`; brings `propnet`.
+//! * `solve`: the room `solve`; brings `propnet`.
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex`.
 //! * `bench`: the room `bench`; brings `formulation` and `propnet`.
 //! * `cli` (default): the command `ludolog`; brings all.
@@ -100,6 +102,8 @@ pub use ludolog_logic::{analysis, optimize};
 pub use ludolog_player as player;
 #[cfg(feature = "propnet")]
 pub use ludolog_propnet as propnet;
+#[cfg(feature = "solve")]
+pub use ludolog_solve as solve;
 pub use ludolog_syntax as syntax;
 pub use ludolog_syntax::diagnostic;
 

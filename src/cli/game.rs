@@ -4,6 +4,7 @@ mod explain;
 mod net;
 mod playouts;
 pub mod reasoner;
+mod solve;
 mod trace;
 mod tree;
 mod verify;
@@ -50,6 +51,12 @@ enum GameCommand {
     Trace(trace::TraceArgs),
     /// Label all states of a small game with what best play comes to, and print the tree
     Tree(tree::TreeArgs),
+    /// Solve a whole game: find all its states, and who wins each of them under best play
+    ///
+    /// For two roles that take turns and whose goals are opposed, states are won, lost or drawn; for one role, each has the best
+    /// goal that can be reached. Needs a net, and memory for all states. Exit status: 0 if the game is solved, 2 if not, 130
+    /// after Ctrl-C, also with the states found until then.
+    Solve(solve::SolveArgs),
     /// Compare the interpreted rules and the net on random playouts
     ///
     /// Exit status: 0 if they agree, 1 if they part, 2 on error.
@@ -111,6 +118,7 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
         GameCommand::Perft(args) => trace::perft(&args),
         GameCommand::Trace(args) => trace::trace(&args),
         GameCommand::Tree(args) => tree::run(&args),
+        GameCommand::Solve(args) => solve::run(&args),
         GameCommand::Verify(args) => verify::run(&args),
     }
 }

@@ -13,6 +13,7 @@ mod facts;
 mod file;
 mod fmt;
 mod game;
+mod games;
 mod hex;
 mod interrupt;
 mod matches;
@@ -87,6 +88,8 @@ enum Command {
     Plan(plan::PlanArgs),
     /// List, print and copy the rule files and positions that come with Ludolog
     Rules(rules::RulesArgs),
+    /// List, print and copy the games that come with Ludolog
+    Games(games::GamesArgs),
     /// Play rulesheets of the Game Description Language
     Game(game::GameArgs),
     /// Play a match between players, and keep its clocks
@@ -193,6 +196,7 @@ pub fn run() -> ExitCode {
         Some(Command::Convert(args)) => convert::run(args),
         Some(Command::Plan(args)) => plan::run(args),
         Some(Command::Rules(args)) => rules::run(&args),
+        Some(Command::Games(args)) => games::run(&args),
         Some(Command::Game(args)) => game::run(args),
         Some(Command::Match(args)) => matches::run(&args),
         Some(Command::Hex(args)) => hex::run(args),

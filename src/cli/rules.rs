@@ -42,20 +42,20 @@ enum RulesCommand {
 
 pub fn run(args: &RulesArgs) -> Result<Outcome, Failure> {
     match &args.command {
-        RulesCommand::List => print(&list())?,
+        RulesCommand::List => print(&list(shipped::names()))?,
         RulesCommand::Show { name } => print(&text(name)?)?,
-        RulesCommand::Copy { name, folder, force } => copy(name, folder, *force)?,
+        RulesCommand::Copy { name, folder, force } => copy(name, &text(name)?, folder, *force)?,
     }
     Ok(Outcome::Success)
 }
 
-fn text(name: &str) -> Result<String, Failure> {
+pub fn text(name: &str) -> Result<String, Failure> {
     let text = shipped::text(name).map_err(|reason| Failure::Message(format!("`{name}`: {reason}")))?;
     Ok(text.into_owned())
 }
 
-fn list() -> String {
-    let names = shipped::names();
+/// The names with what the files are about.
+pub fn list(names: Vec<String>) -> String {
     let width = names.iter().map(String::len).max().unwrap_or(0);
     names.iter().fold(String::new(), |mut lines, name| {
         _ = writeln!(lines, "{name:width$}  {}", subject(name));
@@ -80,8 +80,8 @@ fn subject(name: &str) -> String {
     comment.split(['.', ':']).next().unwrap_or_default().to_owned()
 }
 
-fn copy(name: &str, folder: &Path, force: bool) -> Result<(), Failure> {
-    let text = text(name)?;
+/// Writes the text of a shipped file into a folder.
+pub fn copy(name: &str, text: &str, folder: &Path, force: bool) -> Result<(), Failure> {
     let path = folder.join(name.rsplit(['/', ':']).next().unwrap_or(name));
     if path.exists() && !force {
         return Err(Failure::Message(format!("{} is there already; --force replaces it", path.display())));

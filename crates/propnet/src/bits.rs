@@ -24,13 +24,16 @@ pub fn transpose(rows: &mut [u64; SIDE]) {
 /// The places of bits that are set, ascending.
 #[inline]
 pub fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
-    (0..).zip(words).flat_map(|(place, &word)| {
-        let mut word = word;
-        std::iter::from_fn(move || {
-            let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
-            word &= word - 1;
-            Some(64 * place + bit)
-        })
+    (0..).zip(words).flat_map(|(place, &word)| ones_of_word(word).map(move |bit| 64 * place + bit))
+}
+
+/// The places of bits that are set in a word, ascending.
+#[inline]
+pub fn ones_of_word(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(bit)
     })
 }
 

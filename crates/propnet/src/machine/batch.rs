@@ -67,6 +67,34 @@ impl Programs {
     }
 }
 
+/// A state as bits, one for each fact of the net.
+pub trait Facts {
+    /// The word of this number, of 64 facts.
+    fn word(&self, number: usize) -> u64;
+}
+
+impl Facts for State {
+    #[inline(always)]
+    fn word(&self, number: usize) -> u64 {
+        let words = &self.words()[WORDS_OF_ROW * number..];
+        u64::from(words[0]) | words.get(1).map_or(0, |&high| u64::from(high) << u32::BITS)
+    }
+}
+
+impl Facts for [u64] {
+    #[inline(always)]
+    fn word(&self, number: usize) -> u64 {
+        self[number]
+    }
+}
+
+impl<F: Facts + ?Sized> Facts for &F {
+    #[inline(always)]
+    fn word(&self, number: usize) -> u64 {
+        (**self).word(number)
+    }
+}
+
 /// The lanes of some states.
 #[derive(Clone, Default)]
 pub struct Batch {
@@ -97,26 +125,26 @@ impl Rows<'_> {
 
 impl Batch {
     /// Which of at most [`LANES`] states are terminal, as one value.
-    pub fn terminal(&mut self, programs: &Programs, states: &[State]) -> Rows<'_> {
-        self.evaluate(&programs.terminal, states, |state| state, |_| {})
+    pub fn terminal(&mut self, programs: &Programs, states: &[impl Facts]) -> Rows<'_> {
+        self.evaluate(&programs.terminal, states, |state, number| state.word(number), |_| {})
     }
 
     /// The legal moves of all roles in at most [`LANES`] states.
-    pub fn legal(&mut self, programs: &Programs, states: &[State]) -> Rows<'_> {
-        self.evaluate(&programs.legal, states, |state| state, |_| {})
+    pub fn legal(&mut self, programs: &Programs, states: &[impl Facts]) -> Rows<'_> {
+        self.evaluate(&programs.legal, states, |state, number| state.word(number), |_| {})
     }
 
     /// The goals of all roles in at most [`LANES`] states.
-    pub fn goals(&mut self, programs: &Programs, states: &[State]) -> Rows<'_> {
-        self.evaluate(&programs.goals, states, |state| state, |_| {})
+    pub fn goals(&mut self, programs: &Programs, states: &[impl Facts]) -> Rows<'_> {
+        self.evaluate(&programs.goals, states, |state, number| state.word(number), |_| {})
     }
 
     /// The facts after at most [`LANES`] joint moves, each of the moves of all roles as they are numbered.
-    pub fn next(&mut self, programs: &Programs, steps: &[(&State, &[Move])]) -> Rows<'_> {
+    pub fn next(&mut self, programs: &Programs, steps: &[(impl Facts, &[Move])]) -> Rows<'_> {
         self.evaluate(
             &programs.next,
             steps,
-            |(state, _)| state,
+            |(state, _), number| state.word(number),
             |slots| {
                 programs.does.iter().for_each(|&slot| slots[slot as usize] = Block::NONE);
                 for (lane, (_, joint)) in steps.iter().enumerate() {
@@ -131,7 +159,7 @@ impl Batch {
         &mut self,
         part: &Part,
         lanes: &[L],
-        state: impl Fn(&L) -> &State,
+        word: impl Fn(&L, usize) -> u64,
         prepare: impl FnOnce(&mut [Block<WORDS>]),
     ) -> Rows<'_> {
         if self.slots.len() < part.slots {
@@ -140,21 +168,21 @@ impl Batch {
         prepare(&mut self.slots);
         let width = part.ports.len().div_ceil(SIDE);
         self.words.resize(lanes.len() * width, 0);
-        widest(Evaluation { part, lanes, state, slots: &mut self.slots, words: &mut self.words, width });
+        widest(Evaluation { part, lanes, word, slots: &mut self.slots, words: &mut self.words, width });
         Rows { words: &self.words, width }
     }
 }
 
-struct Evaluation<'e, L, S> {
+struct Evaluation<'e, L, W> {
     part: &'e Part,
     lanes: &'e [L],
-    state: S,
+    word: W,
     slots: &'e mut [Block<WORDS>],
     words: &'e mut [u64],
     width: usize,
 }
 
-impl<L, S: Fn(&L) -> &State> Work for Evaluation<'_, L, S> {
+impl<L, W: Fn(&L, usize) -> u64> Work for Evaluation<'_, L, W> {
     type Output = ();
 
     #[inline(always)]
@@ -165,7 +193,7 @@ impl<L, S: Fn(&L) -> &State> Work for Evaluation<'_, L, S> {
     }
 }
 
-impl<L, S: Fn(&L) -> &State> Evaluation<'_, L, S> {
+impl<L, W: Fn(&L, usize) -> u64> Evaluation<'_, L, W> {
     /// Moves states, a row of facts each, to the slots of the facts, a row of lanes each.
     #[inline(always)]
     fn load(&mut self) {
@@ -174,8 +202,7 @@ impl<L, S: Fn(&L) -> &State> Evaluation<'_, L, S> {
             for (number, facts) in self.part.facts.chunks(SIDE).enumerate() {
                 let mut square = [0; SIDE];
                 for (row, lane) in square.iter_mut().zip(lanes) {
-                    let words = &(self.state)(lane).words()[WORDS_OF_ROW * number..];
-                    *row = u64::from(words[0]) | words.get(1).map_or(0, |&high| u64::from(high) << u32::BITS);
+                    *row = (self.word)(lane, number);
                 }
                 transpose(&mut square);
                 for (&fact, &lanes) in facts.iter().zip(&square) {

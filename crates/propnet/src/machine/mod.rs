@@ -4,13 +4,14 @@
 //! with an incremental net, which looks at what changes; random playouts run in [`Lanes`].
 
 mod batch;
+mod expansion;
 mod incremental;
 
 use crate::bits::ones;
 use crate::graph::{Graph, Signal};
 use crate::lanes::{Lanes, Mode};
 use crate::net::Net;
-use batch::{Batch, LANES, Programs};
+use batch::{Batch, LANES, Programs, Rows};
 use incremental::Incremental;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Chooser, End, GameError, Goals, LegalMoves, Move, Outcome, Playout, Role, State, StateMachine};
@@ -18,6 +19,8 @@ use ludolog_syntax::ast::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+
+pub use expansion::{Expansion, Turn};
 
 /// Fewer states than this are walked to one after the other.
 const LEAST_BATCH: usize = 8;
@@ -90,12 +93,26 @@ impl NetGame {
         holding.next().is_none().then(|| self.net.roles[role].goals[one].0)
     }
 
+    /// The goals of all roles in a lane.
+    fn goals_of(&self, rows: &Rows<'_>, lane: usize) -> impl Iterator<Item = Option<i64>> {
+        let ranges = self.net.roles.iter().scan(0, |end, role| {
+            let start = *end;
+            *end += role.goals.len() as u32;
+            Some(start..*end)
+        });
+        let goal = move |(role, range): (usize, Range<u32>)| {
+            self.goal(role, rows.ones(lane, &range).map(|place| (place - range.start) as usize))
+        };
+        ranges.enumerate().map(goal)
+    }
+
     fn state_of(&self, facts: impl IntoIterator<Item = usize>) -> State {
         let mut words = vec![0; self.net.facts.len().div_ceil(64)];
         facts.into_iter().for_each(|fact| words[fact / 64] |= 1 << (fact % 64));
         self.state(&words)
     }
 
+    /// The state of a row of words.
     fn state(&self, words: &[u64]) -> State {
         let half = |number: usize| (words[number / 2] >> (32 * (number % 2))) as u32;
         State::of_words((0..self.net.facts.len().div_ceil(32)).map(half))
@@ -427,17 +444,7 @@ impl StateMachine for NetMachine {
         let game = self.game.clone();
         self.in_batches(states, |batch, states, answers| {
             let rows = batch.goals(game.programs(), states);
-            let ranges = game.net.roles.iter().scan(0, |end, role| {
-                let start = *end;
-                *end += role.goals.len() as u32;
-                Some(start..*end)
-            });
-            let ranges: Vec<Range<u32>> = ranges.collect();
-            let goal = |lane, (role, range): (usize, &Range<u32>)| {
-                game.goal(role, rows.ones(lane, range).map(|place| (place - range.start) as usize))
-            };
-            answers
-                .extend((0..states.len()).map(|lane| ranges.iter().enumerate().map(|role| goal(lane, role)).collect()));
+            answers.extend((0..states.len()).map(|lane| game.goals_of(&rows, lane).collect()));
         })
     }
 

@@ -1,0 +1,233 @@
+//! The values of all states of a game, in a file.
+//!
+//! ```text
+//! header · fingerprint of the net · symbols · states in blocks · where the blocks begin · hash of all before
+//! ```
+//!
+//! States are sorted as the numbers that their bits are. A state is what distinguishes it from the one before: how many bytes
+//! they share at the front, the bytes that follow (front coding, as in dictionaries), and the symbol for its value and
+//! distance: some five bytes. A block begins with a whole state, so that a state is found by bisection and a short scan.
+
+use crate::fingerprint::{fingerprint, hash_bytes};
+use crate::solution::{Label, Solution};
+use ludolog_game::State;
+use ludolog_propnet::{Net, NetMachine};
+use std::cmp::Ordering;
+use std::fmt;
+
+/// The first bytes of a file; the last one is the version of the format.
+const MAGIC: &[u8; 16] = b"ludolog-solved\0\x01";
+
+/// States of a block: the scan of one takes about as long as the bisection.
+const BLOCK: usize = 128;
+
+/// Bytes of a symbol: whether there is a value, the value, the distance plus one.
+const SYMBOL: usize = 1 + 8 + 8;
+
+/// A database of values, read from its bytes.
+#[derive(Clone, Debug)]
+pub struct Database {
+    bytes: Vec<u8>,
+    symbols: Vec<Label>,
+    key_bytes: usize,
+    states: u64,
+    /// Where the blocks are, and where the places of their beginnings are.
+    blocks: usize,
+    index: usize,
+}
+
+/// Why bytes are no database of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoDatabase {
+    /// They do not begin as a database does, or as one of this version.
+    Format,
+    /// They were changed, or are not complete.
+    Damaged,
+    /// They are a database of another game, or of the same as another version of Ludolog numbers its facts.
+    OtherGame,
+}
+
+impl fmt::Display for NoDatabase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NoDatabase::Format => "this is no database of a solved game",
+            NoDatabase::Damaged => "the database is damaged",
+            NoDatabase::OtherGame => "the database is that of another game; solve this one",
+        })
+    }
+}
+
+impl std::error::Error for NoDatabase {}
+
+/// The bytes of the number that the bits of a row are, the highest first.
+fn key(row: &[u64], bytes: usize, key: &mut Vec<u8>) {
+    key.clear();
+    key.extend((0..bytes).rev().map(|place| (row[place / 8] >> (8 * (place % 8))) as u8));
+}
+
+fn put_number(mut number: u64, bytes: &mut Vec<u8>) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Takes bytes from the front.
+struct Reader<'b>(&'b [u8]);
+
+impl<'b> Reader<'b> {
+    fn take(&mut self, count: usize) -> Option<&'b [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn word(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.take(1)?[0];
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+}
+
+impl Solution {
+    /// The values of all states as a database; `None` if they are not known, or not all in this process.
+    pub fn database(&self, net: &Net) -> Option<Vec<u8>> {
+        if !self.is_whole() {
+            return None;
+        }
+        let key_bytes = net.facts.len().div_ceil(8);
+        let mut order: Vec<(u32, u32)> = Vec::new();
+        for (shard, of) in (0..).zip(&self.shards) {
+            order.extend((0..of.rows.len() as u32).map(|number| (shard, number)));
+        }
+        let row = |&(shard, number): &(u32, u32)| self.shards[shard as usize].rows.row(number as usize);
+        order.sort_unstable_by(|a, b| row(a).iter().rev().cmp(row(b).iter().rev()));
+        let label = |&(shard, number): &(u32, u32)| self.label_at(&self.shards[shard as usize], number as usize);
+        let mut symbols: Vec<Label> = Vec::new();
+        let mut symbol_of = std::collections::HashMap::new();
+
+        let (mut states, mut index) = (Vec::new(), Vec::new());
+        let (mut before, mut here) = (Vec::new(), Vec::new());
+        for (place, of) in order.iter().enumerate() {
+            key(row(of), key_bytes, &mut here);
+            let mut shared = 0;
+            if place % BLOCK == 0 {
+                index.push(states.len() as u64);
+            } else {
+                shared = before.iter().zip(&here).take(u8::MAX.into()).take_while(|(a, b)| a == b).count();
+            }
+            let label = label(of);
+            let symbol = *symbol_of.entry(label).or_insert_with(|| {
+                symbols.push(label);
+                symbols.len() as u64 - 1
+            });
+            states.push(shared as u8);
+            states.extend_from_slice(&here[shared..]);
+            put_number(symbol, &mut states);
+            std::mem::swap(&mut before, &mut here);
+        }
+
+        let mut bytes = MAGIC.to_vec();
+        for number in
+            [fingerprint(net), key_bytes as u64, order.len() as u64, symbols.len() as u64, states.len() as u64]
+        {
+            bytes.extend(number.to_le_bytes());
+        }
+        for Label { value, distance } in symbols {
+            bytes.push(value.is_some().into());
+            bytes.extend(value.unwrap_or_default().to_le_bytes());
+            bytes.extend(distance.map_or(0, |distance| u64::from(distance) + 1).to_le_bytes());
+        }
+        bytes.append(&mut states);
+        index.iter().for_each(|place: &u64| bytes.extend(place.to_le_bytes()));
+        bytes.extend(hash_bytes(&bytes).to_le_bytes());
+        Some(bytes)
+    }
+}
+
+impl Database {
+    /// Reads the database of a game from the bytes that [`Solution::database`] made.
+    ///
+    /// # Errors
+    ///
+    /// [`NoDatabase`].
+    pub fn read(bytes: Vec<u8>, net: &Net) -> Result<Database, NoDatabase> {
+        let content = bytes.strip_prefix(MAGIC).ok_or(NoDatabase::Format)?;
+        let end = bytes.len().checked_sub(8).ok_or(NoDatabase::Damaged)?;
+        if Some(hash_bytes(&bytes[..end])) != Reader(&bytes[end..]).word() {
+            return Err(NoDatabase::Damaged);
+        }
+        let mut reader = Reader(content);
+        let mut word = || reader.word().ok_or(NoDatabase::Damaged);
+        let [made_for, key_bytes, states, symbols, length] = [word()?, word()?, word()?, word()?, word()?];
+        if made_for != fingerprint(net) || key_bytes != net.facts.len().div_ceil(8) as u64 {
+            return Err(NoDatabase::OtherGame);
+        }
+        let mut labels = Vec::new();
+        for _ in 0..symbols {
+            let mut symbol = Reader(reader.take(SYMBOL).ok_or(NoDatabase::Damaged)?);
+            let has_value = symbol.take(1) == Some(&[1]);
+            let value = symbol.word().filter(|_| has_value).map(|value| value as i64);
+            let distance = symbol.word().and_then(|distance| u32::try_from(distance.checked_sub(1)?).ok());
+            labels.push(Label { value, distance });
+        }
+        let blocks = bytes.len() - reader.0.len();
+        let index = blocks.checked_add(length as usize).filter(|index| *index <= end).ok_or(NoDatabase::Damaged)?;
+        match (end - index) as u64 == 8 * states.div_ceil(BLOCK as u64) {
+            true => Ok(Database { symbols: labels, key_bytes: key_bytes as usize, states, blocks, index, bytes }),
+            false => Err(NoDatabase::Damaged),
+        }
+    }
+
+    /// The number of states.
+    pub fn states(&self) -> u64 {
+        self.states
+    }
+
+    /// What is known of a state of the machine of the game; `None` if it cannot be reached.
+    pub fn label(&self, machine: &NetMachine, state: &State) -> Option<Label> {
+        let (mut row, mut sought) = (Vec::new(), Vec::new());
+        machine.push_row(state, &mut row);
+        key(&row, self.key_bytes, &mut sought);
+        // The last block whose first state is not after the one that is sought.
+        let (mut low, mut high) = (0, self.states.div_ceil(BLOCK as u64) as usize);
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            match self.block(middle)?.get(1..=self.key_bytes)?.cmp(&sought) {
+                Ordering::Greater => high = middle,
+                _ => low = middle,
+            }
+        }
+        let mut block = Reader(self.block(low)?);
+        let mut here = vec![0; self.key_bytes];
+        for _ in 0..BLOCK {
+            let shared = usize::from(*block.take(1)?.first()?);
+            let rest = here.get_mut(shared..)?;
+            rest.copy_from_slice(block.take(rest.len())?);
+            let symbol = block.number()?;
+            match here.cmp(&sought) {
+                Ordering::Less => {}
+                Ordering::Equal => return self.symbols.get(symbol as usize).copied(),
+                Ordering::Greater => break,
+            }
+        }
+        None
+    }
+
+    /// The bytes from a block to the last one.
+    fn block(&self, number: usize) -> Option<&[u8]> {
+        let place = Reader(self.bytes.get(self.index + 8 * number..)?).word()?;
+        self.bytes.get(self.blocks + place as usize..self.index)
+    }
+}

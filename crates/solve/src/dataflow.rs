@@ -1,0 +1,191 @@
+//! Peers that are workers of timely dataflow, in one process or in several, on one machine or on many.
+//!
+//! ```text
+//! input ─exchange by receiver→ inbox        a round is a timestamp; it is over when no worker is before it
+//! ```
+//!
+//! Timely dataflow (Murray and others, *Naiad: a timely dataflow system*, 2013) carries the words and tells when a round is
+//! over everywhere; what is done in a round is that of threads.
+
+use crate::checkpoint::Checkpoint;
+use crate::exchange::{Exchange, Note, add};
+use crate::solution::Solution;
+use crate::solver::{Part, Peer, Progress, Unsolved};
+use ludolog_propnet::NetMachine;
+use ludolog_syntax::budget::Budget;
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::num::NonZero;
+use std::rc::Rc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+use timely::container::CapacityContainerBuilder;
+use timely::dataflow::channels::pact::Pipeline;
+use timely::dataflow::operators::generic::Operator;
+use timely::dataflow::operators::{Exchange as _, Input, Probe};
+use timely::dataflow::{InputHandle, ProbeHandle};
+use timely::worker::Worker;
+use timely::{CommunicationConfig, Config, WorkerConfig};
+
+/// Most time that a worker waits before it looks for words by itself.
+const PARK: Duration = Duration::from_millis(1);
+
+/// Time between two looks at the budget by the thread that waits for the workers.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Looks that the workers of all processes have to agree that the budget has ended. A process that does not answer, or is not
+/// there, must not keep the others.
+const GRACE: usize = 100;
+
+/// The processes that solve a game together.
+#[derive(Clone, Debug)]
+pub struct Processes {
+    /// The workers of each process.
+    pub workers: NonZero<usize>,
+    /// The addresses of all processes, as `host:port`, the same for all; none, if this is the only process.
+    pub hosts: Vec<String>,
+    /// The place of this process among them.
+    pub process: usize,
+}
+
+impl Processes {
+    /// The workers of all processes.
+    pub fn peers(&self) -> usize {
+        self.workers.get() * self.hosts.len().max(1)
+    }
+
+    fn config(&self) -> Config {
+        let threads = self.workers.get();
+        let communication = match self.hosts.len() {
+            0 | 1 => CommunicationConfig::Process(threads),
+            _ => CommunicationConfig::Cluster {
+                threads,
+                process: self.process,
+                addresses: self.hosts.clone(),
+                report: false,
+                zerocopy: false,
+            },
+        };
+        Config { communication, worker: WorkerConfig::default() }
+    }
+}
+
+/// Words for a peer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Message {
+    to: u64,
+    from: u64,
+    round: u64,
+    note: Note,
+    words: Vec<u64>,
+}
+
+/// A worker as a peer of the others.
+struct Dataflow<'w> {
+    worker: &'w mut Worker,
+    input: InputHandle<u64, CapacityContainerBuilder<Vec<Message>>>,
+    probe: ProbeHandle<u64>,
+    /// What has come. Peers may be a round ahead.
+    received: Rc<RefCell<Vec<Message>>>,
+}
+
+impl<'w> Dataflow<'w> {
+    fn new(worker: &'w mut Worker) -> Dataflow<'w> {
+        let mut input = InputHandle::new();
+        let probe = ProbeHandle::new();
+        let received: Rc<RefCell<Vec<Message>>> = Rc::default();
+        let inbox = received.clone();
+        worker.dataflow(|scope| {
+            scope
+                .input_from(&mut input)
+                .exchange(|message: &Message| message.to)
+                .unary::<CapacityContainerBuilder<Vec<()>>, _, _, _>(Pipeline, "inbox", |_, _| {
+                    move |messages, _| {
+                        messages.for_each(|_, messages| inbox.borrow_mut().append(messages));
+                    }
+                })
+                .probe_with(&probe);
+        });
+        Dataflow { worker, input, probe, received }
+    }
+}
+
+impl Exchange for Dataflow<'_> {
+    fn peers(&self) -> usize {
+        self.worker.peers()
+    }
+
+    fn index(&self) -> usize {
+        self.worker.index()
+    }
+
+    fn exchange(&mut self, outboxes: &mut [Vec<u64>], inboxes: &mut [Vec<u64>], note: Note) -> Note {
+        let from = self.worker.index() as u64;
+        let round = *self.input.time();
+        for (to, outbox) in (0..).zip(outboxes) {
+            self.input.send(Message { to, from, round, note, words: std::mem::take(outbox) });
+        }
+        self.input.advance_to(round + 1);
+        let Dataflow { worker, input, probe, received } = self;
+        worker.step_or_park_while(Some(PARK), || probe.less_than(input.time()));
+        let mut sum = Note::default();
+        for Message { from, note, words, .. } in received.borrow_mut().extract_if(.., |message| message.round == round)
+        {
+            add(&mut sum, &note);
+            inboxes[from as usize] = words;
+        }
+        sum
+    }
+}
+
+/// Solves a game on the workers of some processes; as [`solve`](crate::solve), except that a solution knows the labels of the
+/// states that this process owns, and that a checkpoint needs a directory that all processes see.
+///
+/// # Errors
+///
+/// Why the processes do not come together.
+pub fn solve_on(
+    processes: &Processes,
+    machine: &NetMachine,
+    checkpoint: Option<&Checkpoint>,
+    budget: &Budget,
+    watch: &mut dyn FnMut(&Progress),
+) -> Result<Solution, String> {
+    if let Some(peers) = checkpoint.and_then(Checkpoint::peers).filter(|&peers| peers != processes.peers()) {
+        return Err(format!("the checkpoint is one of {peers} workers; go on with as many"));
+    }
+    // Workers have to own what they use, so that the run can be left when a process does not answer.
+    let (told, progress) = mpsc::channel::<Progress>();
+    let (done, parts) = mpsc::channel();
+    let config = processes.config();
+    let (of_workers, checkpoint, of_peers) = (machine.clone(), checkpoint.cloned(), budget.clone());
+    std::thread::spawn(move || {
+        let run = move |worker: &mut Worker| {
+            let told = told.clone();
+            let mut watch = move |progress: &Progress| _ = told.send(*progress);
+            let peer = Peer::new(of_workers.clone(), Dataflow::new(worker), &of_peers, &mut watch);
+            peer.run(checkpoint.as_ref())
+        };
+        let parts = timely::execute(config, run);
+        let parts = parts.and_then(|guards| guards.join().into_iter().collect::<Result<Vec<Part>, String>>());
+        _ = done.send(parts);
+    });
+    let mut looks = 0;
+    loop {
+        match parts.recv_timeout(LOOK) {
+            Ok(parts) => {
+                let first = processes.process * processes.workers.get();
+                return Ok(Solution::of_parts(parts?, first, processes.peers()));
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err("the workers ended without a result".to_owned()),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        progress.try_iter().last().iter().for_each(|progress| watch(progress));
+        if let Err(stopped) = budget.check() {
+            looks += 1;
+            if looks > GRACE {
+                return Ok(Solution::unsolved(Unsolved::Stopped(stopped)));
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What is found of a game.
+
+use crate::shard::{NO_DISTANCE, Shard, hash, owner};
+use crate::solver::{Part, Unsolved};
+use ludolog_game::{GameError, JointMove, State, StateMachine, StateMachineExt};
+use ludolog_propnet::NetMachine;
+
+/// Most joint moves of a line of best play.
+const LONGEST_LINE: usize = 10_000;
+
+/// The states that are found first after some number of joint moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// The states.
+    pub states: u64,
+    /// Those of them that are terminal.
+    pub terminal: u64,
+    /// By value, in the order of [`Solution::values`]: the states that have it.
+    pub values: Vec<u64>,
+}
+
+/// What is known of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Label {
+    /// The goal of the first role under best play; `None` if play need not end.
+    pub value: Option<i64>,
+    /// The joint moves to the end, if the side that forces the value hurries and the other one delays; `None` where nobody
+    /// forces more than the half of the sum.
+    pub distance: Option<u32>,
+}
+
+impl Label {
+    /// The label of a shard, and its distance.
+    pub(crate) fn new(values: &[i64], label: u8, distance: u32) -> Label {
+        Label {
+            value: values.get(usize::from(label)).copied(),
+            distance: Some(distance).filter(|&distance| distance != NO_DISTANCE),
+        }
+    }
+}
+
+/// A game, as far as it is solved.
+pub struct Solution {
+    /// The states, by the joint moves that it takes to reach them. After a stop, of the levels that are complete.
+    pub levels: Vec<Level>,
+    /// The goals of the first role at the ends, descending.
+    pub values: Vec<i64>,
+    /// What the goals of two roles add up to; `None` for one role.
+    pub sum: Option<i128>,
+    /// The legal joint moves of all states.
+    pub joint_moves: u64,
+    /// Why the states have no labels; `None` if they have.
+    pub ended: Option<Unsolved>,
+    initial: Option<Label>,
+    /// The shards of this process, and the number of the first of them among those of all.
+    pub(crate) shards: Vec<Shard>,
+    first: usize,
+    peers: usize,
+}
+
+impl Solution {
+    /// A game of which nothing is known.
+    pub(crate) fn unsolved(ended: Unsolved) -> Solution {
+        Solution {
+            levels: Vec::new(),
+            values: Vec::new(),
+            sum: None,
+            joint_moves: 0,
+            ended: Some(ended),
+            initial: None,
+            shards: Vec::new(),
+            first: 0,
+            peers: 0,
+        }
+    }
+
+    /// The parts of the peers of this process, of which there is at least one: the number of the first, and of all peers.
+    pub(crate) fn of_parts(parts: Vec<Part>, first: usize, peers: usize) -> Solution {
+        let mut solution = Solution { first, peers, ..Solution::unsolved(Unsolved::Elsewhere) };
+        // Another peer's reason is better than that there is one.
+        let ended = |part: &Part| part.ended.clone();
+        let reasons = parts.iter().filter_map(ended);
+        solution.ended = reasons.reduce(|a, b| if a == Unsolved::Elsewhere { b } else { a });
+        for Part { shard, values, sum, levels, edges, initial, .. } in parts {
+            (solution.levels, solution.values, solution.joint_moves) = (levels, values, edges);
+            (solution.sum, solution.initial) = (sum, initial);
+            solution.shards.push(shard);
+        }
+        solution
+    }
+
+    /// Whether it knows the labels of all states, not of those of its process alone.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.ended.is_none() && self.shards.len() == self.peers
+    }
+
+    /// The number of states.
+    pub fn states(&self) -> u64 {
+        self.levels.iter().map(|level| level.states).sum()
+    }
+
+    /// What is known of the first state; `None` after a stop.
+    pub fn initial(&self) -> Option<Label> {
+        self.initial
+    }
+
+    /// What is known of a state of the machine that was solved; `None` if it cannot be reached, or belongs to another process,
+    /// and after a stop.
+    pub fn label(&self, machine: &NetMachine, state: &State) -> Option<Label> {
+        let mut row = Vec::new();
+        machine.push_row(state, &mut row);
+        let shard = self.shards.get(owner(hash(&row), self.peers).checked_sub(self.first)?)?;
+        let number = shard.rows.find(&row)? as usize;
+        self.ended.is_none().then(|| self.label_at(shard, number))
+    }
+
+    pub(crate) fn label_at(&self, shard: &Shard, number: usize) -> Label {
+        Label::new(&self.values, shard.labels[number], shard.counts[number])
+    }
+
+    /// A line of best play from the first state to an end: those who force hurry, the others delay. Without a distance it ends
+    /// where a state comes again. Empty without labels of all states.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Stopped`].
+    pub fn line(&self, machine: &mut NetMachine) -> Result<Vec<JointMove>, GameError> {
+        let mut line = Vec::new();
+        let mut state = machine.initial_state().clone();
+        let mut seen = vec![state.clone()];
+        while self.is_whole()
+            && let Some((joint, next)) = self.best(machine, &state)?.filter(|_| line.len() < LONGEST_LINE)
+        {
+            line.push(joint);
+            if seen.contains(&next) {
+                break;
+            }
+            seen.push(next.clone());
+            state = next;
+        }
+        Ok(line)
+    }
+
+    /// A best joint move in a state, with the state that it leads to; `None` at ends and after a stop.
+    fn best(&self, machine: &mut NetMachine, state: &State) -> Result<Option<(JointMove, State)>, GameError> {
+        let Some(here) = self.label(machine, state) else { return Ok(None) };
+        if machine.is_terminal(state)? {
+            return Ok(None);
+        }
+        let wanted = |label: Label| label.value == here.value && label.distance.map(|n| n + 1) == here.distance;
+        let mut fallback = None;
+        for joint in machine.legal_joint_moves(state)? {
+            let next = machine.next_state(state, &joint)?;
+            let Some(label) = self.label(machine, &next) else { continue };
+            if wanted(label) {
+                return Ok(Some((joint, next)));
+            }
+            if label.value == here.value && here.distance.is_none() {
+                fallback = fallback.or(Some((joint, next)));
+            }
+        }
+        Ok(fallback)
+    }
+}

@@ -1,0 +1,333 @@
+//! `ludolog game solve`: all states of a game, and their values under best play.
+
+use super::reasoner::{compile, without_net};
+use super::{RulesheetArgs, explain};
+use crate::cli::case::duration;
+use crate::cli::output::{Format, print_json};
+use crate::cli::{Failure, Outcome, counted, file, interrupt, print, table};
+use clap::Args;
+use comfy_table::CellAlignment;
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+use ludolog::diagnostic::Sources;
+use ludolog::engine::{Budget, Stopped};
+use ludolog::game::{StateMachine, canonical};
+use ludolog::propnet::NetMachine;
+#[cfg(feature = "dataflow")]
+use ludolog::solve::dataflow::{Processes, solve_on};
+use ludolog::solve::{Checkpoint, Label, Progress, Solution, Unsolved, solve};
+use ludolog::syntax::ast::Term;
+use ludolog::syntax::{Syntax, print_term};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+/// Time between two reports of progress.
+const TICK: Duration = Duration::from_millis(100);
+
+#[derive(Args)]
+pub struct SolveArgs {
+    #[command(flatten)]
+    rulesheet: RulesheetArgs,
+    /// Run on this many threads [default: as many as the machine has processors]; a checkpoint goes on with as many as it had
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<u8>>,
+    /// Run over timely dataflow, with this many workers in each process [default with --hosts: 1]
+    #[cfg(feature = "dataflow")]
+    #[arg(long, value_name = "N", conflicts_with = "threads")]
+    workers: Option<NonZero<u8>>,
+    /// Run in several processes, on one machine or on many: a line for each of them, as in host:2101, the same file for all
+    #[cfg(feature = "dataflow")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["threads", "database"])]
+    hosts: Option<PathBuf>,
+    /// The line of this process among --hosts, from 0; the first process prints the result
+    #[cfg(feature = "dataflow")]
+    #[arg(long, value_name = "I", requires = "hosts")]
+    process: Option<usize>,
+    /// Write the values of all states to this file
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+    /// Keep the states found in this directory, level by level, and go on from those that it has; it needs about the memory
+    /// that the tables take
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
+    /// Stop when the tables of states take more memory than this, as in 500M or 16G
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = bytes)]
+    max_memory: u64,
+    /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
+    #[arg(long, value_name = "T", default_value = "1h", value_parser = duration)]
+    timeout: Duration,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Parses a number of bytes: a number with K, M, G or T behind it, or without.
+fn bytes(text: &str) -> Result<u64, String> {
+    let number = text.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T']);
+    let exponent = match text[number.len()..].to_ascii_uppercase().as_str() {
+        "" => Some(0),
+        "K" => Some(1),
+        "M" => Some(2),
+        "G" => Some(3),
+        "T" => Some(4),
+        _ => None,
+    };
+    let size = exponent.and_then(|exponent| number.parse::<u64>().ok()?.checked_mul(1 << (10 * exponent)));
+    size.ok_or_else(|| "write a size as in 500M or 16G".to_owned())
+}
+
+/// Solves the game, and reports what is found.
+pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
+    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let budget = budget.with_max_bytes(args.max_memory);
+    let program = args.rulesheet.read(&mut Sources::new(), &budget)?;
+    let compiled = compile(&program, &budget).map_err(|error| without_net(&error))?;
+    let mut machine = NetMachine::new(&compiled.net, Budget::unlimited());
+    let checkpoint = args.checkpoint.as_ref().map(|directory| {
+        Checkpoint::open(directory, &compiled.net)
+            .map_err(|error| Failure::Message(format!("cannot use the checkpoint {}: {error}", directory.display())))
+    });
+    let checkpoint = checkpoint.transpose()?;
+    let start = Instant::now();
+    let mut bar = Bar::new();
+    let mut watch = |progress: &Progress| bar.show(progress);
+    let Run { solution, peers, prints } = solve_with(args, &machine, checkpoint.as_ref(), &budget, &mut watch)?;
+    bar.bar.finish_and_clear();
+    if let Some(path) = &args.database
+        && let Some(database) = solution.database(&compiled.net)
+    {
+        file::write(path, &database)?;
+    }
+    let line = solution.line(&mut machine).map_err(|error| explain(&error, Syntax::Kif))?;
+    let report = Report {
+        name: args.rulesheet.game.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        roles: machine.roles().to_vec(),
+        line: line.iter().map(|joint| joint.iter().map(|&made| machine.move_term(made).clone()).collect()).collect(),
+        facts: solution.ended.as_ref().and_then(Unsolved::state).map(|state| machine.facts(state)).unwrap_or_default(),
+        peers,
+        seconds: start.elapsed().as_secs_f64(),
+        solution,
+    };
+    match args.format {
+        _ if !prints => {}
+        Format::Text => print(&report.text())?,
+        Format::Json => print_json(&report.json())?,
+    }
+    Ok(match &report.solution.ended {
+        None => Outcome::Success,
+        Some(Unsolved::Stopped(Stopped::Interrupted)) => Outcome::Interrupted,
+        Some(ended) => {
+            if args.format == Format::Text || !prints {
+                anstream::eprintln!("error: {}", report.reason(ended));
+            }
+            Outcome::Failed
+        }
+    })
+}
+
+/// What came of a game.
+struct Run {
+    solution: Solution,
+    peers: usize,
+    /// Whether this process tells of it.
+    prints: bool,
+}
+
+fn solve_with(
+    args: &SolveArgs,
+    machine: &NetMachine,
+    checkpoint: Option<&Checkpoint>,
+    budget: &Budget,
+    watch: &mut dyn FnMut(&Progress),
+) -> Result<Run, Failure> {
+    #[cfg(feature = "dataflow")]
+    if args.workers.is_some() || args.hosts.is_some() {
+        let processes = processes(args)?;
+        let solution = solve_on(&processes, machine, checkpoint, budget, watch).map_err(Failure::Message)?;
+        return Ok(Run { solution, peers: processes.peers(), prints: processes.process == 0 });
+    }
+    let threads = args.threads.map_or_else(|| available_parallelism().unwrap_or(NonZero::<usize>::MIN), NonZero::from);
+    let threads = checkpoint.and_then(Checkpoint::peers).and_then(NonZero::new).unwrap_or(threads);
+    let solution = solve(machine, threads, checkpoint, budget, watch);
+    Ok(Run { solution, peers: threads.get(), prints: true })
+}
+
+/// The processes of the arguments.
+#[cfg(feature = "dataflow")]
+fn processes(args: &SolveArgs) -> Result<Processes, Failure> {
+    let workers = args.workers.map_or(NonZero::<usize>::MIN, NonZero::from);
+    let Some(path) = &args.hosts else { return Ok(Processes { workers, hosts: Vec::new(), process: 0 }) };
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::Message(format!("cannot read {}: {error}", path.display())))?;
+    let hosts: Vec<String> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    let process = args.process.unwrap_or_default();
+    if process >= hosts.len() {
+        return Err(Failure::Message(format!(
+            "--process {process}: {} has {}, numbered from 0",
+            path.display(),
+            counted(hosts.len(), "line")
+        )));
+    }
+    Ok(Processes { workers, hosts, process })
+}
+
+/// Progress on the terminal.
+struct Bar {
+    bar: ProgressBar,
+    shown: Option<Instant>,
+}
+
+impl Bar {
+    fn new() -> Bar {
+        let bar = match std::io::stderr().is_terminal() {
+            true => ProgressBar::new_spinner(),
+            false => ProgressBar::hidden(),
+        };
+        bar.set_style(
+            ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}").expect("the template is well formed"),
+        );
+        Bar { bar, shown: None }
+    }
+
+    fn show(&mut self, progress: &Progress) {
+        if self.bar.is_hidden() || self.shown.is_some_and(|shown| shown.elapsed() < TICK) {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        let Progress { depth, backward, states, left, bytes } = *progress;
+        let [states, left, bytes] =
+            [HumanCount(states).to_string(), HumanCount(left).to_string(), HumanBytes(bytes).to_string()];
+        self.bar.set_message(match backward {
+            false => format!("{states} states, {left} to expand at depth {depth}, {bytes}"),
+            true => format!("{states} states, {left} to walk back from at distance {depth}, {bytes}"),
+        });
+        self.bar.tick();
+    }
+}
+
+/// What was found of a game.
+struct Report {
+    name: String,
+    roles: Vec<Term>,
+    solution: Solution,
+    /// A line of best play.
+    line: Vec<Vec<Term>>,
+    /// The state that keeps the game from being solved.
+    facts: Vec<Term>,
+    /// The threads, or workers of all processes, that it ran on.
+    peers: usize,
+    seconds: f64,
+}
+
+impl Report {
+    fn reason(&self, ended: &Unsolved) -> String {
+        let state = match &self.facts[..] {
+            [] => String::new(),
+            facts => format!("\nin the state {}", facts.iter().map(canonical::text).collect::<Vec<_>>().join(" ")),
+        };
+        let advice = match ended {
+            Unsolved::Stopped(Stopped::TooMuchMemory(_)) => "; allow more with --max-memory",
+            Unsolved::Stopped(Stopped::Timeout(_)) => "; allow more with --timeout",
+            _ => "",
+        };
+        format!("{ended}{advice}{state}")
+    }
+
+    /// The goals of all roles where the first has this one.
+    fn goals(&self, value: i64) -> Vec<i64> {
+        let of_second = self.solution.sum.map(|sum| (sum - i128::from(value)) as i64);
+        std::iter::once(value).chain(of_second).collect()
+    }
+
+    /// What a value is, in a word or two.
+    fn name_of(&self, value: i64) -> String {
+        let role = |place: usize| canonical::text(&self.roles[place]);
+        match self.goals(value)[..] {
+            [a, b] if a > b => format!("{} {a}", role(0)),
+            [a, b] if a < b => format!("{} {b}", role(1)),
+            [a, _] => format!("drawn {a}"),
+            _ => format!("goal {value}"),
+        }
+    }
+
+    fn verdict(&self, label: Label) -> String {
+        let distance = label.distance.map_or(String::new(), |n| format!(", in {}", counted(n as usize, "joint move")));
+        match label.value.map(|value| (value, self.goals(value))) {
+            None => "play need not end".to_owned(),
+            Some((_, goals)) if goals.len() == 2 && goals[0] != goals[1] => {
+                let winner = usize::from(goals[0] < goals[1]);
+                format!(
+                    "{} wins {} to {}{distance}",
+                    canonical::text(&self.roles[winner]),
+                    goals[winner],
+                    goals[1 - winner]
+                )
+            }
+            Some((value, goals)) if goals.len() == 2 => format!("a draw, {value} each{distance}"),
+            Some((value, _)) => format!("{} reaches {value}{distance}", canonical::text(&self.roles[0])),
+        }
+    }
+
+    fn text(&self) -> String {
+        let Solution { levels, values, joint_moves, .. } = &self.solution;
+        let mut text = String::new();
+        let verdict = self.solution.initial().map_or("not solved".to_owned(), |label| self.verdict(label));
+        _ = writeln!(text, "{}: {verdict}", self.name);
+        let moves = self.line.iter().map(|joint| {
+            let spelled = joint.iter().map(|made| print_term(made, Syntax::Kif)).collect::<Vec<_>>();
+            format!("({})", spelled.join(" "))
+        });
+        let moves = moves.collect::<Vec<_>>();
+        if !moves.is_empty() {
+            _ = writeln!(text, "best play: {}", moves.join(" "));
+        }
+        _ = writeln!(
+            text,
+            "{} states, {joint_moves} joint moves, {:.2} s on {}\n",
+            self.solution.states(),
+            self.seconds,
+            counted(self.peers, "thread")
+        );
+        let columns = ["depth".to_owned(), "states".to_owned(), "terminal".to_owned()];
+        let names = values.iter().map(|&value| self.name_of(value));
+        let mut table = table::new(columns.into_iter().chain(names).collect::<Vec<_>>());
+        for (depth, level) in levels.iter().enumerate() {
+            let counts = [depth as u64, level.states, level.terminal];
+            table.add_row(counts.iter().chain(&level.values).map(u64::to_string).collect::<Vec<_>>());
+        }
+        table.column_iter_mut().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        text + &table::text(&table)
+    }
+
+    fn json(&self) -> Value {
+        let Solution { levels, values, joint_moves, ended, .. } = &self.solution;
+        let initial = self.solution.initial();
+        let level = |(depth, level): (usize, &ludolog::solve::Level)| {
+            let goals = values.iter().zip(&level.values);
+            json!({
+                "depth": depth,
+                "states": level.states,
+                "terminal": level.terminal,
+                "values": goals.map(|(&value, states)| json!({ "goals": self.goals(value), "states": states })).collect::<Vec<_>>(),
+            })
+        };
+        let line = self.line.iter().map(|joint| joint.iter().map(canonical::text).collect::<Vec<_>>());
+        json!({
+            "game": self.name,
+            "roles": self.roles.iter().map(canonical::text).collect::<Vec<_>>(),
+            "solved": ended.is_none(),
+            "reason": ended.as_ref().map(|ended| self.reason(ended)),
+            "goals": initial.and_then(|label| label.value).map(|value| self.goals(value)),
+            "distance": initial.and_then(|label| label.distance),
+            "line": line.collect::<Vec<_>>(),
+            "states": self.solution.states(),
+            "joint_moves": joint_moves,
+            "levels": levels.iter().enumerate().map(level).collect::<Vec<_>>(),
+            "threads": self.peers,
+            "seconds": self.seconds,
+        })
+    }
+}

@@ -1,0 +1,73 @@
+//! `ludolog games`: the games that come with Ludolog.
+
+use super::{Failure, Outcome, print, rules};
+use clap::{Args, Subcommand};
+use ludolog::formulation::shipped;
+use std::path::PathBuf;
+
+/// The beginning of the names of all games.
+const FOLDER: &str = "std:games/";
+
+/// The end of their names.
+const EXTENSION: &str = ".kif";
+
+#[derive(Args)]
+pub struct GamesArgs {
+    #[command(subcommand)]
+    command: GamesCommand,
+}
+
+#[derive(Subcommand)]
+enum GamesCommand {
+    /// List the games, a line each, by the names that every GAME argument takes
+    List,
+    /// Print the rules of a game, with those that it includes
+    Show {
+        /// Its name, as in nim or std:games/nim.kif
+        name: String,
+    },
+    /// Write the rules of a game into a folder, with those that it includes, to be changed
+    Copy {
+        /// Its name, as in nim or std:games/nim.kif
+        name: String,
+        /// The folder
+        #[arg(value_name = "DIR", default_value = ".")]
+        folder: PathBuf,
+        /// Replace a file that is there
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+pub fn run(args: &GamesArgs) -> Result<Outcome, Failure> {
+    match &args.command {
+        GamesCommand::List => {
+            let games = shipped::names().into_iter().filter(|name| name.starts_with(FOLDER));
+            print(&rules::list(games.collect()))?;
+        }
+        GamesCommand::Show { name } => print(&text(&full_name(name))?)?,
+        GamesCommand::Copy { name, folder, force } => {
+            let name = full_name(name);
+            rules::copy(&name, &text(&name)?, folder, *force)?;
+        }
+    }
+    Ok(Outcome::Success)
+}
+
+/// The name by which a game is shipped.
+fn full_name(name: &str) -> String {
+    let name = name.strip_prefix(FOLDER).unwrap_or(name);
+    format!("{FOLDER}{}{EXTENSION}", name.strip_suffix(EXTENSION).unwrap_or(name))
+}
+
+/// The rules of a game, in place of includes what they include: other systems know none.
+fn text(name: &str) -> Result<String, Failure> {
+    let mut text = String::new();
+    for line in rules::text(name)?.split_inclusive('\n') {
+        match line.trim_end().strip_prefix("(include \"").and_then(|rest| rest.strip_suffix("\")")) {
+            Some(included) => text += &rules::text(included)?,
+            None => text += line,
+        }
+    }
+    Ok(text)
+}

@@ -1,0 +1,471 @@
+//! Whole games solved: against theorems, published counts, and searches that share no code with the solver.
+
+use crate::games;
+use assert_cmd::Command;
+use ludolog::analysis;
+use ludolog::diagnostic::Sources;
+use ludolog::engine::{Budget, Stopped};
+use ludolog::game::{State, StateMachine, StateMachineExt, canonical};
+use ludolog::propnet::{GroundGame, Net, NetMachine};
+use ludolog::solve::database::NoDatabase;
+use ludolog::solve::{Checkpoint, Database, Label, Solution, Unsolved, solve};
+use ludolog::syntax::ast::Term;
+use ludolog::syntax::{self, Syntax};
+use serde_json::Value;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn shipped(name: &str) -> NetMachine {
+    NetMachine::new(&games::net(&format!("std:games/{name}.kif")), Budget::unlimited())
+}
+
+fn net_of(rulesheet: &str) -> Net {
+    let mut sources = Sources::new();
+    let source = sources.add("test.kif", rulesheet);
+    let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("the rulesheet parses");
+    let program = analysis::analyze(&program).expect("the rulesheet is sound").stratified;
+    let ground = GroundGame::new(&program, &Budget::unlimited()).expect("the rulesheet grounds");
+    Net::new(&ground, &Budget::unlimited()).expect("the rulesheet has a net")
+}
+
+fn solved(machine: &NetMachine, threads: usize) -> Solution {
+    let threads = NonZero::new(threads).expect("a thread");
+    solve(machine, threads, None, &Budget::unlimited(), &mut |_| {})
+}
+
+/// All reachable states, by the machine's single questions.
+fn reachable(machine: &mut NetMachine) -> Vec<State> {
+    let mut states = vec![machine.initial_state().clone()];
+    let mut seen: HashSet<State> = states.iter().cloned().collect();
+    let mut next = 0;
+    while let Some(state) = states.get(next).cloned() {
+        next += 1;
+        if !machine.is_terminal(&state).expect("there is no limit") {
+            for joint in machine.legal_joint_moves(&state).expect("there is no limit") {
+                let state = machine.next_state(&state, &joint).expect("there is no limit");
+                if seen.insert(state.clone()) {
+                    states.push(state);
+                }
+            }
+        }
+    }
+    states
+}
+
+/// The first player wins a position of Nim if and only if the heaps do not cancel out (Bouton, 1901).
+#[test]
+fn nim_is_solved_as_the_theorem_says() {
+    let mut machine = shipped("nim");
+    let solution = solved(&machine, 2);
+    let states = reachable(&mut machine);
+    assert_eq!((solution.states(), states.len()), (88, 88));
+    for state in states {
+        let facts = machine.facts(&state);
+        let sizes = facts.iter().filter_map(|fact| match fact {
+            Term::Compound(name, args) if &**name == "size" => Some(&args[1]),
+            _ => None,
+        });
+        let sum = sizes.fold(0, |sum, size| if let Term::Integer(size) = size { sum ^ size } else { sum });
+        let first_moves = facts.iter().any(|fact| canonical::text(fact).contains("first"));
+        let value = solution.label(&machine, &state).expect("it is reachable").value;
+        assert_eq!(value, Some(if (sum != 0) == first_moves { 100 } else { 0 }), "{facts:?}");
+    }
+}
+
+#[test]
+fn small_boards_are_solved_as_known() {
+    for (name, states, value) in [("tic-tac-toe", Some(5478), 50), ("hex-3x3", None, 100), ("reversi-4x4", None, 0)] {
+        let solution = solved(&shipped(name), 2);
+        assert_eq!(solution.ended, None);
+        assert_eq!(solution.initial().and_then(|label| label.value), Some(value), "{name}");
+        assert!(states.is_none_or(|states| states == solution.states()), "{name}: {}", solution.states());
+    }
+}
+
+/// Connect four with pieces as bits, a column after the other with an empty cell on top.
+struct ConnectFour {
+    width: u32,
+    height: u32,
+    /// By pieces of the player to move and of the other: won for who moves (1), drawn (0) or lost (-1), and in how many moves.
+    known: HashMap<(u64, u64), (i8, u32)>,
+}
+
+impl ConnectFour {
+    fn has_four(&self, pieces: u64) -> bool {
+        [1, self.height, self.height + 1, self.height + 2].iter().any(|shift| {
+            let two = pieces & pieces >> shift;
+            two & two >> (2 * shift) != 0
+        })
+    }
+
+    /// A win is hurried and a loss delayed; a draw has no length.
+    fn value(&mut self, mine: u64, others: u64) -> (i8, u32) {
+        if let Some(&known) = self.known.get(&(mine, others)) {
+            return known;
+        }
+        let mut values = Vec::new();
+        if self.has_four(others) {
+            values.push((-1, 0));
+        } else {
+            for column in 0..self.width {
+                let place = (0..self.height).map(|row| 1 << (column * (self.height + 1) + row));
+                if let Some(piece) = place.into_iter().find(|piece| (mine | others) & piece == 0) {
+                    let (value, length) = self.value(others, mine | piece);
+                    values.push((-value, if value == 0 { 0 } else { length + 1 }));
+                }
+            }
+        }
+        let rank = |&(value, length): &(i8, u32)| (value, if value > 0 { -i64::from(length) } else { length.into() });
+        let best = values.into_iter().max_by_key(rank).unwrap_or((0, 0));
+        self.known.insert((mine, others), best);
+        best
+    }
+}
+
+/// Counts by depth, values and distances are those of a search on bits.
+#[test]
+fn connect_four_is_solved_as_by_a_search_on_bits() {
+    let mut brute = ConnectFour { width: 4, height: 4, known: HashMap::new() };
+    assert_eq!(brute.value(0, 0), (0, 0));
+    let mut levels = vec![[0u64; 4]; 17];
+    for (&(mine, others), &(value, _)) in &brute.known {
+        let depth = (mine | others).count_ones() as usize;
+        let red = if depth.is_multiple_of(2) { value } else { -value };
+        levels[depth][0] += 1;
+        levels[depth][(2 - red) as usize] += 1;
+    }
+    let machine = shipped("connect-four-4x4");
+    let solution = solved(&machine, 3);
+    assert_eq!(solution.values, [100, 50, 0]);
+    let found = solution.levels.iter().map(|level| [level.states, level.values[0], level.values[1], level.values[2]]);
+    assert_eq!(found.collect::<Vec<_>>(), levels);
+    // The longest win from an early position takes as long as in the search.
+    let early = brute.known.iter().filter(|((mine, others), _)| (mine | others).count_ones() == 6);
+    let mut expected: Vec<u32> = early.filter(|(_, (value, _))| *value != 0).map(|(_, (_, length))| *length).collect();
+    let mut machine = machine;
+    let states = reachable(&mut machine);
+    let pieces =
+        |state: &State| machine.facts(state).iter().filter(|fact| canonical::text(fact).contains("piece")).count();
+    let labels = states.iter().filter(|state| pieces(state) == 6).map(|state| solution.label(&machine, state));
+    let decided = labels.flatten().filter(|label| label.value != Some(50));
+    let mut lengths: Vec<u32> = decided.filter_map(|label| label.distance).collect();
+    expected.sort_unstable();
+    lengths.sort_unstable();
+    assert_eq!(lengths, expected);
+}
+
+/// 3,945,711 positions in Tromp's table of connect four.
+#[test]
+fn five_columns_of_four_are_drawn() {
+    let solution = solved(&shipped("connect-four-5x4"), 2);
+    let label = Label { value: Some(50), distance: None };
+    assert_eq!((solution.states(), solution.initial()), (3_945_711, Some(label)));
+}
+
+/// Peg solitaire with holes as bits.
+#[test]
+fn pegs_are_counted_as_by_a_search_on_bits() {
+    let hole = |row: i32, column: i32| 1u32 << (row * (row + 1) / 2 + column);
+    let inside = |(row, column): (i32, i32)| (0..5).contains(&row) && (0..=row).contains(&column);
+    let mut jumps = Vec::new();
+    for (row, column) in (0..5).flat_map(|row| (0..=row).map(move |column| (row, column))) {
+        for (down, right) in [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1)] {
+            let to = (row + 2 * down, column + 2 * right);
+            if inside(to) {
+                jumps.push((hole(row, column), hole(row + down, column + right), hole(to.0, to.1)));
+            }
+        }
+    }
+    let mut levels = vec![BTreeSet::from([0x7fff & !hole(0, 0)])];
+    while let Some(last) = levels.last().filter(|level| !level.is_empty()) {
+        let next = last.iter().flat_map(|&pegs| {
+            let possible = jumps.iter().filter(move |&&(a, b, c)| pegs & a != 0 && pegs & b != 0 && pegs & c == 0);
+            possible.map(move |(a, b, c)| pegs & !a & !b | c)
+        });
+        levels.push(next.collect());
+    }
+    let expected: Vec<u64> = levels.iter().map(|level| level.len() as u64).filter(|&count| count > 0).collect();
+    let mut machine = shipped("peg-solitaire");
+    let solution = solved(&machine, 2);
+    assert_eq!(solution.levels.iter().map(|level| level.states).collect::<Vec<_>>(), expected);
+    assert_eq!(solution.initial(), Some(Label { value: Some(100), distance: Some(13) }));
+    assert_eq!(solution.line(&mut machine).expect("there is no limit").len(), 13);
+}
+
+/// Two roles push a token along edges, in turn: a 100 for the first role at `w`, 0 at `l`, 30 at `s`, and none elsewhere.
+///
+/// ```text
+/// first at a: to b, to l       second at b: to c, to s       first at c: to d, to e
+/// second at d: back to a       second at e: to w, to f       first at f: to w
+/// ```
+///
+/// At e the second role delays by f, so c is won in 3 and b is worth 30, in one. So a, where l is worse, is worth 30 in two; d leads to
+/// a and would be worth 30, in three.
+#[test]
+fn values_between_are_forced_and_delayed() {
+    let machine = token(
+        &[
+            "first a b",
+            "first a l",
+            "second b c",
+            "second b s",
+            "first c d",
+            "first c e",
+            "second d a",
+            "second e w",
+            "second e f",
+            "first f w",
+        ],
+        &[("w", 100), ("l", 0), ("s", 30)],
+    );
+    let solution = solved(&machine, 2);
+    let expected = [
+        ("a", 30, 2),
+        ("b", 30, 1),
+        ("c", 100, 3),
+        ("d", 30, 3),
+        ("e", 100, 2),
+        ("f", 100, 1),
+        ("w", 100, 0),
+        ("l", 0, 0),
+        ("s", 30, 0),
+    ];
+    labels(machine, &solution, &expected.map(|(at, value, distance)| (at, Some(value), Some(distance))));
+}
+
+/// Neither leaves a cycle for a loss: without an end that is a draw, nobody knows a value.
+#[test]
+fn play_without_end_has_no_value_unless_there_are_draws() {
+    let edges = ["first a b", "first a l", "second b a", "second b w", "first c w", "second d c", "second d a"];
+    let with_start = [&edges[..], &["first z a", "first z d"]].concat();
+    let machine = token(&with_start, &[("w", 100), ("l", 0)]);
+    let solution = solved(&machine, 1);
+    let endless = |at| (at, None, None);
+    labels(machine, &solution, &[endless("z"), endless("a"), endless("b"), endless("d"), ("c", Some(100), Some(1))]);
+}
+
+/// A game of a token on nodes, from the first edge's node; the role named in an edge moves there.
+fn token(edges: &[&str], ends: &[(&str, i64)]) -> NetMachine {
+    let start = edges.iter().find(|edge| edge.contains(" z ")).unwrap_or(&edges[0]).split(' ').nth(1).expect("a node");
+    let edges: String = edges.iter().map(|edge| format!("(edge {edge})")).collect();
+    let ends = ends.iter().map(|(node, goal)| format!("(end {node} {goal} {})", 100 - goal)).collect::<String>();
+    let rules = format!(
+        "(role first) (role second) {edges} {ends} (init (at {start}))
+         (<= (legal ?r (go ?y)) (true (at ?x)) (edge ?r ?x ?y))
+         (<= (moves ?r) (true (at ?x)) (edge ?r ?x ?y))
+         (<= (legal ?r wait) (role ?r) (not (moves ?r)))
+         (<= (next (at ?y)) (does ?r (go ?y)))
+         (<= terminal (true (at ?x)) (end ?x ?a ?b))
+         (<= (goal first ?a) (true (at ?x)) (end ?x ?a ?b)) (<= (goal second ?b) (true (at ?x)) (end ?x ?a ?b))"
+    );
+    NetMachine::new(&Arc::new(net_of(&rules)), Budget::unlimited())
+}
+
+/// Asserts labels by node.
+fn labels(mut machine: NetMachine, solution: &Solution, expected: &[(&str, Option<i64>, Option<u32>)]) {
+    assert_eq!(solution.ended, None);
+    for &(node, value, distance) in expected {
+        let state = machine.state_of(vec![Term::compound("at", vec![Term::symbol(node)])]).expect("a state");
+        assert_eq!(solution.label(&machine, &state), Some(Label { value, distance }), "{node}");
+    }
+}
+
+/// One role goes around in circles: it is the shortest way to the best end that counts.
+#[test]
+fn one_role_takes_the_shortest_way_to_the_best_end() {
+    let rules = "(role mouse) (edge a b) (edge b a) (edge b c) (edge c d) (edge b x) (edge d a) (edge c e) (edge d e)
+         (edge a y) (edge y y) (init (at a)) (end x 10) (end e 90)
+         (<= (legal mouse (go ?y)) (true (at ?x)) (edge ?x ?y)) (<= (next (at ?y)) (does mouse (go ?y)))
+         (<= terminal (true (at ?x)) (end ?x ?a)) (<= (goal mouse ?a) (true (at ?x)) (end ?x ?a))";
+    let machine = NetMachine::new(&Arc::new(net_of(rules)), Budget::unlimited());
+    let solution = solved(&machine, 2);
+    let expected = [("a", 90, 3), ("b", 90, 2), ("c", 90, 1), ("d", 90, 1), ("x", 10, 0), ("e", 90, 0)];
+    let mut all = expected.map(|(at, value, distance)| (at, Some(value), Some(distance))).to_vec();
+    all.push(("y", None, None));
+    labels(machine, &solution, &all);
+}
+
+#[test]
+fn other_games_are_refused() {
+    let ended = |machine: &NetMachine| solved(machine, 2).ended;
+    assert!(matches!(ended(&shipped("goofspiel-4")), Some(Unsolved::Simultaneous(_))));
+    let rest =
+        "(<= (legal ?r go) (role ?r) (true start)) (<= (next end) (true start)) (init start) (<= terminal (true end))";
+    let of = |rules: &str| NetMachine::new(&Arc::new(net_of(&format!("{rules} {rest}"))), Budget::unlimited());
+    assert_eq!(ended(&of("(role a) (role b) (role c) (goal a 1) (goal b 1) (goal c 1)")), Some(Unsolved::Roles(3)));
+    assert!(matches!(ended(&of("(role a) (goal a 1) (<= (goal a 2) (true end))")), Some(Unsolved::NoGoal(_))));
+    let opposed =
+        "(role a) (role b) (<= (legal a stay) (true start)) (<= (next late) (does a stay)) (<= terminal (true late))
+         (<= (goal a 50) (not (true late))) (<= (goal a 60) (true late)) (goal b 50)";
+    assert!(matches!(ended(&of(opposed)), Some(Unsolved::NotOpposed(..))));
+    let stuck = "(role a) (init start) (<= (legal a go) (true start)) (<= (next middle) (true start)) (goal a 1)
+         (<= terminal (true never))";
+    let stuck = NetMachine::new(&Arc::new(net_of(stuck)), Budget::unlimited());
+    assert!(matches!(ended(&stuck), Some(Unsolved::Stuck(..))));
+}
+
+/// Every label is in the database, and no state that cannot be reached.
+#[test]
+fn a_database_knows_all_states() {
+    let net = games::net("std:games/reversi-4x4.kif");
+    let mut machine = NetMachine::new(&net, Budget::unlimited());
+    let solution = solved(&machine, 3);
+    let bytes = solution.database(&net).expect("it is solved");
+    assert!(bytes.len() < 10 * solution.states() as usize, "{} bytes", bytes.len());
+    let database = Database::read(bytes.clone(), &net).expect("it is whole");
+    let states = reachable(&mut machine);
+    assert_eq!(database.states(), states.len() as u64);
+    for state in &states {
+        assert_eq!(database.label(&machine, state), solution.label(&machine, state));
+    }
+    let mut unknown = 0;
+    for state in states.iter().take(1000) {
+        let mut words = state.words().to_vec();
+        words[0] ^= 1;
+        let state = State::of_words(words);
+        assert_eq!(database.label(&machine, &state), solution.label(&machine, &state));
+        unknown += usize::from(database.label(&machine, &state).is_none());
+    }
+    assert!(unknown > 500, "{unknown}");
+
+    let mut damaged = bytes.clone();
+    damaged[bytes.len() / 2] ^= 1;
+    assert_eq!(Database::read(damaged, &net).err(), Some(NoDatabase::Damaged));
+    assert_eq!(Database::read(bytes[..bytes.len() / 2].to_vec(), &net).err(), Some(NoDatabase::Damaged));
+    assert_eq!(Database::read(b"reversi".to_vec(), &net).err(), Some(NoDatabase::Format));
+    assert_eq!(Database::read(bytes, &games::net("std:games/nim.kif")).err(), Some(NoDatabase::OtherGame));
+}
+
+/// An enumeration that is interrupted again and again ends as one that is not.
+#[test]
+fn a_checkpoint_goes_on_where_it_stopped() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let net = games::net("std:games/connect-four-4x4.kif");
+    let machine = NetMachine::new(&net, Budget::unlimited());
+    let open = || Checkpoint::open(directory.path(), &net).expect("the directory is there");
+    let mut depths = Vec::new();
+    for stop in [5, 6, 11] {
+        let flag = Arc::new(AtomicBool::new(false));
+        let budget = Budget::unlimited().with_interrupt(flag.clone());
+        let mut first = None;
+        let two = NonZero::new(2).expect("two");
+        let solution = solve(&machine, two, Some(&open()), &budget, &mut |progress| {
+            first = first.or(Some(progress.depth));
+            flag.store(progress.depth >= stop, Ordering::Relaxed);
+        });
+        assert_eq!(solution.ended, Some(Unsolved::Stopped(Stopped::Interrupted)));
+        depths.push(first);
+    }
+    assert!(depths[1] >= Some(4) && depths[2] >= Some(5), "levels that were complete are not found again: {depths:?}");
+    let one = NonZero::<usize>::MIN;
+    let solution = solve(&machine, one, Some(&open()), &Budget::unlimited(), &mut |_| {});
+    let expected = solved(&machine, 1);
+    assert_eq!((&solution.levels, solution.initial()), (&expected.levels, expected.initial()));
+    assert_eq!(solution.joint_moves, expected.joint_moves);
+
+    let other = Checkpoint::open(directory.path(), &games::net("std:games/nim.kif"));
+    assert!(other.is_err_and(|error| error.to_string().contains("another game")));
+    let file = directory.path().join("peer-0");
+    let mut bytes = std::fs::read(&file).expect("the file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&file, bytes).expect("the file");
+    let damaged = solve(&machine, one, Some(&open()), &Budget::unlimited(), &mut |_| {}).ended;
+    assert!(matches!(damaged, Some(Unsolved::Checkpoint(reason)) if reason.contains("damaged")));
+}
+
+#[test]
+fn memory_is_limited() {
+    let budget = Budget::unlimited().with_max_bytes(1 << 20);
+    let two = NonZero::new(2).expect("two");
+    let solution = solve(&shipped("connect-four-4x4"), two, None, &budget, &mut |_| {});
+    assert_eq!(solution.ended, Some(Unsolved::Stopped(Stopped::TooMuchMemory(1 << 20))));
+    // Levels that are complete are counted.
+    assert_eq!(solution.levels.iter().take(3).map(|level| level.states).collect::<Vec<_>>(), [1, 4, 16]);
+}
+
+fn ludolog(directory: &Path, args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
+    command.current_dir(directory).args(args);
+    command
+}
+
+#[test]
+fn the_command_solves_and_says_why_it_does_not() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let run = |args: &[&str]| ludolog(directory.path(), &[&["game", "solve"], args].concat()).assert();
+    let text = run(&["std:games/nim.kif"]).success().get_output().stdout.clone();
+    let text = String::from_utf8(text).expect("text");
+    assert!(
+        text.starts_with("nim: first wins 100 to 0, in 7 joint moves\nbest play: ((take 3 large) wait) "),
+        "{text}"
+    );
+    let args = ["std:games/tic-tac-toe.kif", "--format", "json", "--database", "values", "--threads", "2"];
+    let json: Value = serde_json::from_slice(&run(&args).success().get_output().stdout).expect("JSON");
+    assert_eq!((&json["goals"], &json["states"], &json["solved"]), (&vec![50, 50].into(), &5478.into(), &true.into()));
+    assert_eq!(json["levels"][9]["terminal"], json["levels"][9]["states"]);
+    let net = games::net("std:games/tic-tac-toe.kif");
+    let bytes = std::fs::read(directory.path().join("values")).expect("the database");
+    assert_eq!(Database::read(bytes, &net).expect("a database").states(), 5478);
+
+    let refused = run(&["std:games/goofspiel-4.kif"]).code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&refused).contains("several roles have a choice in the same state"));
+    let args = ["std:games/connect-four.kif", "--max-memory", "8M", "--format", "json"];
+    let json: Value = serde_json::from_slice(&run(&args).code(2).get_output().stdout).expect("JSON");
+    assert_eq!((&json["solved"], &json["levels"][1]["states"]), (&false.into(), &7.into()));
+    assert!(json["reason"].as_str().is_some_and(|reason| reason.contains("--max-memory")), "{json}");
+    run(&["std:games/nim.kif", "--max-memory", "much"]).code(2);
+}
+
+#[test]
+fn games_are_listed_shown_and_copied() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let run = |args: &[&str]| ludolog(directory.path(), &[&["games"], args].concat()).assert();
+    let list = run(&["list"]).success().get_output().stdout.clone();
+    let list = String::from_utf8(list).expect("text");
+    assert!(
+        list.lines()
+            .any(|line| line.starts_with("std:games/nim.kif ")
+                && line.ends_with("Nim with heaps of one, three and five")),
+        "{list}"
+    );
+    let shown = run(&["show", "connect-four-4x4"]).success().get_output().stdout.clone();
+    assert!(!String::from_utf8_lossy(&shown).contains("include \""), "other systems read it");
+    run(&["copy", "connect-four-4x4"]).success().stdout("./connect-four-4x4.kif\n");
+    let copy = directory.path().join("connect-four-4x4.kif");
+    assert_eq!(std::fs::read(&copy).expect("the copy"), shown);
+    ludolog(directory.path(), &["check", "connect-four-4x4.kif"]).assert().success();
+    std::fs::write(&copy, "own").expect("a file");
+    run(&["copy", "std:games/connect-four-4x4.kif"]).code(2);
+    assert_eq!(std::fs::read_to_string(&copy).expect("the copy"), "own");
+    run(&["copy", "connect-four-4x4", ".", "--force"]).success();
+    assert_eq!(std::fs::read(&copy).expect("the copy"), shown);
+    let unknown = run(&["show", "conect-four"]).code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&unknown).contains("did you mean `std:games/connect-four.kif`?"));
+}
+
+/// Two processes with a worker each find what one does.
+#[cfg(feature = "dataflow")]
+#[test]
+fn processes_solve_together() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let free =
+        || std::net::TcpListener::bind("localhost:0").and_then(|there| there.local_addr()).expect("a port").port();
+    std::fs::write(directory.path().join("hosts"), format!("localhost:{}\nlocalhost:{}\n", free(), free()))
+        .expect("a file");
+    let args =
+        ["game", "solve", "std:games/connect-four-4x4.kif", "--hosts", "hosts", "--timeout", "60", "--format", "json"];
+    let second = std::thread::scope(|scope| {
+        let second = scope.spawn(|| ludolog(directory.path(), &[&args[..], &["--process", "1"]].concat()).output());
+        let first = ludolog(directory.path(), &args).output().expect("it runs");
+        let json: Value = serde_json::from_slice(&first.stdout).expect("JSON");
+        assert_eq!((&json["states"], &json["goals"]), (&161_029.into(), &vec![50, 50].into()));
+        second.join().expect("it runs").expect("it runs")
+    });
+    assert!(second.status.success() && second.stdout.is_empty(), "the first process alone prints");
+    let lonely = ["game", "solve", "std:games/nim.kif", "--hosts", "hosts", "--timeout", "1"];
+    ludolog(directory.path(), &lonely).assert().code(2);
+}
