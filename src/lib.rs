@@ -84,7 +84,7 @@
 //! * `propnet`: the room `propnet`.
 //! * `player`: the room `player`; brings `propnet`.
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex`.
-//! * `bench`: the room `bench`; brings `formulation`.
+//! * `bench`: the room `bench`; brings `formulation` and `propnet`.
 //! * `cli` (default): the command `ludolog`; brings all.
 
 #[cfg(feature = "bench")]

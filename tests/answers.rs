@@ -210,6 +210,94 @@ fn a_game_is_asked_in_a_state() {
     assert!(code(&no_game) == 2 && stderr(&no_game).contains("no game"), "{}", stderr(&no_game));
 }
 
+/// Whoever presses alone opens the door; nobody enters while it is shut.
+const DOOR: &str = "(role ann) (role bob) (init shut)
+(<= (legal ?r press) (role ?r))
+(<= (legal ?r rest) (role ?r))
+(<= (presses-alone ?r) (does ?r press) (does ?s rest))
+(<= (next (open ?r)) (true shut) (presses-alone ?r))
+(<= (next shut) (true shut) (does ann ?x) (does bob ?x))
+(<= terminal (not (true shut)))
+(<= (goal ?r 100) (true (open ?r)))
+(<= (goal ?r 0) (role ?r) (not (true (open ?r))))
+";
+
+#[test]
+fn a_game_explains_what_holds_after_moves() {
+    let explain = |game: &str, extra: &[&str]| ludolog(&[&["game", "explain", game], extra].concat());
+    let tic_tac_toe = "std:games/tic-tac-toe.kif";
+    let corner = ["--move", "(put 1 1) wait"];
+    let ask = |goal: &str, extra: &[&str]| explain(tic_tac_toe, &[&corner[..], &[goal], extra].concat());
+    // Nought is to move, and every cell but the corner is free; either spelling asks.
+    let derivation = "(legal nought (put 3 2))    std:games/tic-tac-toe.kif:22
+├─ (cell 3 2)    std:games/tic-tac-toe.kif:11
+│  ├─ (index 3)
+│  └─ (index 2)
+├─ (true (turn nought))
+└─ (not (marked 3 2))
+";
+    for goal in ["(legal nought (put 3 2))", "legal(nought, put(3, 2))"] {
+        let legal = ask(goal, &[]);
+        assert_eq!((code(&legal), stdout(&legal).as_str(), stderr(&legal).as_str()), (0, derivation, ""));
+    }
+    let taken = ask("(legal nought (put 1 1))", &[]);
+    assert_eq!(code(&taken), 1);
+    assert!(stdout(&taken).ends_with("   └─ ✗ (not (marked 1 1))    (marked 1 1) holds\n"), "{}", stdout(&taken));
+    // Three in a line: the end, by the third of the rules for a line.
+    let line = ["--move", "wait (put 2 1)", "--move", "(put 2 2) wait", "--move", "wait (put 3 1)"];
+    let last = ["--move", "(put 3 3) wait", "terminal", "--format", "json"];
+    let end = explain(tic_tac_toe, &[&corner[..], &line, &last].concat());
+    let end: serde_json::Value = serde_json::from_slice(&end.stdout).unwrap();
+    let steps = |document: &serde_json::Value| -> Vec<String> {
+        document["steps"].as_array().unwrap().iter().map(|step| step["fact"].as_str().unwrap().to_owned()).collect()
+    };
+    let marks = ["(true (mark 1 1 cross))", "(true (mark 2 2 cross))", "(true (mark 3 3 cross))"];
+    assert_eq!(steps(&end)[..3], ["terminal", "somebody-won", "(line cross)"], "{end}");
+    let mut given = steps(&end)[3..].to_vec();
+    given.sort();
+    assert_eq!(
+        (given, &end["holds"], &end["denials"]),
+        (marks.map(String::from).to_vec(), &true.into(), &serde_json::json!([]))
+    );
+
+    let dir = files(&[("door.kif", DOOR)]);
+    let door = path(&dir, "door.kif");
+    let ask = |goal: &str, extra: &[&str]| explain(&door, &[&[goal], extra].concat());
+    // What comes next depends on a joint move: without one, that is said.
+    let idle = ask("(next (open bob))", &[]);
+    assert_eq!(code(&idle), 1);
+    assert!(stderr(&idle).contains("--does"), "{}", stderr(&idle));
+    let opens = ask("(next (open ?who))", &["--does", "rest press", "--format", "json"]);
+    let opens: serde_json::Value = serde_json::from_slice(&opens.stdout).unwrap();
+    let facts: std::collections::BTreeSet<String> = steps(&opens).into_iter().collect();
+    let expected = ["(next (open bob))", "(presses-alone bob)", "(does ann rest)", "(does bob press)", "(true shut)"];
+    assert_eq!(facts, expected.map(String::from).into(), "{opens}");
+    let both = ask("(next (open ?who))", &["--does", "press press", "--depth", "2", "--format", "json"]);
+    assert_eq!(code(&both), 1);
+    let both: serde_json::Value = serde_json::from_slice(&both.stdout).unwrap();
+    assert_eq!((&both["holds"], &both["denials"][0]["rules"][0]["line"]), (&false.into(), &5.into()));
+    let last = both["denials"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["atom"], "(does ?s rest)", "{both}");
+    // After bob has pressed alone the game is over, by a fact that is not there.
+    let over = ["--move", "rest press"];
+    assert_eq!(code(&ask("terminal", &over)), 0);
+    assert_eq!(code(&ask("terminal", &[])), 1);
+    assert_eq!(code(&ask("(goal bob 100)", &over)), 0);
+    assert_eq!(code(&ask("(goal ann 100)", &over)), 1);
+    let queried =
+        ludolog(&["query", &door, "(next ?x)", "--state", "init", "--does", "press press", "--format", "csv"]);
+    assert_eq!(stdout(&queried), "x\nshut\n");
+    for (wrong, message) in [
+        (&["terminal", "--move", "rest press", "--does", "rest rest"][..], "the game is over after 1 joint move"),
+        (&["terminal", "--does", "rest sleep"], "`sleep` is not legal for bob"),
+        (&["(opened ?who)"], "there is no predicate `opened/1`"),
+        (&["(true shut) terminal"], "only a single fact can be explained"),
+    ] {
+        let refused = ask(wrong[0], &wrong[1..]);
+        assert!(code(&refused) == 2 && stderr(&refused).contains(message), "{}", stderr(&refused));
+    }
+}
+
 #[test]
 fn snapshots_are_proposed_accepted_and_held() {
     let dir = files(&[("family.dl", FAMILY)]);

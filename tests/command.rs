@@ -213,17 +213,107 @@ fn bench_writes_what_it_has_when_it_is_interrupted() {
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
     command.current_dir(directory.path()).args(["bench", "hex", "--positions", "many.txt", "--limit", "1m"]);
     command.args(["--formulation", "reachability", "power-set", "--engine", "semi-naive", "--optimization", "none"]);
-    command.arg("--verbose").stderr(Stdio::piped()).stdout(Stdio::null());
-    let mut child = command.spawn().expect("it runs");
-    let mut steps = BufReader::new(child.stderr.take().expect("a pipe")).lines().map(|line| line.expect("text"));
-    assert!(steps.any(|step| step.contains("checking power-set")), "the power-set is never begun");
-    let killed =
-        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
-    assert!(killed.success());
-    steps.for_each(drop);
-    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    command.arg("--verbose").stdout(Stdio::null());
+    interrupt(&mut command, "checking power-set");
     let json = std::fs::read_to_string(directory.path().join("ludolog-report/report.json")).expect("a report");
     let report: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(report["interrupted"], true);
     assert_eq!(report["rows"].as_array().unwrap().len(), 1, "reachability had been checked");
+}
+
+/// Runs a command that names its steps on standard error, with Ctrl-C at this step, and returns its standard output.
+#[cfg(unix)]
+fn interrupt(command: &mut std::process::Command, step: &str) -> Vec<u8> {
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut steps = BufReader::new(child.stderr.take().expect("a pipe")).lines().map(|line| line.expect("text"));
+    assert!(steps.any(|line| line.contains(step)), "{step} is never begun");
+    let killed =
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    steps.for_each(drop);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    output.stdout
+}
+
+/// Always the same two moves; the game has no net, since its terms grow without end where the end of the game is not looked at.
+const WITHOUT_NET: &str = "(role robot) (init (list nil)) (legal robot grow)
+(<= (next (list (cons ?x))) (does robot grow) (true (list ?x)))
+(<= terminal (true (list (cons (cons nil))))) (goal robot 100)";
+
+#[test]
+fn bench_ggp_measures_what_it_can() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).expect("a file");
+    std::fs::create_dir(directory.path().join("games")).expect("a directory");
+    write("games/growing.kif", WITHOUT_NET);
+    write("games/notes.txt", "no rulesheet");
+    write("games/unsafe.kif", "(role robot) (<= (legal robot ?x) (true ?y))");
+    write("nobody.kif", "(init on) (<= terminal (true on))");
+    let games = ["std:games/tic-tac-toe.kif", "games", "nobody.kif"];
+    let bench = |extra: &[&str]| {
+        let args = [&["bench", "ggp"], &games[..], &["--seconds", "50ms"], extra].concat();
+        ludolog(directory.path(), &args).assert().code(2).get_output().clone()
+    };
+    let output = bench(&["--format", "json", "--html", "pages/ggp.html"]);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON on standard output");
+    assert_eq!((&report["benchmark"], &report["interrupted"]), (&"ggp".into(), &false.into()));
+    let rows = report["games"].as_array().expect("games");
+    let names: Vec<&str> = rows.iter().map(|row| row["game"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["tic-tac-toe", "growing", "unsafe", "nobody"]);
+    let [tic_tac_toe, growing, wrong, nobody] = &rows[..] else { panic!("{report}") };
+
+    let reasoners = tic_tac_toe["reasoners"].as_array().expect("reasoners");
+    let played: Vec<&str> = reasoners.iter().map(|rate| rate["reasoner"].as_str().expect("a name")).collect();
+    assert_eq!(played, ["interpreted", "free", "in-step", "refilled"]);
+    for rate in reasoners {
+        assert!(rate["playouts_per_cpu_second"].as_f64().expect("a rate") > 0.0, "{rate}");
+        // From five to nine moves, and a round to begin again.
+        match rate["busy"].as_f64() {
+            Some(busy) => assert!((0.5..0.95).contains(&busy), "{rate}"),
+            None => assert_eq!(rate["reasoner"], "interpreted"),
+        }
+    }
+    assert!((5.0..9.0).contains(&tic_tac_toe["mean_length"].as_f64().expect("a length")), "{tic_tac_toe}");
+    for size in ["ground_rules", "gates", "grounding_seconds", "net_seconds"] {
+        assert!(tic_tac_toe[size].as_f64().expect(size) > 0.0, "{tic_tac_toe}");
+    }
+    let published: Vec<Option<f64>> =
+        tic_tac_toe["published"].as_array().expect("figures").iter().map(|figure| figure["rate"].as_f64()).collect();
+    assert_eq!(published, [Some(157e3), Some(3.19e6), None, Some(1260.0)]);
+
+    assert!(growing["no_net"].as_str().expect("a reason").contains("nests more than"), "{growing}");
+    let alone = growing["reasoners"].as_array().expect("reasoners");
+    assert_eq!((alone.len(), &alone[0]["reasoner"], &growing["mean_length"]), (1, &"interpreted".into(), &2.0.into()));
+    assert!(wrong["error"].as_str().expect("an error").contains("`?x`"), "{wrong}");
+    assert!(nobody["error"].as_str().expect("an error").contains("(`role`)"), "{nobody}");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("games/unsafe.kif:1"), "{told}");
+
+    let page = std::fs::read_to_string(directory.path().join("pages/ggp.html")).expect("a page");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg class=\"plot\""), "{page}");
+    assert!(page.contains("tic-tac-toe, Sancho 1.61c, published") && page.contains("measured on another machine"));
+    assert!(!page.contains("src=") && !page.contains("<link"), "the page needs nothing else");
+
+    let text = String::from_utf8_lossy(&bench(&[]).stdout).into_owned();
+    for expected in
+        ["3.19M (2.32M)", "measured on other machines", "growing: no net: a term", "nobody: this is no game"]
+    {
+        assert!(text.contains(expected), "{expected} is not in\n{text}");
+    }
+    std::fs::create_dir(directory.path().join("empty")).expect("a directory");
+    let none = ludolog(directory.path(), &["bench", "ggp", "empty"]).assert().code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&none).contains("empty has no rulesheet (.kif)"));
+}
+
+#[cfg(unix)]
+#[test]
+fn bench_ggp_tells_what_it_has_when_it_is_interrupted() {
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
+    command.args(["bench", "ggp", "std:games/nim.kif", "std:games/tic-tac-toe.kif", "--seconds", "10m", "--verbose"]);
+    command.args(["--format", "json"]).stdout(Stdio::piped());
+    let report: Value = serde_json::from_slice(&interrupt(&mut command, "nim: interpreted")).expect("JSON");
+    let games = report["games"].as_array().expect("games");
+    assert_eq!((&report["interrupted"], games.len(), &games[0]["game"]), (&true.into(), 1, &"nim".into()));
+    assert!(games[0]["gates"].as_u64().is_some_and(|gates| gates > 0), "{report}");
 }

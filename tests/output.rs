@@ -39,7 +39,7 @@ fn document(directory: &tempfile::TempDir, args: &[&str]) -> (i32, Value) {
 #[test]
 fn every_command_that_fails_says_so_in_json() {
     let directory = directory();
-    let commands: [(&[&str], &str); 19] = [
+    let commands: [(&[&str], &str); 22] = [
         (&["query", "unsafe.dl", "p(X)"], "X"),
         (&["query", "family.dl", "ancester(ann, X)"], "no predicate `ancester/2`"),
         (&["query", "won.txt", "p(X)", "--syntax", "dl"], ""),
@@ -53,6 +53,9 @@ fn every_command_that_fails_says_so_in_json() {
         (&["plan", "unsafe.dl"], "X"),
         (&["bench", "hex", "--positions", "missing.txt"], "missing.txt"),
         (&["game", "show", "missing.kif"], "missing.kif"),
+        (&["game", "explain", "missing.kif", "terminal"], "missing.kif"),
+        (&["game", "explain", "std:games/nim.kif", "terminals"], "terminal"),
+        (&["bench", "ggp", "."], "no rulesheet"),
         (&["game", "show", "std:games/nim.kif", "--move", "noop"], "move"),
         (&["hex", "solve", "20x20"], "too large"),
         (&["hex", "verify", "missing.txt"], "cannot read missing.txt"),

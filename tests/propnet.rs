@@ -78,6 +78,23 @@ fn tic_tac_toe_ends_as_often_as_it_must() {
     }
 }
 
+/// Counted over all games, each with its chance, a random game has 3203/420 moves. Running free, a lane takes a round for each
+/// move and one to begin again; in step it waits for the longest game, of nine moves.
+#[test]
+fn lanes_are_busy_while_games_last() {
+    let net = net(include_str!("../rules/games/tic-tac-toe.kif"));
+    let length = 3203.0 / 420.0;
+    for (mode, expected) in [(Mode::Free, length / (length + 1.0)), (Mode::InStep, length / 10.0)] {
+        let mut tally = played::<4>(&net, mode, 100_000);
+        assert_eq!(tally.lane_rounds % 256, 0);
+        let busy = tally.busy().expect("lanes played");
+        assert!((busy - expected).abs() < 0.003, "{mode:?}: {busy} instead of {expected}");
+        tally.add(&tally.clone());
+        assert_eq!(tally.busy(), Some(busy), "{mode:?}");
+    }
+    assert_eq!(Tally::default().busy(), None);
+}
+
 /// Playouts walk the interpreted rules and the net in step: facts, moves, ends and goals are the same.
 fn agree(rulesheet: &str, playouts: u64) {
     let mut sources = Sources::new();
@@ -141,7 +158,7 @@ fn batches_answer_as_single_states_do() {
         level = level.next(&mut machine, 100_000, &Budget::unlimited()).expect("there is no limit");
     }
     let states: Vec<State> = level.states().keys().cloned().collect();
-    assert!(states.len() > 256 && states.len() % 64 != 0, "more than one batch, the last one not full");
+    assert!(states.len() > 256 && !states.len().is_multiple_of(64), "more than one batch, the last one not full");
     let terminal = machine.are_terminal(&states).expect("there is no limit");
     let legal = machine.all_legal_moves(&states).expect("there is no limit");
     let goals = machine.all_goals(&states).expect("there is no limit");
@@ -235,6 +252,8 @@ fn commands_play_and_compare() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&report["reasoner"], &report["threads"]), (&"net".into(), &2.into()));
     assert_eq!(report["mean_length"], 1.0);
+    let busy = report["busy"].as_f64().expect("lanes play");
+    assert!((busy - 0.5).abs() < 0.05, "a round for the move, another to begin: {busy}");
     let counted: u64 = report["roles"][0]["goals"]
         .as_array()
         .expect("goals")
@@ -245,6 +264,7 @@ fn commands_play_and_compare() {
     let output = ludolog(&game, "playouts", &["--seconds", "100ms", "--reasoner", "interpreted", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&report["reasoner"], &report["mean_length"]), (&"interpreted".into(), &1.0.into()));
+    assert!(report["busy"].is_null(), "{report}");
     let output = ludolog(&game, "verify", &["--seconds", "100ms"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let output = ludolog(&game, "net", &["--format", "dot"]);

@@ -1,4 +1,6 @@
-//! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer.
+//! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer; and of playing games.
+
+mod ggp;
 
 mod players;
 
@@ -25,6 +27,8 @@ use ludolog::syntax::Syntax;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
@@ -45,6 +49,12 @@ enum BenchCommand {
     Datalog(DatalogArgs),
     /// Tree search against itself without one ingredient: who wins at equal time?
     Players(players::PlayersArgs),
+    /// Games by their rulesheets: random playouts a CPU-second, by the rules and by nets
+    ///
+    /// For each game the rates of all reasoners on one thread, beside published ones of other systems, with the sizes of its
+    /// net. A net plays with free lanes, in step, and in step with lanes refilled, as `game playouts` does; lanes are busy in
+    /// the rounds in which they make a move, and the share is that of the fastest. Exit status 2 when a rulesheet cannot be played, 130 when interrupted.
+    Ggp(ggp::GgpArgs),
     /// One compiled formulation on a position from standard input, as JSON
     #[command(hide = true)]
     Compiled(CompiledArgs),
@@ -141,6 +151,7 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
         BenchCommand::Hex(args) => run_hex(&args),
         BenchCommand::Datalog(args) => run_datalog(&args),
         BenchCommand::Players(args) => players::run(&args),
+        BenchCommand::Ggp(args) => ggp::run(&args),
         BenchCommand::Compiled(args) => run_compiled(&args),
     }
 }
@@ -268,22 +279,7 @@ impl Common {
     fn report(&self, sampling: &Sampling, run: impl FnOnce(&mut Monitor<'_>) -> Report) -> Result<Outcome, Failure> {
         // Fail before the run, not after it, if the directory cannot be written.
         file::create_directory(&self.output)?;
-        let bar = match std::io::stderr().is_terminal() && !self.verbose {
-            true => ProgressBar::new(0),
-            false => ProgressBar::hidden(),
-        };
-        let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
-        bar.set_style(style.expect("the template is well formed"));
-        let mut tell = |progress: Progress<'_>| {
-            bar.set_length(progress.total as u64);
-            bar.set_position(progress.done as u64);
-            bar.set_message(progress.what.to_owned());
-            if self.verbose {
-                anstream::eprintln!("{}/{} {}", progress.done, progress.total, progress.what);
-            }
-        };
-        let report = run(&mut Monitor::new(sampling.interrupted.clone(), &mut tell));
-        bar.finish_and_clear();
+        let report = watched(self.verbose, sampling.interrupted.clone(), run);
         let json = report.to_json();
         let rows = csv::to_csv(&report.rows);
         let page = self.output.join("report.html");
@@ -310,6 +306,27 @@ impl Common {
         }
         Ok(if report.failures.is_empty() { Outcome::Success } else { Outcome::Negative })
     }
+}
+
+/// Runs a benchmark under a progress bar, or with a line on standard error for each step.
+fn watched<T>(verbose: bool, interrupted: Arc<AtomicBool>, run: impl FnOnce(&mut Monitor<'_>) -> T) -> T {
+    let bar = match std::io::stderr().is_terminal() && !verbose {
+        true => ProgressBar::new(0),
+        false => ProgressBar::hidden(),
+    };
+    let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
+    bar.set_style(style.expect("the template is well formed"));
+    let mut tell = |progress: Progress<'_>| {
+        bar.set_length(progress.total as u64);
+        bar.set_position(progress.done as u64);
+        bar.set_message(progress.what.to_owned());
+        if verbose {
+            anstream::eprintln!("{}/{} {}", progress.done, progress.total, progress.what);
+        }
+    };
+    let result = run(&mut Monitor::new(interrupted, &mut tell));
+    bar.finish_and_clear();
+    result
 }
 
 /// Most time for a child process to start.

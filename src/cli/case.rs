@@ -53,6 +53,10 @@ pub struct StateArgs {
     /// 'mark(1, 1), noop'; give it again for the next one
     #[arg(long = "move", value_name = "MOVES", requires = "state")]
     pub moves: Vec<String>,
+    /// In the state reached consider this joint move, written as for --move: its `does` facts hold, so that `next` can be
+    /// asked
+    #[arg(long, value_name = "MOVES", requires = "state")]
+    pub does: Option<String>,
 }
 
 /// The states of a game that have a name.
@@ -112,34 +116,46 @@ pub struct Loaded {
     pub position: Option<Position>,
     /// The syntax in which to print terms: that of the first file.
     pub syntax: Syntax,
-    /// The predicates of a game that depend on its state, if it is asked in no state.
-    stateless: BTreeSet<Predicate>,
+    missing: Missing,
+}
+
+/// The predicates of a game that nobody can derive for want of a state or a joint move, and what is said of that.
+#[derive(Default)]
+struct Missing {
+    dependents: BTreeSet<Predicate>,
+    note: &'static str,
 }
 
 impl Loaded {
     /// A session that is asked as it stands, without a position or a state.
     pub fn plain(session: Session, syntax: Syntax) -> Self {
-        Loaded { session, position: None, syntax, stateless: BTreeSet::new() }
+        Loaded { session, position: None, syntax, missing: Missing::default() }
     }
 
-    /// Says on standard error if one of these predicates depends on the state of a game, and there is none.
+    /// Says on standard error if one of these predicates depends on the state of a game or on its joint move, and there is
+    /// none.
     pub fn note_missing_state(&self, asked: impl IntoIterator<Item = Predicate>) {
-        if asked.into_iter().any(|predicate| self.stateless.contains(&predicate)) {
-            anstream::eprintln!(
-                "note: asked in an empty state, where nothing is `true`; --state init asks the initial state"
-            );
+        if asked.into_iter().any(|predicate| self.missing.dependents.contains(&predicate)) {
+            anstream::eprintln!("note: {}", self.missing.note);
         }
     }
 }
 
-/// The predicates that depend on `true` or `does` in a game; none if the program is no game, or facts give a state.
-fn stateless(program: &StratifiedProgram, facts: &[Atom]) -> BTreeSet<Predicate> {
-    let (init, truth) = (Predicate::new("init", 1), Predicate::new("true", 1));
-    let mut given = facts.iter().chain(&program.program.facts).map(Atom::signature);
-    if !program.program.defined().contains(&init) || given.any(|predicate| predicate == truth) {
-        return BTreeSet::new();
+/// What depends on a state or a joint move that a case does not have; nothing if the program is no game.
+fn missing(program: &StratifiedProgram, facts: &[Atom], has_state: bool) -> Missing {
+    let (init, truth, does) = (Predicate::new("init", 1), Predicate::new("true", 1), Predicate::new("does", 2));
+    let given = |predicate| facts.iter().chain(&program.program.facts).any(|fact| fact.signature() == predicate);
+    if !program.program.defined().contains(&init) {
+        return Missing::default();
     }
-    Inputs::default().with_predicates([truth, Predicate::new("does", 2)]).dependents(program).into_iter().collect()
+    let (inputs, note) = if !has_state && !given(truth.clone()) {
+        (vec![truth, does], "asked in an empty state, where nothing is `true`; --state init asks the initial state")
+    } else if !given(does.clone()) {
+        (vec![does], "asked without a joint move, where nothing is `does`; --does 'MOVES' considers one")
+    } else {
+        return Missing::default();
+    };
+    Missing { dependents: Inputs::default().with_predicates(inputs).dependents(program).into_iter().collect(), note }
 }
 
 impl CaseArgs {
@@ -163,15 +179,15 @@ impl CaseArgs {
         case.facts.extend(facts);
         let syntax = files.first().and_then(|file| Syntax::of(file)).or(self.syntax).unwrap_or(Syntax::Datalog);
         if let Some(StateName::Init) = self.state.state {
-            let moves = &self.state.moves;
-            case.facts.extend(game::state_after(&analyzed.stratified, moves, syntax, &mut sources, &budget)?);
+            let state = game::state_after(&analyzed.stratified, &self.state, syntax, &mut sources, &budget)?;
+            case.facts.extend(state);
         }
-        let stateless = stateless(&analyzed.stratified, &case.facts);
+        let missing = missing(&analyzed.stratified, &case.facts, self.state.state.is_some());
         analyzed.warnings.extend(game.map(|game| game.warnings).unwrap_or_default());
         show(&sources, &analyzed.warnings);
         let setting = Setting { engine: self.engine, optimization: self.optimize.clone(), ..Setting::default() };
         let session = Session::new(analyzed, sources).with_case(case).with_setting(setting).with_budget(budget);
-        Ok(Loaded { session, position, syntax, stateless })
+        Ok(Loaded { session, position, syntax, missing })
     }
 }
 

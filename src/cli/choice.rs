@@ -8,14 +8,16 @@ use ludolog::syntax::Syntax;
 
 /// A library type that an option takes by name. Its help is here, since the library knows no command line.
 pub trait Choice: Clone + Send + Sync + 'static {
-    /// Each value with its names, the main one first, and its help.
+    /// Each value with its names, the main one first, and its help, which is empty if the name says all.
     fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)>;
 }
 
 /// Parses a choice by any of its names.
 pub fn choice<T: Choice>() -> impl TypedValueParser<Value = T> {
-    let values =
-        T::choices().into_iter().map(|(_, names, help)| PossibleValue::new(names[0]).aliases(&names[1..]).help(help));
+    let values = T::choices().into_iter().map(|(_, names, help)| {
+        let value = PossibleValue::new(names[0]).aliases(&names[1..]);
+        if help.is_empty() { value } else { value.help(help) }
+    });
     PossibleValuesParser::new(values).map(|name: String| {
         let named = T::choices().into_iter().find(|(_, names, _)| names.contains(&name.as_str()));
         named.expect("clap takes no other name").0

@@ -1,5 +1,6 @@
 //! `ludolog game`: rulesheets as games.
 
+mod explain;
 mod net;
 mod playouts;
 mod reasoner;
@@ -7,22 +8,22 @@ mod trace;
 mod tree;
 mod verify;
 
-use super::case::LimitArgs;
-use super::case::read;
+use super::case::{LimitArgs, StateArgs, duration, read};
 use super::output::{Format, print_json};
-use super::{Failure, Outcome, counted, print, show};
+use super::{Failure, Outcome, counted, interrupt, print, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Setting, Stopped};
-use ludolog::game::{GameError, Interpreted, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{GameError, Interpreted, JointMove, State, StateMachine, StateMachineExt, canonical};
 use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Atom, Formula, Term};
 use ludolog::syntax::{self, Syntax, print_term};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[derive(Args)]
 pub struct GameArgs {
@@ -34,6 +35,11 @@ pub struct GameArgs {
 enum GameCommand {
     /// Show roles, state, legal moves, end and goals of a game, at first or after some moves
     Show(ShowArgs),
+    /// Show why something holds after some joint moves: a legal move, a goal, the end, any fact; or why it does not
+    ///
+    /// If it holds, its derivation, as `why` shows it; else the rules that could derive it, each with the first condition
+    /// that fails, as `why-not` shows them. Exit status: 0 if it holds, 1 if it does not, 2 on error.
+    Explain(explain::ExplainArgs),
     /// Play at random for some seconds: how many playouts, how long, with which goals
     Playouts(playouts::PlayoutsArgs),
     /// Show a game as a network of gates: its sizes step by step, or a picture
@@ -50,20 +56,48 @@ enum GameCommand {
     Verify(verify::VerifyArgs),
 }
 
+/// The rulesheet of a command.
 #[derive(Args)]
-struct ShowArgs {
+struct RulesheetArgs {
     /// The rulesheet
     #[arg(value_name = "GAME")]
     game: PathBuf,
+    /// The syntax of a file whose extension names none
+    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
+    syntax: Option<Syntax>,
+}
+
+impl RulesheetArgs {
+    fn read(&self, sources: &mut Sources, budget: &Budget) -> Result<StratifiedProgram, Failure> {
+        rulesheet(&self.game, self.syntax, sources, budget)
+    }
+}
+
+/// The time of a command.
+#[derive(Args)]
+struct TimeArgs {
+    /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
+    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+}
+
+impl TimeArgs {
+    /// The budget of a run that starts now.
+    fn start(&self) -> Budget {
+        Budget::unlimited().with_timeout(self.timeout).with_interrupt(interrupt::flag())
+    }
+}
+
+#[derive(Args)]
+struct ShowArgs {
+    #[command(flatten)]
+    rulesheet: RulesheetArgs,
     /// A joint move: one move for each role, in order, as in '(mark 1 1) noop' or 'mark(1, 1), noop'; give it again for the
     /// next one
     #[arg(long = "move", value_name = "MOVES")]
     moves: Vec<String>,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// The syntax of a file whose extension names none
-    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
-    syntax: Option<Syntax>,
     #[command(flatten)]
     budget: LimitArgs,
 }
@@ -71,6 +105,7 @@ struct ShowArgs {
 pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
     match args.command {
         GameCommand::Show(args) => show_game(&args),
+        GameCommand::Explain(args) => explain::run(&args),
         GameCommand::Playouts(args) => playouts::run(&args),
         GameCommand::Net(args) => net::run(&args),
         GameCommand::Perft(args) => trace::perft(&args),
@@ -96,8 +131,8 @@ pub fn rulesheet(
 
 fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
-    let syntax = Syntax::of(&args.game).or(args.syntax).unwrap_or(Syntax::Kif);
-    let program = rulesheet(&args.game, args.syntax, &mut sources, &args.budget.start())?;
+    let syntax = Syntax::of(&args.rulesheet.game).or(args.rulesheet.syntax).unwrap_or(Syntax::Kif);
+    let program = args.rulesheet.read(&mut sources, &args.budget.start())?;
     let explain = |error| explain(&error, syntax);
     // A few questions do not pay for optimizing.
     let setting = Setting { optimization: Optimization::None, ..Setting::default() };
@@ -121,22 +156,35 @@ fn play(
     syntax: Syntax,
     sources: &mut Sources,
 ) -> Result<(), Failure> {
-    let explain = |error| explain(&error, syntax);
     for (step, text) in moves.iter().enumerate() {
-        let moves = read_moves(text, game.roles().len(), syntax, sources)?;
-        if game.is_terminal(state).map_err(explain)? {
-            return Err(Failure::Message(format!("the game is over after {}", counted(step, "joint move"))));
-        }
-        let joint = game.joint_move(state, &moves).map_err(explain)?;
-        *state = game.next_state(state, &joint).map_err(explain)?;
+        let (joint, _) = joint_move(game, state, step, text, syntax, sources)?;
+        *state = game.next_state(state, &joint).map_err(|error| explain(&error, syntax))?;
     }
     Ok(())
 }
 
-/// The facts `true(F)` of the state that joint moves lead to from the initial one.
+/// Reads a joint move that is legal after `step` others; with its moves as terms.
+fn joint_move(
+    game: &mut impl StateMachine,
+    state: &State,
+    step: usize,
+    text: &str,
+    syntax: Syntax,
+    sources: &mut Sources,
+) -> Result<(JointMove, Vec<Term>), Failure> {
+    let explain = |error| explain(&error, syntax);
+    let moves = read_moves(text, game.roles().len(), syntax, sources)?;
+    if game.is_terminal(state).map_err(explain)? {
+        return Err(Failure::Message(format!("the game is over after {}", counted(step, "joint move"))));
+    }
+    Ok((game.joint_move(state, &moves).map_err(explain)?, moves))
+}
+
+/// The facts `true(F)` of the state that joint moves lead to from the initial one, and `does(R, M)` of a joint move that is
+/// considered there.
 pub fn state_after(
     program: &StratifiedProgram,
-    moves: &[String],
+    args: &StateArgs,
     syntax: Syntax,
     sources: &mut Sources,
     budget: &Budget,
@@ -145,8 +193,14 @@ pub fn state_after(
     let mut game =
         Interpreted::with_setting(program, setting, budget.clone()).map_err(|error| explain(&error, syntax))?;
     let mut state = game.initial_state().clone();
-    play(&mut game, &mut state, moves, syntax, sources)?;
-    Ok(game.facts(&state).into_iter().map(|fact| Atom::new("true", vec![fact])).collect())
+    play(&mut game, &mut state, &args.moves, syntax, sources)?;
+    let mut facts: Vec<Atom> = game.facts(&state).into_iter().map(|fact| Atom::new("true", vec![fact])).collect();
+    if let Some(text) = &args.does {
+        let (_, moves) = joint_move(&mut game, &state, args.moves.len(), text, syntax, sources)?;
+        let roles = game.roles().iter().cloned();
+        facts.extend(roles.zip(moves).map(|(role, made)| Atom::new("does", vec![role, made])));
+    }
+    Ok(facts)
 }
 
 /// The answers about one state.

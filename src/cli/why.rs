@@ -20,9 +20,12 @@ pub struct WhyArgs {
     #[command(flatten)]
     question: QuestionArgs,
     /// How many levels of the tree to print
-    #[arg(long, value_name = "N", default_value_t = 30)]
+    #[arg(long, value_name = "N", default_value_t = DEPTH)]
     depth: usize,
 }
+
+/// Levels of a derivation that are printed unless asked otherwise.
+pub const DEPTH: usize = 30;
 
 /// A fact to explain, with the case that it is asked of.
 #[derive(Args)]
@@ -155,7 +158,8 @@ fn picture(inferences: &[Inference], loaded: &Loaded) -> String {
     format!("\n{}", draw::to_text(position, &chain, has_color()))
 }
 
-fn to_json(inferences: &[Inference], loaded: &Loaded) -> serde_json::Value {
+/// The inferences as `steps`.
+pub fn to_json(inferences: &[Inference], loaded: &Loaded) -> serde_json::Value {
     let steps = inferences.iter().map(|step| {
         let fact = print_atom(&step.fact, loaded.syntax);
         match &step.support {

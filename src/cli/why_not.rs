@@ -17,9 +17,12 @@ pub struct WhyNotArgs {
     #[command(flatten)]
     question: QuestionArgs,
     /// How many levels of failing conditions to explain
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = DEPTH)]
     depth: usize,
 }
+
+/// Levels of failing conditions that are explained unless asked otherwise.
+pub const DEPTH: usize = 1;
 
 /// Refutes the fact. The outcome is negative if it holds.
 pub fn run(args: &WhyNotArgs) -> Result<Outcome, Failure> {
@@ -108,7 +111,8 @@ pub fn to_text(refutation: &Refutation, loaded: &Loaded) -> String {
     out
 }
 
-fn to_json(fact: &str, refutation: Option<&Refutation>, loaded: &Loaded) -> Value {
+/// The refutation with the fact, which holds if there is none.
+pub fn to_json(fact: &str, refutation: Option<&Refutation>, loaded: &Loaded) -> Value {
     let syntax = loaded.syntax;
     let atom = |atom: &Atom| print_atom(atom, syntax);
     let rule = |rule: &FailedRule| {

@@ -1,4 +1,4 @@
-//! The positions to measure: the files that the user names, or those that come with Ludolog.
+//! What is measured: the files that the user names, or those that come with Ludolog.
 
 use ludolog_formulation::shipped;
 use ludolog_hex::position::Position;
@@ -8,6 +8,15 @@ use std::path::{Path, PathBuf};
 
 /// The directory of the positions that come with Ludolog.
 pub const STANDARD: &str = "std:positions";
+
+/// The directory of the rulesheets that come with Ludolog.
+pub const STANDARD_GAMES: &str = "std:games";
+
+/// The extension of positions.
+const POSITION: &str = "txt";
+
+/// The extension of rulesheets.
+const RULESHEET: &str = "kif";
 
 /// A position with its name in the report: its own, or that of its file.
 #[derive(Clone, Debug)]
@@ -26,7 +35,7 @@ pub struct Entry {
 /// All errors of all files.
 pub fn read(files: &dyn Files, paths: &[PathBuf], sources: &mut Sources) -> Result<Vec<Entry>, Diagnostics> {
     let (mut entries, mut errors) = (Vec::new(), Diagnostics::new());
-    for path in expanded(paths, &mut errors) {
+    for path in expanded(paths, POSITION, &mut errors) {
         // The text is not parsed as rules; naming a syntax avoids the error for an unknown extension.
         let opened = match open(files, &path, Some(Syntax::Datalog), sources) {
             Ok(opened) => opened,
@@ -49,19 +58,40 @@ pub fn read(files: &dyn Files, paths: &[PathBuf], sources: &mut Sources) -> Resu
     if errors.is_empty() { Ok(entries) } else { Err(errors) }
 }
 
-/// The paths with directories replaced by the positions in them.
-fn expanded(paths: &[PathBuf], errors: &mut Diagnostics) -> Vec<PathBuf> {
+/// The rulesheets that paths name, with directories replaced by all `.kif` files in them.
+///
+/// # Errors
+///
+/// The directories that cannot be read or have no rulesheet.
+pub fn rulesheets(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Diagnostics> {
+    let mut errors = Diagnostics::new();
     let mut files = Vec::new();
     for path in paths {
-        let shipped = shipped_in(path);
+        let found = expanded(std::slice::from_ref(path), RULESHEET, &mut errors);
+        if found.is_empty() && errors.is_empty() {
+            errors.push(Diagnostic::error(Code::UnreadableFile, format!("{} has no rulesheet (.kif)", path.display())));
+        }
+        files.extend(found);
+    }
+    if errors.is_empty() { Ok(files) } else { Err(errors) }
+}
+
+/// The paths with directories replaced by the files in them that have this extension, sorted.
+fn expanded(paths: &[PathBuf], extension: &str, errors: &mut Diagnostics) -> Vec<PathBuf> {
+    let is_wanted = |path: &PathBuf| path.extension().is_some_and(|other| other == extension);
+    let mut files = Vec::new();
+    for path in paths {
         if !path.is_dir() {
+            let names = shipped::names().into_iter().map(PathBuf::from);
+            let shipped: Vec<PathBuf> =
+                names.filter(|name| is_wanted(name) && name.parent() == Some(path.as_path())).collect();
             files.extend(if shipped.is_empty() { vec![path.clone()] } else { shipped });
             continue;
         }
         match std::fs::read_dir(path) {
             Ok(entries) => {
                 let mut texts: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-                texts.retain(|path| is_position(path));
+                texts.retain(is_wanted);
                 texts.sort();
                 files.extend(texts);
             }
@@ -69,16 +99,6 @@ fn expanded(paths: &[PathBuf], errors: &mut Diagnostics) -> Vec<PathBuf> {
         }
     }
     files
-}
-
-/// The shipped positions within a folder of shipped names.
-fn shipped_in(folder: &Path) -> Vec<PathBuf> {
-    let names = shipped::names().into_iter().map(PathBuf::from);
-    names.filter(|name| is_position(name) && name.parent() == Some(folder)).collect()
-}
-
-fn is_position(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "txt")
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {

@@ -8,6 +8,7 @@
 //!
 //! * [`hex`]: all formulations of the Hex win; growth with the board; the moves of a game.
 //! * [`datalog`]: generic recursive programs, measured by the tuple.
+//! * [`ggp`]: games by their rulesheets, playouts a CPU-second; [`playouts`] are timed there.
 //! * [`subject`]: the formulations to measure, shipped ones and the user's own.
 //! * [`task`]: a program, optimized for a case, that can be run any number of times.
 //! * [`measure`]: samples of a run within a budget, with median and spread.
@@ -19,10 +20,12 @@
 pub mod corpus;
 pub mod datalog;
 pub mod environment;
+pub mod ggp;
 pub mod graph;
 pub mod hex;
 pub mod measure;
 pub mod monitor;
+pub mod playouts;
 pub mod report;
 pub mod subject;
 pub mod task;

@@ -217,6 +217,11 @@ impl Graph {
         (0..self.nodes.len()).filter(|&node| is_in[node]).collect()
     }
 
+    /// Adds an input to another graph for each input here, in the same order, and returns them by node.
+    pub fn inputs_in(&self, there: &mut Graph) -> Vec<Option<Signal>> {
+        self.nodes.iter().map(|node| (*node == Node::Input).then(|| there.input())).collect()
+    }
+
     /// Builds signals in another graph and returns them there. `built` has the signal there of each node here that is
     /// built: at first those of the inputs, and of what is to be replaced.
     ///

@@ -1,6 +1,6 @@
 //! The net of a game: for each fact of a state and each move a signal, as a function of the state and the moves made.
 
-use crate::graph::{Graph, Signal};
+use crate::graph::{Graph, Node, Signal};
 use crate::ground::{AtomId, GroundGame, Keyword};
 use ludolog_engine::value::Value;
 use ludolog_engine::{Budget, Stopped};
@@ -48,13 +48,16 @@ pub struct NetRole {
     pub term: Term,
     /// Its moves that may be legal in some state, in the order of their terms.
     pub moves: Vec<NetMove>,
+    /// The move that it makes where another role has the turn, if roles take turns: then it is the only legal move, and
+    /// that it is legal is an input or its complement.
+    pub idle: Option<usize>,
     /// Its goal values and when they hold, ascending. Goals that are no integers are left out.
     pub goals: Vec<(i64, Signal)>,
 }
 
 /// The net of a game.
 ///
-/// It answers for states that are sets of its facts, and for joint moves of one move of each role.
+/// It answers for states that are sets of its facts, and for joint moves of one legal move of each role.
 #[derive(Clone, Debug)]
 pub struct Net {
     /// The gates.
@@ -63,6 +66,9 @@ pub struct Net {
     pub facts: Vec<NetFact>,
     /// The facts of every state, which have no part in the gates, in the order of their terms.
     pub constants: Vec<Term>,
+    /// The facts of the states that another fact is none of, which has a part in the gates for both: `control(black)` where
+    /// `control(white)` is not. The term, and the number of the other fact; in the order of terms.
+    pub opposites: Vec<(Term, usize)>,
     /// The roles, in the order of the rulesheet.
     pub roles: Vec<NetRole>,
     /// Whether the state is terminal.
@@ -106,6 +112,7 @@ impl Net {
             graph: Graph::default(),
             values: vec![None; game.len()],
             moves: Vec::new(),
+            groups: Vec::new(),
             one_of: FxHashMap::default(),
         }
         .build(budget)
@@ -117,8 +124,15 @@ impl Net {
         let legal = self.roles.iter().flat_map(|role| role.moves.iter().map(|made| made.legal));
         let next = self.facts.iter().map(|fact| fact.next);
         let cone = self.graph.cone(goals.chain(legal).chain(next).chain([self.terminal]));
-        cone.iter().filter(|&&node| !matches!(self.graph.nodes()[node], crate::graph::Node::Input)).count()
+        cone.iter().filter(|&&node| !matches!(self.graph.nodes()[node], Node::Input)).count()
     }
+}
+
+/// When a move is made.
+struct Made {
+    signal: Signal,
+    /// The group that it is in; none if it is made whenever it is legal.
+    group: Option<usize>,
 }
 
 struct Builder<'g> {
@@ -126,8 +140,10 @@ struct Builder<'g> {
     graph: Graph,
     /// By atom, once it is defined.
     values: Vec<Option<Defined>>,
-    /// All moves of all roles: the role, and the input that says whether it is made.
-    moves: Vec<(usize, Signal)>,
+    /// All moves of all roles, and when they are made.
+    moves: Vec<Made>,
+    /// Moves of which exactly one is made, as numbers.
+    groups: Vec<Vec<u32>>,
     /// The signals of sets of moves.
     one_of: FxHashMap<Rc<[u32]>, Signal>,
 }
@@ -136,7 +152,7 @@ impl Builder<'_> {
     fn build(mut self, budget: &Budget) -> Result<Net, NoNet> {
         let game = self.game;
         let order = self.order();
-        let mut facts = self.facts();
+        let (mut facts, opposites) = self.facts();
         // What the moves made have no part in comes first, because moves are those whose legality is no constant.
         let depends = self.depends_on_moves(&order);
         let mut poll = Poll::new(budget, POLL_EVERY);
@@ -145,7 +161,7 @@ impl Builder<'_> {
         }
         let mut roles = Vec::new();
         let mut numbers: FxHashMap<(Value, Value), u32> = FxHashMap::default();
-        for (place, &role) in game.roles.iter().enumerate() {
+        for &role in &game.roles {
             let mut moves: Vec<(Value, NetMove)> = Vec::new();
             for &atom in order.iter().flatten().filter(|&&atom| !depends[atom as usize]) {
                 if let (Some(Keyword::Legal), &[of, made]) = game.keyword(atom)
@@ -159,13 +175,13 @@ impl Builder<'_> {
                 }
             }
             moves.sort_by(|(_, a), (_, b)| a.term.cmp(&b.term));
-            for (value, made) in &moves {
-                numbers.insert((role, *value), self.moves.len() as u32);
-                self.moves.push((place, made.does));
+            for (value, _) in &moves {
+                numbers.insert((role, *value), numbers.len() as u32);
             }
             let moves = moves.into_iter().map(|(_, made)| made).collect();
-            roles.push(NetRole { term: game.term(role), moves, goals: Vec::new() });
+            roles.push(NetRole { term: game.term(role), moves, idle: None, goals: Vec::new() });
         }
+        self.take_turns(&mut roles);
         for atom in 0..game.len() as AtomId {
             if let (Some(Keyword::Does), &[role, made]) = game.keyword(atom) {
                 self.values[atom as usize] = Some(match numbers.get(&(role, made)) {
@@ -203,7 +219,11 @@ impl Builder<'_> {
         facts.sort_by(|a, b| a.term.cmp(&b.term));
         let mut constants: Vec<Term> = game.constants.iter().map(|&fact| game.term(fact)).collect();
         constants.sort_unstable();
-        Ok(Net { graph: self.graph, facts, constants, roles, terminal })
+        let number = |value: Value| facts.iter().position(|fact| fact.term == game.term(value));
+        let opposite = |(fact, other): (Value, Value)| (game.term(fact), number(other).expect("it is a fact"));
+        let mut opposites: Vec<(Term, usize)> = opposites.into_iter().map(opposite).collect();
+        opposites.sort_unstable();
+        Ok(Net { graph: self.graph, facts, constants, opposites, roles, terminal })
     }
 
     /// The atoms in components that depend on each other, each after those that its rules read.
@@ -224,8 +244,8 @@ impl Builder<'_> {
         kosaraju_scc(&graph).into_iter().map(atoms).collect()
     }
 
-    /// The facts of states, each with an input, and the atoms that ask for them.
-    fn facts(&mut self) -> Vec<(Value, NetFact)> {
+    /// The facts of states, each with an input, and the facts that are opposites of one. Defines the atoms that ask for them.
+    fn facts(&mut self) -> (Vec<(Value, NetFact)>, Vec<(Value, Value)>) {
         let game = self.game;
         let mut seen: FxHashSet<Value> = game.initial.iter().copied().collect();
         let mut values: Vec<Value> = game.initial.clone();
@@ -239,6 +259,8 @@ impl Builder<'_> {
         }
         let initial: FxHashSet<Value> = game.initial.iter().copied().collect();
         let mut inputs: FxHashMap<Value, Signal> = game.constants.iter().map(|&fact| (fact, Signal::TRUE)).collect();
+        let opposites = self.opposites(&initial);
+        values.retain(|value| !opposites.contains_key(value));
         let facts = values.into_iter().map(|value| {
             let now = self.graph.input();
             inputs.insert(value, now);
@@ -246,13 +268,80 @@ impl Builder<'_> {
             (value, fact)
         });
         let facts = facts.collect();
+        for (&fact, other) in &opposites {
+            inputs.insert(fact, !inputs[other]);
+        }
         for atom in 0..game.len() as AtomId {
             if let (Some(Keyword::True), &[fact]) = game.keyword(atom) {
                 let signal = inputs.get(&fact).copied().unwrap_or(Signal::FALSE);
                 self.values[atom as usize] = Some(Defined::Signal(signal));
             }
         }
-        facts
+        (facts, opposites.into_iter().collect())
+    }
+
+    /// Facts that follow each other by turns, of which the first state has one: each is what the other is not.
+    ///
+    /// ```text
+    /// next(control(white)) :- true(control(black)).    next(control(black)) :- true(control(white)).
+    /// ```
+    fn opposites(&self, initial: &FxHashSet<Value>) -> FxHashMap<Value, Value> {
+        let mut before: FxHashMap<Value, Value> = FxHashMap::default();
+        for atom in 0..self.game.len() as AtomId {
+            if let (Some(Keyword::Next), &[fact]) = self.game.keyword(atom)
+                && let [body] = self.game.bodies(atom)
+                && let [literal] = body[..]
+                && !literal.is_negated()
+                && let (Some(Keyword::True), &[other]) = self.game.keyword(literal.atom())
+            {
+                before.insert(fact, other);
+            }
+        }
+        let pairs = before.iter().map(|(&fact, &other)| (fact, other));
+        let pairs = pairs.filter(|(fact, other)| before.get(other) == Some(fact));
+        pairs.filter(|(fact, other)| !initial.contains(fact) && initial.contains(other)).collect()
+    }
+
+    /// Finds out whether two roles take turns, and groups their moves: exactly one move is made of those that are not idle.
+    fn take_turns(&mut self, roles: &mut [NetRole]) {
+        let idle = self.idle_moves(roles);
+        for (place, role) in roles.iter_mut().enumerate() {
+            let group = if idle.is_some() { 0 } else { place };
+            self.groups.resize(self.groups.len().max(group + 1), Vec::new());
+            role.idle = idle.map(|idle| idle[place]);
+            for (number, made) in role.moves.iter().enumerate() {
+                let is_idle = role.idle == Some(number);
+                if !is_idle {
+                    self.groups[group].push(self.moves.len() as u32);
+                }
+                let signal = if is_idle { made.legal } else { made.does };
+                self.moves.push(Made { signal, group: (!is_idle).then_some(group) });
+            }
+        }
+    }
+
+    fn idle_moves(&self, roles: &[NetRole]) -> Option<[usize; 2]> {
+        let [first, second] = roles else { return None };
+        let is_input = |signal: Signal| self.graph.nodes()[signal.node()] == Node::Input;
+        let inputs = |role: &NetRole| -> Vec<(usize, Signal)> {
+            let legal = role.moves.iter().map(|made| made.legal).enumerate();
+            legal.filter(|(_, legal)| is_input(*legal)).collect()
+        };
+        let (of_first, of_second) = (inputs(first), inputs(second));
+        let pairs = of_first.iter().flat_map(|&a| of_second.iter().map(move |&b| (a, b)));
+        let mut pairs = pairs.filter(|((_, a), (_, b))| *a == !*b);
+        let ((a, of_a), (b, of_b)) = pairs.next()?;
+        (self.is_alone(first, a, of_a) && self.is_alone(second, b, of_b)).then_some([a, b])
+    }
+
+    /// Whether a role has no other legal move where an input holds.
+    fn is_alone(&self, role: &NetRole, idle: usize, input: Signal) -> bool {
+        let others = role.moves.iter().enumerate().filter(|(number, _)| *number != idle);
+        let legal: Vec<Signal> = others.map(|(_, made)| made.legal).collect();
+        let mut there = Graph::default();
+        let mut built = self.graph.inputs_in(&mut there);
+        built[input.node()] = Some(Signal::TRUE.complemented(input.is_complemented()));
+        self.graph.build(&legal, &mut there, &mut built).iter().all(|&legal| legal == Signal::FALSE)
     }
 
     fn depends_on_moves(&self, order: &[Vec<AtomId>]) -> Vec<bool> {
@@ -372,22 +461,28 @@ impl Builder<'_> {
         }
     }
 
-    /// That one of these moves is made. Each role makes exactly one move, so more than half of its moves are written as
-    /// the complement of the others.
+    /// That one of these moves is made. More than half of a group, of which exactly one is made, are written as the
+    /// complement of the others.
     fn one_of(&mut self, moves: &Rc<[u32]>) -> Signal {
         if let Some(&signal) = self.one_of.get(moves) {
             return signal;
         }
-        let mut roles: Vec<usize> = moves.iter().map(|&number| self.moves[number as usize].0).collect();
-        roles.dedup();
+        let mut chosen: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
         let mut any = Vec::new();
-        for role in roles {
-            let is_chosen = |number: &usize| moves.binary_search(&(*number as u32)).is_ok();
-            let all = || (0..self.moves.len()).filter(|&number| self.moves[number].0 == role);
-            let (chosen, others): (Vec<usize>, Vec<usize>) = all().partition(is_chosen);
-            let is_most = chosen.len() > others.len();
-            let fewer = if is_most { others } else { chosen };
-            let inputs: Vec<Signal> = fewer.into_iter().map(|number| self.moves[number].1).collect();
+        for &number in moves.iter() {
+            match self.moves[number as usize].group {
+                Some(group) => chosen[group].push(number),
+                None => any.push(self.moves[number as usize].signal),
+            }
+        }
+        for (chosen, group) in chosen.iter().zip(&self.groups) {
+            let is_most = 2 * chosen.len() > group.len();
+            let is_other = |number: &&u32| chosen.binary_search(number).is_err();
+            let made = |number: &u32| self.moves[*number as usize].signal;
+            let inputs: Vec<Signal> = match is_most {
+                true => group.iter().filter(is_other).map(made).collect(),
+                false => chosen.iter().map(made).collect(),
+            };
             any.push(self.graph.any(inputs).complemented(is_most));
         }
         let signal = self.graph.any(any);

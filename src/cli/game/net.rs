@@ -1,38 +1,28 @@
 //! `ludolog game net`: what a rulesheet is as gates.
 
 use super::reasoner::compile;
-use super::rulesheet;
-use crate::cli::case::{self, duration};
-use crate::cli::choice::choice;
-use crate::cli::{Failure, Outcome, interrupt, print};
+use super::{RulesheetArgs, TimeArgs};
+use crate::cli::case;
+use crate::cli::{Failure, Outcome, print};
 use clap::{Args, ValueEnum};
 use ludolog::diagnostic::Sources;
-use ludolog::engine::Budget;
 use ludolog::game::canonical;
 use ludolog::propnet::graph::{Node, Signal};
 use ludolog::propnet::{Lanes, Mode, Net};
-use ludolog::syntax::Syntax;
 use serde_json::json;
 use std::fmt::Write;
-use std::path::PathBuf;
-use std::time::Duration;
 
 /// Most gates of a net that is drawn: no picture of more can be read.
 const MAX_DRAWN: usize = 500;
 
 #[derive(Args)]
 pub struct NetArgs {
-    /// The rulesheet
-    #[arg(value_name = "GAME")]
-    game: PathBuf,
+    #[command(flatten)]
+    rulesheet: RulesheetArgs,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Stop after this time (seconds, or as in 500ms, 5s)
-    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
-    timeout: Duration,
-    /// The syntax of a file whose extension names none
-    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
-    syntax: Option<Syntax>,
+    #[command(flatten)]
+    time: TimeArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -47,8 +37,8 @@ enum Format {
 
 /// Prints the sizes of the net, or the net.
 pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
-    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
-    let compiled = compile(&rulesheet(&args.game, args.syntax, &mut Sources::new(), &budget)?, &budget)?;
+    let budget = args.time.start();
+    let compiled = compile(&args.rulesheet.read(&mut Sources::new(), &budget)?, &budget)?;
     let net = &compiled.net;
     if args.format == Format::Dot {
         let gates = net.gates();
@@ -64,7 +54,7 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
     let (free, in_step) = (lanes(Mode::Free)?, lanes(Mode::InStep)?);
     let moves: Vec<(String, usize)> =
         net.roles.iter().map(|role| (canonical::text(&role.term), role.moves.len())).collect();
-    let [grounding, building] = compiled.time.map(|time| time.as_secs_f64());
+    let [grounding, building] = [compiled.grounding, compiled.building].map(|time| time.as_secs_f64());
     let text = match args.format {
         Format::Json => {
             let moves = moves.iter().map(|(role, moves)| json!({ "role": role, "moves": moves })).collect::<Vec<_>>();

@@ -5,14 +5,11 @@ use crate::cli::Failure;
 use crate::cli::case;
 use clap::ValueEnum;
 use ludolog::analysis::clause::StratifiedProgram;
+use ludolog::bench::playouts::{Compiled, NotCompiled};
 use ludolog::engine::Budget;
-use ludolog::game::{GameError, Interpreted, StateMachine};
-use ludolog::propnet::ground::Ungrounded;
-use ludolog::propnet::net::NoNet;
-use ludolog::propnet::{GroundGame, Net, NetMachine};
+use ludolog::game::{Interpreted, StateMachine};
+use ludolog::propnet::NetMachine;
 use ludolog::syntax::Syntax;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Reasoner {
@@ -25,31 +22,12 @@ pub enum Reasoner {
     Net,
 }
 
-/// A game as gates.
-pub struct Compiled {
-    pub ground_rules: usize,
-    pub net: Arc<Net>,
-    /// The time that grounding and the net took.
-    pub time: [Duration; 2],
-}
-
 /// Makes the net of a game.
 pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled, Failure> {
-    let start = Instant::now();
-    let ground = GroundGame::new(program, budget).map_err(|ungrounded| match ungrounded {
-        Ungrounded::NoRoles => explain(&GameError::NoRoles, Syntax::Kif),
-        Ungrounded::Stopped(stopped) => case::explain(&stopped),
-        Ungrounded::TooManyRules { rule, instances, .. } => {
-            Failure::Message(format!("no net: there are too many ground rules, {instances} and more of {rule}"))
-        }
-    })?;
-    let grounded = start.elapsed();
-    let net = Net::new(&ground, budget).map_err(|none| match none {
-        NoNet::Stopped(stopped) => case::explain(&stopped),
-        NoNet::Cyclic => Failure::Message("no net: a fact depends on its own negation".to_owned()),
-        NoNet::TooManyGates => Failure::Message("no net: it would have too many gates".to_owned()),
-    })?;
-    Ok(Compiled { ground_rules: ground.rules(), net: Arc::new(net), time: [grounded, start.elapsed() - grounded] })
+    Compiled::new(program, budget).map_err(|error| match error {
+        NotCompiled::Stopped(stopped) => case::explain(&stopped),
+        NotCompiled::NoRoles | NotCompiled::NoNet(_) => Failure::Message(error.to_string()),
+    })
 }
 
 /// Makes the net of a game in half of the time, or says why the rules are interpreted.

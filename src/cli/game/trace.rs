@@ -1,11 +1,10 @@
 //! `ludolog game trace` and `game perft`: what a rulesheet comes to, for comparison with other reasoners.
 
 use super::reasoner::{Reasoner, machine};
-use super::{explain, rulesheet};
-use crate::cli::case::{self, duration};
-use crate::cli::choice::choice;
+use super::{RulesheetArgs, TimeArgs, explain};
+use crate::cli::case;
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, interrupt, print};
+use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
@@ -14,8 +13,6 @@ use ludolog::game::{GameError, StateMachine, StateMachineExt, canonical};
 use ludolog::syntax::Syntax;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::PathBuf;
-use std::time::Duration;
 
 /// Most different states of a level: some gigabytes.
 const MAX_STATES: usize = 4_000_000;
@@ -46,26 +43,21 @@ pub struct PerftArgs {
 
 #[derive(Args)]
 struct Question {
-    /// The rulesheet
-    #[arg(value_name = "GAME")]
-    game: PathBuf,
+    #[command(flatten)]
+    rulesheet: RulesheetArgs,
     /// What answers
     #[arg(long, value_enum, default_value_t)]
     reasoner: Reasoner,
-    /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
-    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
-    timeout: Duration,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// The syntax of a file whose extension names none
-    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
-    syntax: Option<Syntax>,
+    #[command(flatten)]
+    time: TimeArgs,
 }
 
 impl Question {
     fn machine(&self) -> Result<(Box<dyn StateMachine>, Budget), Failure> {
-        let budget = Budget::unlimited().with_timeout(self.timeout).with_interrupt(interrupt::flag());
-        let program = rulesheet(&self.game, self.syntax, &mut Sources::new(), &budget)?;
+        let budget = self.time.start();
+        let program = self.rulesheet.read(&mut Sources::new(), &budget)?;
         Ok((machine(&program, self.reasoner, &budget, &budget)?, budget))
     }
 }
@@ -83,7 +75,8 @@ pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
         seeds.map(|seed| Ok((seed, playout(game, seed, MAX_STEPS, &budget)?))).collect();
     let playouts = playouts.map_err(|error| stopped(&error))?;
     let (levels, ended) = levels(game, args.depth, &budget)?;
-    let name = args.question.game.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name =
+        args.question.rulesheet.game.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match args.question.format {
         Format::Json => {
             let state = game.initial_state().clone();

@@ -2,75 +2,125 @@
 //!
 //! * `tables`: the paper's tables, throughput, all cells of a position.
 //! * `curves`: the plots, each with its key.
+//! * [`ggp`]: the page of games by their rulesheets, in the same style.
 
 mod curves;
+pub mod ggp;
 mod tables;
 
 use super::{Report, format, plot, table};
+use crate::environment::Environment;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The page.
 pub fn to_html(report: &Report) -> String {
-    let title = format!("Ludolog benchmark: {}", report.benchmark);
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) }
-                style { (PreEscaped(include_str!("style.css"))) (PreEscaped(dark_plots())) }
+    let is_hex = report.benchmark == "hex";
+    let frame = Frame {
+        benchmark: &report.benchmark,
+        heading: if is_hex { "Who has won, and what does it cost to ask?" } else { "Datalog, by the tuple" },
+        lead: match is_hex {
+            true => {
+                "The same question about a Hex position in several wordings, each as written and as optimized, on every engine \
+                 that can take it."
             }
-            body {
-                (heading(report))
-                main {
-                    (alarms(report))
-                    (headlines(report))
-                    (tables::paper_tables(report))
-                    (tables::throughput(report))
-                    (positions(report))
-                    (curves::growth(report))
-                    (curves::game(report))
-                    (curves::factors(report))
-                    (boards(report))
+            false => {
+                "Generic recursive programs: how many tuples a second, and how many bytes a tuple, with and without the passes."
+            }
+        },
+        method: "Times are medians of the samples that fit a small budget after a warm-up; what is timed is the query, from \
+                 loaded facts to the answer; the optimizer and the loading are timed apart. A run over its limit did not \
+                 finish and has no time. Before anything was measured, every variant's answer was held against the \
+                 position's true winner.",
+        environment: &report.environment,
+        interrupted: report.interrupted,
+    };
+    frame.around(&html! {
+        (failures(report))
+        (headlines(report))
+        (tables::paper_tables(report))
+        (tables::throughput(report))
+        (positions(report))
+        (curves::growth(report))
+        (curves::game(report))
+        (curves::factors(report))
+        (boards(report))
+    })
+}
+
+/// What the pages of all benchmarks have.
+struct Frame<'a> {
+    benchmark: &'a str,
+    heading: &'a str,
+    lead: &'a str,
+    /// The way of measuring, in words.
+    method: &'a str,
+    environment: &'a Environment,
+    interrupted: bool,
+}
+
+impl Frame<'_> {
+    /// The page with this content.
+    fn around(&self, content: &Markup) -> String {
+        let environment = self.environment;
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { "Ludolog benchmark: " (self.benchmark) }
+                    style { (PreEscaped(include_str!("style.css"))) (PreEscaped(dark_plots())) }
                 }
-                (footer(report))
+                body {
+                    header {
+                        p.over { "Ludolog " (environment.ludolog) " · benchmark" }
+                        h1 { (self.heading) }
+                        p.lead { (self.lead) }
+                        pre { code { (environment.command) } }
+                    }
+                    main {
+                        @if self.interrupted {
+                            p.alarm { "This run was interrupted. It shows what was measured until then." }
+                        }
+                        @if environment.profile != "release" {
+                            p.alarm { "Measured with a " (environment.profile) " build: the times mean little." }
+                        }
+                        (content)
+                    }
+                    (self.footer())
+                }
+            }
+        };
+        page.into_string()
+    }
+
+    fn footer(&self) -> Markup {
+        let environment = self.environment;
+        let facts = [
+            ("Command", Some(environment.command.clone())),
+            ("Ludolog", Some(format!("{} ({})", environment.ludolog, environment.profile))),
+            ("Compiler", environment.rustc.clone()),
+            ("System", Some(environment.os.clone())),
+            ("Processor", environment.cpu.clone()),
+            ("Cores", Some(environment.cores.to_string())),
+            ("Date", Some(environment.date.clone())),
+        ];
+        html! {
+            footer {
+                h2 { "How this was measured" }
+                p.how { (self.method) }
+                dl { @for (name, value) in facts { @if let Some(value) = value { dt { (name) } dd { (value) } } } }
             }
         }
-    };
-    page.into_string()
+    }
 }
 
 fn dark_plots() -> String {
     format!("@media (prefers-color-scheme: dark) {{{}}}", plot::dark_style())
 }
 
-fn heading(report: &Report) -> Markup {
-    let environment = &report.environment;
+fn failures(report: &Report) -> Markup {
     html! {
-        header {
-            p.over { "Ludolog " (environment.ludolog) " · benchmark" }
-            h1 { @if report.benchmark == "hex" { "Who has won, and what does it cost to ask?" } @else { "Datalog, by the tuple" } }
-            p.lead {
-                @if report.benchmark == "hex" {
-                    "The same question about a Hex position in several wordings, each as written and as optimized, on every engine that can take it."
-                } @else {
-                    "Generic recursive programs: how many tuples a second, and how many bytes a tuple, with and without the passes."
-                }
-            }
-            pre { code { (environment.command) } }
-        }
-    }
-}
-
-fn alarms(report: &Report) -> Markup {
-    html! {
-        @if report.interrupted {
-            p.alarm { "This run was interrupted. It shows what was measured until then." }
-        }
-        @if report.environment.profile != "release" {
-            p.alarm { "Measured with a " (report.environment.profile) " build: the times mean little." }
-        }
         @if !report.failures.is_empty() {
             div.alarm.wrong {
                 strong { "Wrong answers: this run has failed." }
@@ -168,30 +218,6 @@ fn boards(report: &Report) -> Markup {
                     }
                 }
             }
-        }
-    }
-}
-
-fn footer(report: &Report) -> Markup {
-    let environment = &report.environment;
-    let facts = [
-        ("Command", Some(environment.command.clone())),
-        ("Ludolog", Some(format!("{} ({})", environment.ludolog, environment.profile))),
-        ("Compiler", environment.rustc.clone()),
-        ("System", Some(environment.os.clone())),
-        ("Processor", environment.cpu.clone()),
-        ("Cores", Some(environment.cores.to_string())),
-        ("Date", Some(environment.date.clone())),
-    ];
-    html! {
-        footer {
-            h2 { "How this was measured" }
-            p.how {
-                "Times are medians of the samples that fit a small budget after a warm-up; what is timed is the query, from loaded facts to the "
-                "answer; the optimizer and the loading are timed apart. A run over its limit did not finish and has no time. Before anything was "
-                "measured, every variant's answer was held against the position's true winner."
-            }
-            dl { @for (name, value) in facts { @if let Some(value) = value { dt { (name) } dd { (value) } } } }
         }
     }
 }

@@ -46,7 +46,8 @@ fn read(program: &CheckedProgram) -> Read {
             places.insert_range(..);
         }
     }
-    while program.rules.iter().fold(false, |is_changed, rule| mark(rule, &mut read) || is_changed) {}
+    // Any rule that marks more starts another round.
+    while program.rules.iter().any(|rule| mark(rule, &mut read)) {}
     read
 }
 

@@ -114,7 +114,10 @@ impl<const N: usize> Batch<'_, N> {
     /// The lanes that have made most steps.
     fn longest(&mut self) -> Block<N> {
         let mut longest = Block::NONE;
-        while let Some((_, lanes)) = self.longest.pop_front_if(|(round, _)| *round <= self.round) {
+        while let Some(&(round, lanes)) = self.longest.front()
+            && round <= self.round
+        {
+            self.longest.pop_front();
             // A lane may have got another state since.
             for lane in lanes.lanes().filter(|&lane| self.round - self.places[lane].1 >= self.max_steps) {
                 longest.insert(lane);

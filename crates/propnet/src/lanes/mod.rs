@@ -81,6 +81,8 @@ pub struct Tally {
     pub playouts: u64,
     /// Joint moves made, of playouts that have not ended, too.
     pub steps: u64,
+    /// Rounds of all lanes together. A lane makes a joint move in a round or none: its game is over, or begins.
+    pub lane_rounds: u64,
     /// Playouts that ended because a role had no legal move.
     pub stuck: u64,
     /// By role: the playouts that ended with each goal value, ascending by value.
@@ -90,6 +92,11 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// The share of lane-rounds in which a joint move is made; `None` without lanes.
+    pub fn busy(&self) -> Option<f64> {
+        (self.lane_rounds > 0).then(|| self.steps as f64 / self.lane_rounds as f64)
+    }
+
     /// Adds the outcomes of other lanes of the same game.
     pub fn add(&mut self, other: &Tally) {
         if self.goals.is_empty() {
@@ -98,6 +105,7 @@ impl Tally {
         }
         self.playouts += other.playouts;
         self.steps += other.steps;
+        self.lane_rounds += other.lane_rounds;
         self.stuck += other.stuck;
         for (mine, theirs) in self.goals.iter_mut().flatten().zip(other.goals.iter().flatten()) {
             mine.1 += theirs.1;
@@ -168,6 +176,7 @@ impl Lanes {
         playing.table.begin();
         while budget.check().is_ok() {
             widest(Rounds(&mut playing));
+            playing.tally.lane_rounds += POLL_EVERY * Block::<N>::LANES as u64;
         }
         playing.count_goals();
         playing.tally

@@ -21,14 +21,10 @@ const MISSING: u32 = 4;
 
 /// The counting gates of a graph.
 struct Shape {
-    /// By node, and one past the last: where its readers begin.
-    readers: Vec<u32>,
-    /// Gates that read a node, doubled, plus one if they read its complement.
-    edges: Vec<u32>,
-    /// By node, and one past the last: where its places in the output begin.
-    places: Vec<u32>,
-    /// Places in the output.
-    outputs: Vec<u32>,
+    /// By node.
+    links: Vec<Links>,
+    /// Gates that read a node, doubled, plus one if they read its complement; then the places of the node in the output.
+    targets: Vec<u32>,
     /// By gate: its level. Inputs have none.
     levels: Vec<u32>,
     /// By level, and one past the last: where its queue begins.
@@ -38,6 +34,15 @@ struct Shape {
     /// The cells and the output when no input holds.
     cells: Vec<u32>,
     output: Vec<u64>,
+}
+
+/// The targets of a node.
+#[derive(Clone, Copy)]
+struct Links {
+    start: u32,
+    /// Where the gates end and the places begin.
+    middle: u32,
+    end: u32,
 }
 
 /// The values of all gates for the inputs that hold.
@@ -54,8 +59,8 @@ struct Values {
     /// The signals asked for, a bit each.
     output: Vec<u64>,
     queue: Vec<u32>,
-    /// By level: the number of gates in its queue.
-    lengths: Vec<u32>,
+    /// By level: where its queue ends.
+    ends: Vec<u32>,
     /// The lowest level that may have gates in its queue.
     lowest: u32,
 }
@@ -69,7 +74,7 @@ impl Incremental {
             cells: shape.cells.clone(),
             output: shape.output.clone(),
             queue: vec![0; shape.queues.last().copied().unwrap_or_default() as usize],
-            lengths: vec![0; shape.queues.len()],
+            ends: shape.queues.clone(),
             lowest: 0,
         };
         Incremental { shape, values }
@@ -97,10 +102,10 @@ impl Values {
     fn settle(&mut self, shape: &Shape, end: u32) {
         while self.lowest < end {
             let level = self.lowest as usize;
-            let start = shape.queues[level] as usize;
+            let queue = shape.queues[level]..std::mem::replace(&mut self.ends[level], shape.queues[level]);
             // Gates on a level do not read each other.
-            for place in start..start + std::mem::take(&mut self.lengths[level]) as usize {
-                let gate = self.queue[place];
+            for place in queue {
+                let gate = self.queue[place as usize];
                 let cell = &mut self.cells[gate as usize];
                 *cell &= !QUEUED;
                 if (*cell < MISSING) != (*cell & HOLDS == HOLDS) {
@@ -113,24 +118,26 @@ impl Values {
 
     #[inline]
     fn change(&mut self, shape: &Shape, node: u32) {
-        let node = node as usize;
-        self.cells[node] ^= HOLDS;
-        let holds = self.cells[node] & HOLDS;
-        for &edge in &shape.edges[shape.readers[node] as usize..shape.readers[node + 1] as usize] {
-            let gate = (edge >> 1) as usize;
-            let cell = &mut self.cells[gate];
+        let cell = &mut self.cells[node as usize];
+        *cell ^= HOLDS;
+        let holds = *cell & HOLDS;
+        let Links { start, middle, end } = shape.links[node as usize];
+        for &edge in &shape.targets[start as usize..middle as usize] {
+            let gate = edge >> 1;
+            let cell = &mut self.cells[gate as usize];
             let before = *cell;
-            *cell = if edge & 1 == holds { before + MISSING } else { before - MISSING };
-            if (before < MISSING || *cell < MISSING) && before & QUEUED == 0 {
+            let after = if edge & 1 == holds { before + MISSING } else { before - MISSING };
+            *cell = after;
+            if before.min(after) < MISSING && before & QUEUED == 0 {
                 *cell |= QUEUED;
-                let level = shape.levels[gate] as usize;
-                let length = &mut self.lengths[level];
-                self.queue[(shape.queues[level] + *length) as usize] = gate as u32;
-                *length += 1;
-                self.lowest = self.lowest.min(level as u32);
+                let level = shape.levels[gate as usize];
+                let end = &mut self.ends[level as usize];
+                self.queue[*end as usize] = gate;
+                *end += 1;
+                self.lowest = self.lowest.min(level);
             }
         }
-        for &place in &shape.outputs[shape.places[node] as usize..shape.places[node + 1] as usize] {
+        for &place in &shape.targets[middle as usize..end as usize] {
             self.output[place as usize / 64] ^= 1 << (place % 64);
         }
     }
@@ -248,7 +255,7 @@ impl Builder {
                 let holds = cells[(edge >> 1) as usize] & HOLDS == HOLDS;
                 missing += u32::from(holds == (edge & 1 == 1));
             }
-            cells.push(missing * MISSING | u32::from(missing == 0) * HOLDS);
+            cells.push(missing * MISSING + u32::from(missing == 0) * HOLDS);
             levels.push(gate.level);
             queues[gate.level as usize + 1] += 1;
         }
@@ -265,23 +272,14 @@ impl Builder {
             }
             output[place as usize / 64] |= u64::from(holds) << (place % 64);
         }
-        let ends = |lists: &[Vec<u32>]| {
-            let ends = lists.iter().scan(0, |end, list| {
-                *end += list.len() as u32;
-                Some(*end)
-            });
-            std::iter::once(0).chain(ends).collect()
-        };
-        Shape {
-            readers: ends(&readers),
-            edges: readers.concat(),
-            places: ends(&outputs),
-            outputs: outputs.concat(),
-            levels,
-            queues,
-            tiers: self.tiers,
-            cells,
-            output,
-        }
+        let mut targets = Vec::new();
+        let links = readers.iter().zip(&outputs).map(|(readers, places)| {
+            let start = targets.len() as u32;
+            targets.extend(readers);
+            let middle = targets.len() as u32;
+            targets.extend(places);
+            Links { start, middle, end: targets.len() as u32 }
+        });
+        Shape { links: links.collect(), targets, levels, queues, tiers: self.tiers, cells, output }
     }
 }

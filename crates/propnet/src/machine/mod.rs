@@ -1,13 +1,13 @@
 //! The net as a game machine: states and joint moves in, answers out, as many at once as there are.
 //!
-//! A state is a bit for each fact of the net. Many states are lanes of a [`batch`]; a few are walked to one after the other
-//! with an [`incremental`] net, which looks at what changes; random playouts run in [`Lanes`](crate::Lanes).
+//! A state is a bit for each fact of the net. Many states are lanes of a batch; a few are walked to one after the other
+//! with an incremental net, which looks at what changes; random playouts run in [`Lanes`](crate::Lanes).
 
 mod batch;
 mod incremental;
 
 use crate::bits::ones;
-use crate::graph::Signal;
+use crate::graph::{Graph, Signal};
 use crate::lanes::{Lanes, Mode};
 use crate::net::Net;
 use batch::{Batch, LANES, Programs, Rows};
@@ -49,8 +49,7 @@ struct NetGame {
     numbers: FxHashMap<Term, usize>,
     names: Vec<Term>,
     moves: Vec<Term>,
-    /// By role: its moves, and the words of the incremental net's output that say which are legal.
-    roles: Vec<(Range<u32>, Range<usize>)>,
+    roles: Vec<MachineRole>,
     /// By role: the words that say which goals hold.
     goals: Vec<Range<usize>>,
     /// The words that say which facts hold next.
@@ -60,6 +59,14 @@ struct NetGame {
     initial: State,
     programs: OnceLock<Programs>,
     lanes: OnceLock<Lanes>,
+}
+
+struct MachineRole {
+    moves: Range<u32>,
+    /// The words of the incremental net's output that say which moves are legal, if it has the turn.
+    legal: Range<usize>,
+    /// The move that it makes otherwise, and the word that says whether that is so.
+    idle: Option<(u32, usize)>,
 }
 
 impl NetGame {
@@ -101,7 +108,7 @@ fn words(state: &State) -> impl Iterator<Item = u64> {
 }
 
 /// Places for signals, from a whole word on.
-fn places(signals: impl Iterator<Item = Signal>, tier: &mut Vec<(Signal, u32)>, end: &mut usize) -> Range<usize> {
+fn places(signals: Vec<Signal>, tier: &mut Vec<(Signal, u32)>, end: &mut usize) -> Range<usize> {
     let start = *end;
     tier.extend((64 * start as u32..).zip(signals).map(|(place, signal)| (signal, place)));
     *end = tier.last().map_or(start, |&(_, last)| start.max(last as usize / 64 + 1));
@@ -112,21 +119,47 @@ impl NetMachine {
     /// The machine of a net. Each question has the whole budget.
     pub fn new(net: &Arc<Net>, budget: Budget) -> NetMachine {
         let mut tiers = [Vec::new(), Vec::new(), Vec::new()];
-        let (mut end, mut moves) = (0, 0);
-        let terminal = places([net.terminal].into_iter(), &mut tiers[LOOK], &mut end).start;
+        let mut end = 0;
+        // Where roles take turns, what a role may do in its turn is found whether it has it or not: then few gates change
+        // when the turn does.
+        let mut graph = Graph::default();
+        let inputs = net.graph.inputs_in(&mut graph);
+        let mut build = |signals: &[Signal], known: Option<Signal>| {
+            let mut built = inputs.clone();
+            if let Some(known) = known {
+                built[known.node()] = Some(Signal::TRUE.complemented(known.is_complemented()));
+            }
+            net.graph.build(signals, &mut graph, &mut built)
+        };
+        let terminal = places(build(&[net.terminal], None), &mut tiers[LOOK], &mut end).start;
+        let mut first = 0;
         let roles = net.roles.iter().map(|role| {
-            let first = moves;
-            moves += role.moves.len() as u32;
-            (first..moves, places(role.moves.iter().map(|made| made.legal), &mut tiers[LOOK], &mut end))
+            let moves = first..first + role.moves.len() as u32;
+            first = moves.end;
+            let legal: Vec<Signal> = role.moves.iter().map(|made| made.legal).collect();
+            let has_turn = role.idle.map(|idle| !legal[idle]);
+            let active: Vec<Signal> = (0..)
+                .zip(&legal)
+                .map(|(number, &legal)| if role.idle == Some(number) { Signal::FALSE } else { legal })
+                .collect();
+            let legal = places(build(&active, has_turn), &mut tiers[LOOK], &mut end);
+            let idle = role.idle.map(|idle| {
+                (idle as u32, places(build(&[role.moves[idle].legal], None), &mut tiers[LOOK], &mut end).start)
+            });
+            MachineRole { moves, legal, idle }
         });
         let roles = roles.collect();
-        let next = places(net.facts.iter().map(|fact| fact.next), &mut tiers[STEP], &mut end);
-        let goals =
-            net.roles.iter().map(|role| places(role.goals.iter().map(|goal| goal.1), &mut tiers[GOALS], &mut end));
+        let next: Vec<Signal> = net.facts.iter().map(|fact| fact.next).collect();
+        let next = places(build(&next, None), &mut tiers[STEP], &mut end);
+        let goals = net.roles.iter().map(|role| {
+            let goals: Vec<Signal> = role.goals.iter().map(|(_, signal)| *signal).collect();
+            places(build(&goals, None), &mut tiers[GOALS], &mut end)
+        });
         let goals = goals.collect();
         let all_moves = || net.roles.iter().flat_map(|role| &role.moves);
-        let inputs: Vec<_> = net.facts.iter().map(|fact| fact.now).chain(all_moves().map(|made| made.does)).collect();
-        let incremental = Incremental::new(&net.graph, &inputs, &tiers, 64 * end as u32);
+        let read = net.facts.iter().map(|fact| fact.now).chain(all_moves().map(|made| made.does));
+        let read: Vec<Signal> = read.map(|input| inputs[input.node()].expect("it is an input")).collect();
+        let incremental = Incremental::new(&graph, &read, &tiers, 64 * end as u32);
         let mut game = NetGame {
             numbers: (0..).zip(&net.facts).map(|(number, fact)| (fact.term.clone(), number)).collect(),
             names: net.roles.iter().map(|role| role.term.clone()).collect(),
@@ -200,9 +233,12 @@ impl NetMachine {
 
     /// The legal moves of a role, as settled.
     fn legal_here(&self, role: usize) -> impl Iterator<Item = Move> {
-        let (moves, words) = &self.game.roles[role];
+        let MachineRole { moves, legal, idle } = &self.game.roles[role];
+        let output = self.incremental.output();
+        let idle = idle.filter(|(_, word)| output[*word] & 1 == 1).map(|(idle, _)| idle);
+        let active = if idle.is_some() { &[] } else { &output[legal.clone()] };
         let first = moves.start;
-        ones(&self.incremental.output()[words.clone()]).map(move |place| Move(first + place as u32))
+        idle.into_iter().chain(ones(active).map(|place| place as u32)).map(move |number| Move(first + number))
     }
 
     fn goals_here(&mut self) -> Goals {
@@ -317,7 +353,9 @@ impl StateMachine for NetMachine {
         let net = &self.game.net;
         let mut facts = net.constants.clone();
         facts.extend(ones(&words).map(|fact| net.facts[fact].term.clone()));
-        // Two sorted lists, which the sort only merges.
+        let opposite = net.opposites.iter().filter(|(_, other)| words[other / 64] >> (other % 64) & 1 == 0);
+        facts.extend(opposite.map(|(fact, _)| fact.clone()));
+        // Three sorted lists, which the sort only merges.
         facts.sort();
         facts
     }
@@ -325,16 +363,20 @@ impl StateMachine for NetMachine {
     fn state_of(&mut self, facts: Vec<Term>) -> Result<State, GameError> {
         let unreachable = |text: &str| GameError::Stopped(Stopped::Unsupported(text.to_owned()));
         let net = &self.game.net;
-        let (constants, changing): (Vec<Term>, Vec<Term>) =
-            facts.into_iter().partition(|fact| net.constants.binary_search(fact).is_ok());
-        if constants.iter().collect::<FxHashSet<_>>().len() < net.constants.len() {
+        let mut given: FxHashSet<Term> = facts.into_iter().collect();
+        if !net.constants.iter().all(|fact| given.remove(fact)) {
             return Err(unreachable("the state lacks a fact that every reachable state has"));
+        }
+        for (fact, other) in &net.opposites {
+            if given.contains(&net.facts[*other].term) == given.remove(fact) {
+                return Err(unreachable("the state has both or none of two facts of which reachable states have one"));
+            }
         }
         let number = |fact: Term| {
             let number = self.game.numbers.get(&fact).copied();
             number.ok_or_else(|| unreachable("the state has a fact that no reachable state has"))
         };
-        let numbers: Vec<usize> = changing.into_iter().map(number).collect::<Result<_, _>>()?;
+        let numbers: Vec<usize> = given.into_iter().map(number).collect::<Result<_, _>>()?;
         Ok(self.game.state_of(numbers))
     }
 
@@ -369,8 +411,8 @@ impl StateMachine for NetMachine {
         let game = self.game.clone();
         self.in_batches(states, |batch, states| {
             let by_role = batch.legal(game.programs(), states);
-            let moves = |lane: usize, (rows, (moves, _)): (&Rows, &(Range<u32>, _))| {
-                rows.ones(lane).map(|place| Move(moves.start + place as u32)).collect()
+            let moves = |lane: usize, (rows, role): (&Rows, &MachineRole)| {
+                rows.ones(lane).map(|place| Move(role.moves.start + place as u32)).collect()
             };
             (0..states.len())
                 .map(|lane| by_role.iter().zip(&game.roles).map(|role| moves(lane, role)).collect())

@@ -16,14 +16,14 @@ pub fn key(entries: impl Iterator<Item = (usize, String)>) -> Markup {
 }
 
 /// The height of a line of the plot of a position, in pixels: five marks, one above the other, hide each other hardly.
-const LINE_HEIGHT: u32 = 44;
+pub const LINE_HEIGHT: u32 = 44;
 
 /// The part of a line's height over which its marks are spread.
 const SPREAD: f64 = 0.8;
 
 /// The distance of the marks of series `i` of `count` from the middle of the line, in heights of a line: those of equal
 /// times stand one above the other.
-fn spread(i: usize, count: usize) -> f64 {
+pub fn spread(i: usize, count: usize) -> f64 {
     SPREAD * (i as f64 - (count as f64 - 1.0) / 2.0) / count.max(2) as f64
 }
 

@@ -1,0 +1,258 @@
+//! Random playouts, timed: by the rules of a game, or by its net in the fastest mode and at the fastest width.
+
+use cpu_time::ThreadTime;
+use ludolog_engine::{Budget, Stopped};
+use ludolog_game::{Draw, End, GameError, Interpreted, Playout, StateMachine, StateMachineExt};
+use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_propnet::ground::Ungrounded;
+use ludolog_propnet::net::NoNet;
+use ludolog_propnet::{GroundGame, Lanes, Mode, Net, Tally};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Joint moves after which the interpreted machine gives up a playout.
+const MAX_STEPS: usize = 10_000;
+
+/// Joint moves of an interpreted playout between two looks at the time. Each look also asks for the goals, which adds little
+/// to so many moves.
+const STRETCH: usize = 100;
+
+/// The time for which each mode is tried at each width.
+pub const TRIAL: Duration = Duration::from_millis(40);
+
+/// The time that the programs of one mode may take to make.
+const MAX_COMPILING: Duration = Duration::from_secs(5);
+
+/// A number of playouts at once on a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// 256 lanes.
+    W256,
+    /// 512 lanes.
+    W512,
+    /// 1024 lanes.
+    W1024,
+}
+
+impl Width {
+    /// All widths, ascending.
+    pub const ALL: [Width; 3] = [Width::W256, Width::W512, Width::W1024];
+
+    /// The number of lanes.
+    pub fn lanes(self) -> usize {
+        match self {
+            Width::W256 => 256,
+            Width::W512 => 512,
+            Width::W1024 => 1024,
+        }
+    }
+
+    fn play(self, lanes: &Lanes, seed: u64, budget: &Budget) -> Tally {
+        match self {
+            Width::W256 => lanes.play::<4>(seed, budget),
+            Width::W512 => lanes.play::<8>(seed, budget),
+            Width::W1024 => lanes.play::<16>(seed, budget),
+        }
+    }
+}
+
+/// A game as gates.
+pub struct Compiled {
+    /// The number of ground rules.
+    pub ground_rules: usize,
+    /// The net, which machines share.
+    pub net: Arc<Net>,
+    /// The time that grounding took.
+    pub grounding: Duration,
+    /// The time that making the net of the ground rules took.
+    pub building: Duration,
+}
+
+/// Why a game is not compiled to gates.
+#[derive(Clone, Debug)]
+pub enum NotCompiled {
+    /// The program does not say who plays.
+    NoRoles,
+    /// The budget ended.
+    Stopped(Stopped),
+    /// The game has no net, for this reason.
+    NoNet(String),
+}
+
+impl fmt::Display for NotCompiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotCompiled::NoRoles => GameError::NoRoles.fmt(f),
+            NotCompiled::Stopped(stopped) => write!(f, "no net: {stopped}"),
+            NotCompiled::NoNet(reason) => write!(f, "no net: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for NotCompiled {}
+
+impl Compiled {
+    /// Grounds a game and makes its net.
+    ///
+    /// # Errors
+    ///
+    /// [`NotCompiled`].
+    pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled, NotCompiled> {
+        let start = Instant::now();
+        let ground = GroundGame::new(program, budget).map_err(|ungrounded| match ungrounded {
+            Ungrounded::NoRoles => NotCompiled::NoRoles,
+            Ungrounded::Stopped(stopped) => NotCompiled::Stopped(stopped),
+            Ungrounded::TooManyRules { rule, instances, .. } => {
+                NotCompiled::NoNet(format!("there are too many ground rules, {instances} and more of {rule}"))
+            }
+        })?;
+        let grounding = start.elapsed();
+        let net = Net::new(&ground, budget).map_err(|none| match none {
+            NoNet::Stopped(stopped) => NotCompiled::Stopped(stopped),
+            NoNet::Cyclic => NotCompiled::NoNet("a fact depends on its own negation".to_owned()),
+            NoNet::TooManyGates => NotCompiled::NoNet("it would have too many gates".to_owned()),
+        })?;
+        Ok(Compiled {
+            ground_rules: ground.rules(),
+            net: Arc::new(net),
+            grounding,
+            building: start.elapsed() - grounding,
+        })
+    }
+}
+
+/// Makes the programs of each of these modes, and finds by a trial of each which of them is fastest, and at which of these
+/// widths. The trials are compared by joint moves, since long games do not end in a trial. A mode whose programs take too long to make is left out if one before it has some.
+///
+/// # Errors
+///
+/// [`Stopped`], when the budget ends before a mode was tried.
+///
+/// # Panics
+///
+/// Without modes or widths.
+pub fn fastest(
+    net: &Net,
+    modes: &[Mode],
+    widths: &[Width],
+    seed: u64,
+    trial: Duration,
+    budget: &Budget,
+) -> Result<(Lanes, Width), Stopped> {
+    let mut best: Option<(f64, Lanes, Width)> = None;
+    for &mode in modes {
+        // Programs for each ply may take long; running free always can.
+        let share = budget.time_left().unwrap_or(MAX_COMPILING).min(MAX_COMPILING);
+        let lanes = match Lanes::new(net, mode, &budget.clone().with_time(share)) {
+            Ok(lanes) => lanes,
+            Err(Stopped::Timeout(_)) if best.is_some() => continue,
+            Err(stopped) => return Err(stopped),
+        };
+        let rate = |width: Width| {
+            let (start, budget) = (ThreadTime::now(), Budget::unlimited().with_timeout(trial));
+            width.play(&lanes, seed, &budget).steps as f64 / start.elapsed().as_secs_f64()
+        };
+        let rates = widths.iter().map(|&width| (rate(width), width));
+        if let Some((rate, width)) = rates.max_by(|a, b| a.0.total_cmp(&b.0))
+            && best.as_ref().is_none_or(|(least, ..)| rate > *least)
+        {
+            best = Some((rate, lanes, width));
+        }
+    }
+    let (_, lanes, width) = best.expect("there are modes and widths");
+    Ok((lanes, width))
+}
+
+/// What came of some playouts.
+pub struct Played {
+    /// The outcomes.
+    pub tally: Tally,
+    /// The time that passed.
+    pub wall: Duration,
+    /// The processor time of all threads.
+    pub cpu: Duration,
+}
+
+impl Played {
+    /// This many of something a CPU-second.
+    pub fn per_cpu_second(&self, count: u64) -> f64 {
+        count as f64 / self.cpu.as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+
+    /// The mean number of joint moves of a playout; `None` if none has ended. It counts the moves of playouts under way, so it is
+    /// too large where these are not few against the others.
+    pub fn mean_length(&self) -> Option<f64> {
+        (self.tally.playouts > 0).then(|| self.tally.steps as f64 / self.tally.playouts as f64)
+    }
+}
+
+/// Plays on lanes until the budget ends.
+pub fn by_net(lanes: &Lanes, width: Width, threads: u64, seed: u64, budget: &Budget) -> Played {
+    let wall = Instant::now();
+    let play = |thread: u64| {
+        let cpu = ThreadTime::now();
+        // Seeds of neighboring runs shall not be seeds of neighboring threads.
+        let tally = width.play(lanes, seed.wrapping_add(thread.wrapping_mul(0xD1B5_4A32_D192_ED03)), budget);
+        (tally, cpu.elapsed())
+    };
+    let (mut tally, mut cpu) = (Tally::default(), Duration::ZERO);
+    std::thread::scope(|scope| {
+        let play = &play;
+        let threads: Vec<_> = (0..threads).map(|thread| scope.spawn(move || play(thread))).collect();
+        for (played, took) in threads.into_iter().filter_map(|thread| thread.join().ok()) {
+            tally.add(&played);
+            cpu += took;
+        }
+    });
+    Played { tally, wall: wall.elapsed(), cpu }
+}
+
+/// Plays by the rules until the budget ends. A playout that has begun then is played to its end, since short ones would count
+/// for too much otherwise, unless `patience` ends as well.
+///
+/// # Errors
+///
+/// [`GameError`], for other reasons than the end of a budget.
+pub fn by_rules(game: &mut Interpreted, seed: u64, budget: &Budget, patience: &Budget) -> Result<Played, GameError> {
+    let (wall, cpu) = (Instant::now(), ThreadTime::now());
+    game.set_budget(patience.clone());
+    let mut draw = Draw::new(seed);
+    let roles = game.roles().len();
+    let mut goals: Vec<BTreeMap<i64, u64>> = vec![BTreeMap::new(); roles];
+    let mut tally = Tally { without_goal: vec![0; roles], ..Tally::default() };
+    while budget.check().is_ok() {
+        let Some(played) = playout(game, &mut draw, patience)? else { break };
+        tally.playouts += 1;
+        tally.steps += played.steps as u64;
+        let is_stuck = matches!(played.end, End::Stuck(_));
+        tally.stuck += u64::from(is_stuck);
+        for (role, goal) in played.goals.into_iter().enumerate() {
+            match goal.filter(|_| !is_stuck) {
+                Some(goal) => *goals[role].entry(goal).or_default() += 1,
+                None => tally.without_goal[role] += 1,
+            }
+        }
+    }
+    tally.goals = goals.into_iter().map(|counts| counts.into_iter().collect()).collect();
+    Ok(Played { tally, wall: wall.elapsed(), cpu: cpu.elapsed() })
+}
+
+/// A random playout; `None` if patience ends before it.
+fn playout(game: &mut Interpreted, draw: &mut Draw, patience: &Budget) -> Result<Option<Playout>, GameError> {
+    let mut state = game.initial_state().clone();
+    let mut steps = 0;
+    while patience.check().is_ok() {
+        let played = match game.playout(&state, STRETCH, |_, legal| legal[draw.below(legal.len())]) {
+            Err(GameError::Stopped(stopped)) if stopped.is_out_of_time() => return Ok(None),
+            played => played?,
+        };
+        steps += played.steps;
+        if played.end != End::MaxSteps || steps >= MAX_STEPS {
+            return Ok(Some(Playout { steps, ..played }));
+        }
+        state = played.state;
+    }
+    Ok(None)
+}

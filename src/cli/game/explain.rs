@@ -1,0 +1,70 @@
+//! `ludolog game explain`: why something holds in a state of a game, or why it does not.
+
+use super::RulesheetArgs;
+use crate::cli::case::{self, CaseArgs, LimitArgs, StateArgs, StateName};
+use crate::cli::output::{Format, print_json};
+use crate::cli::query::goal_text;
+use crate::cli::{Failure, Outcome, print, why, why_not};
+use clap::Args;
+use ludolog::analysis::clause::Literal;
+use ludolog::engine::Setting;
+use ludolog::syntax::Syntax;
+use ludolog::syntax::ast::Atom;
+
+#[derive(Args)]
+pub struct ExplainArgs {
+    #[command(flatten)]
+    rulesheet: RulesheetArgs,
+    /// A fact, as in '(legal red ?x)', 'legal(red, X)' or 'terminal'; with variables, it stands for its instances
+    #[arg(value_name = "FACT")]
+    fact: String,
+    /// Make this joint move first: one move for each role, in order, as in '(mark 1 1) noop' or 'mark(1, 1), noop'; give it
+    /// again for the next one
+    #[arg(long = "move", value_name = "MOVES")]
+    moves: Vec<String>,
+    /// In the state reached consider this joint move: its `does` facts hold, so that `next` can be asked
+    #[arg(long, value_name = "MOVES")]
+    does: Option<String>,
+    /// How many levels of the tree to print [default: 30 where the fact holds, 1 where it does not]
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    budget: LimitArgs,
+}
+
+/// Explains the first instance of the fact, or refutes all of them: then the outcome is negative.
+pub fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
+    let explain = |stopped| case::explain(&stopped);
+    let Setting { engine, optimization: optimize, .. } = Setting::default();
+    let state = StateArgs { state: Some(StateName::Init), moves: args.moves.clone(), does: args.does.clone() };
+    let case = CaseArgs {
+        position: None,
+        facts: Vec::new(),
+        state,
+        engine,
+        optimize,
+        budget: args.budget,
+        syntax: args.rulesheet.syntax.or(Some(Syntax::Kif)),
+    };
+    let mut loaded = case.load(std::slice::from_ref(&args.rulesheet.game))?;
+    let goal = loaded.session.goal(&args.fact)?;
+    loaded.note_missing_state(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
+    let derivation = loaded.session.why(&goal).map_err(explain)?;
+    let refutation = match &derivation {
+        Some(_) => None,
+        None => loaded.session.why_not(&goal, args.depth.unwrap_or(why_not::DEPTH)).map_err(explain)?,
+    };
+    let inferences = derivation.map(|derivation| derivation.inferences).unwrap_or_default();
+    match (args.format, &refutation) {
+        (Format::Text, Some(refutation)) => print(&why_not::to_text(refutation, &loaded))?,
+        (Format::Text, None) => print(&why::tree(&inferences, &loaded, args.depth.unwrap_or(why::DEPTH)))?,
+        (Format::Json, refutation) => {
+            let mut document = why_not::to_json(&goal_text(&goal, loaded.syntax), refutation.as_ref(), &loaded);
+            document["steps"] = why::to_json(&inferences, &loaded)["steps"].take();
+            print_json(&document)?;
+        }
+    }
+    Ok(if inferences.is_empty() { Outcome::Negative } else { Outcome::Success })
+}
