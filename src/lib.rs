@@ -71,6 +71,7 @@
 //! | [`game`] | a GDL program as a game |
 //! | `propnet` | a game as a network of gates, for many playouts at once |
 //! | `player` | general game players, and matches between them |
+//! | `protocol` | game managers and players over HTTP, match records, tournaments |
 //! | `hex` | Hex: connections, evaluations, solver, certificates |
 //! | `formulation` | the Hex win in several wordings, as texts and compiled |
 //! | `bench` | measuring them |
@@ -83,6 +84,7 @@
 //! * `hex`: the room `hex`.
 //! * `propnet`: the room `propnet`.
 //! * `player`: the room `player`; brings `propnet`.
+//! * `protocol`: the room `protocol`; brings `player`.
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex`.
 //! * `bench`: the room `bench`; brings `formulation` and `propnet`.
 //! * `cli` (default): the command `ludolog`; brings all.
@@ -98,6 +100,8 @@ pub use ludolog_hex as hex;
 pub use ludolog_logic::{analysis, optimize};
 #[cfg(feature = "player")]
 pub use ludolog_player as player;
+#[cfg(feature = "protocol")]
+pub use ludolog_protocol as protocol;
 #[cfg(feature = "propnet")]
 pub use ludolog_propnet as propnet;
 pub use ludolog_syntax as syntax;

@@ -52,7 +52,7 @@ pub enum Fault {
 }
 
 /// Whoever plays a role.
-pub trait Seat {
+pub trait Seat: Send {
     /// The name of the player.
     fn name(&self) -> &str;
 
@@ -75,7 +75,7 @@ pub trait Seat {
 }
 
 /// Makes the player of a role from its machines.
-pub type Maker = dyn Fn(Game, Role) -> Result<Box<dyn Player>, Unfit>;
+pub type Maker = dyn Fn(Game, Role) -> Result<Box<dyn Player>, Unfit> + Send;
 
 /// A seat with a player of this process.
 pub struct Local {
