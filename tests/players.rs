@@ -290,7 +290,7 @@ impl Seat for Odd {
         self.0().map(|term| (term, Thought::default()))
     }
 
-    fn stop(&mut self, _: &[Term]) {}
+    fn stop(&mut self, _: Option<&[Term]>) {}
 }
 
 #[test]
