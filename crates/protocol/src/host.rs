@@ -1,0 +1,369 @@
+//! The player's side of matches: answers messages, whatever carries them.
+//!
+//! A match begins with START and ends with STOP, ABORT, or long after its last message. Each has a player of its own;
+//! matches that think at the same time have the same number of threads each, so that the system shares the cores among them
+//! equally. Clocks run from the arrival of a message.
+
+use crate::message::{Made, Message, Refusal, Reply};
+use ludolog_engine::{Budget, Stopped};
+use ludolog_game::{GameError, JointMove, Role, State, StateMachine, StateMachineExt, canonical};
+use ludolog_logic::analysis;
+use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_player::matches::{Clocks, thinking_time};
+use ludolog_player::{Options, Player, PlayerKind, Rules};
+use ludolog_syntax::Syntax;
+use ludolog_syntax::ast::{Statement, Term};
+use ludolog_syntax::diagnostic::{Diagnostics, Sources, render};
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+/// How matches are played.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The player.
+    pub player: PlayerKind,
+    /// The options of each player.
+    pub options: Options,
+    /// Most matches at once.
+    pub matches: usize,
+}
+
+/// The circumstances of a message.
+#[derive(Clone, Debug)]
+pub struct Arrival {
+    /// When it arrived.
+    pub at: Instant,
+    /// Set when nobody waits for the reply any more.
+    pub gone: Arc<AtomicBool>,
+}
+
+impl Arrival {
+    /// A message that arrives, with somebody who waits for the reply.
+    pub fn new() -> Self {
+        Arrival { at: Instant::now(), gone: Arc::default() }
+    }
+
+    /// The time to think within a clock that runs since the arrival.
+    fn budget(&self, clock: Duration) -> Budget {
+        let left = thinking_time(clock).saturating_sub(self.at.elapsed());
+        Budget::unlimited().with_timeout(left).with_interrupt(self.gone.clone())
+    }
+
+    fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Relaxed)
+    }
+}
+
+impl Default for Arrival {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A match whose manager is silent for so many of its clocks has no manager.
+const SILENT_CLOCKS: u32 = 3;
+
+/// Besides, the time that the other players and the network may take.
+const SILENT_MARGIN: Duration = Duration::from_secs(30);
+
+/// The time between two looks at a player who has been told to stop thinking.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// The matches that are being played, by name.
+pub struct Host {
+    settings: Settings,
+    tables: Mutex<HashMap<String, Arc<Table>>>,
+}
+
+/// A match.
+struct Table {
+    clocks: Clocks,
+    last: Mutex<Last>,
+    /// Locked while the player thinks; `None` until it is ready.
+    desk: Mutex<Option<Desk>>,
+}
+
+/// The last message of a match.
+struct Last {
+    at: Instant,
+    /// Interrupts the thinking about it.
+    interrupt: Arc<AtomicBool>,
+}
+
+/// A player in a state of its match.
+struct Desk {
+    player: Box<dyn Player>,
+    role: usize,
+    state: State,
+    /// The number of joint moves made.
+    steps: u64,
+    /// The last message, if its sender left without a reply, and so may send it again.
+    unanswered: Option<Made>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Table {
+    /// Notes a message.
+    fn note(&self, arrival: &Arrival) {
+        *lock(&self.last) = Last { at: Instant::now(), interrupt: arrival.gone.clone() };
+    }
+
+    fn is_abandoned(&self) -> bool {
+        let silence = (self.clocks.start.max(self.clocks.play) * SILENT_CLOCKS).saturating_add(SILENT_MARGIN);
+        lock(&self.last).at.elapsed() > silence
+    }
+
+    /// Stops the thinking about the last message.
+    fn interrupt(&self) {
+        lock(&self.last).interrupt.store(true, Ordering::Relaxed);
+    }
+
+    /// The player, as soon as it does not think about a message whose sender has left; `None` while it thinks for somebody
+    /// who waits.
+    fn desk(&self, budget: &Budget) -> Option<MutexGuard<'_, Option<Desk>>> {
+        loop {
+            match self.desk.try_lock() {
+                Ok(desk) => return Some(desk),
+                Err(TryLockError::Poisoned(desk)) => return Some(desk.into_inner()),
+                Err(TryLockError::WouldBlock) => {
+                    let is_waited_for = !lock(&self.last).interrupt.load(Ordering::Relaxed);
+                    if is_waited_for || budget.check().is_err() {
+                        return None;
+                    }
+                    std::thread::sleep(LOOK);
+                }
+            }
+        }
+    }
+}
+
+impl Host {
+    /// A host without matches.
+    pub fn new(settings: Settings) -> Self {
+        Host { settings, tables: Mutex::default() }
+    }
+
+    /// The names of the matches.
+    pub fn matches(&self) -> Vec<String> {
+        lock(&self.tables).keys().cloned().collect()
+    }
+
+    /// Answers a message in time, or refuses it.
+    pub fn answer(&self, message: &Message, arrival: &Arrival) -> Reply {
+        let id = match message {
+            Message::Info => return self.info(),
+            Message::Ping => return Reply::Ready,
+            Message::Preview { rules, clock } => {
+                return match read(rules, &arrival.budget(*clock)) {
+                    Ok(_) => Reply::Ready,
+                    Err(refusal) => Reply::Refused(refusal),
+                };
+            }
+            Message::Start { id, .. } | Message::Play { id, .. } | Message::Stop { id, .. } | Message::Abort { id } => id,
+        };
+        // A player that panics costs its match, and no other.
+        let reply = catch_unwind(AssertUnwindSafe(|| match message {
+            Message::Start { role, rules, start_clock, play_clock, .. } => {
+                self.start(id, role, rules, Clocks { start: *start_clock, play: *play_clock }, arrival)
+            }
+            Message::Play { made, .. } => self.play(id, made, arrival),
+            Message::Stop { .. } => self.end(id).map(|()| Reply::Done),
+            _ => self.end(id).map(|()| Reply::Aborted),
+        }));
+        let reply = reply.unwrap_or_else(|_| {
+            _ = self.end(id);
+            Err(Refusal::Wrong("the player has failed; the match is over".to_owned()))
+        });
+        reply.unwrap_or_else(Reply::Refused)
+    }
+
+    fn info(&self) -> Reply {
+        let mut tables = lock(&self.tables);
+        tables.retain(|_, table| !table.is_abandoned());
+        let properties = [
+            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("player", self.settings.player.0.name.to_owned()),
+            ("matches", tables.len().to_string()),
+        ];
+        Reply::Info {
+            available: tables.len() < self.settings.matches,
+            properties: properties.map(|(name, value)| (name.to_owned(), value)).into(),
+        }
+    }
+
+    fn table(&self, id: &str) -> Result<Arc<Table>, Refusal> {
+        lock(&self.tables).get(id).cloned().ok_or_else(|| Refusal::UnknownMatch(id.to_owned()))
+    }
+
+    fn end(&self, id: &str) -> Result<(), Refusal> {
+        let table = lock(&self.tables).remove(id);
+        table.ok_or_else(|| Refusal::UnknownMatch(id.to_owned()))?.interrupt();
+        Ok(())
+    }
+
+    fn start(
+        &self,
+        id: &str,
+        role: &Term,
+        rules: &str,
+        clocks: Clocks,
+        arrival: &Arrival,
+    ) -> Result<Reply, Refusal> {
+        let last = Last { at: Instant::now(), interrupt: arrival.gone.clone() };
+        let table = Arc::new(Table { clocks, last: Mutex::new(last), desk: Mutex::new(None) });
+        let mut desk = lock(&table.desk);
+        {
+            let mut tables = lock(&self.tables);
+            tables.retain(|_, table| !table.is_abandoned());
+            if tables.contains_key(id) {
+                return Err(Refusal::Untimely(format!("match {id} has begun already")));
+            }
+            if tables.len() >= self.settings.matches {
+                return Ok(Reply::Busy);
+            }
+            tables.insert(id.to_owned(), table.clone());
+        }
+        let ready = self.seat(role, rules, clocks, arrival);
+        if ready.is_err() || arrival.is_gone() {
+            _ = self.end(id);
+        }
+        *desk = Some(ready?);
+        drop(desk);
+        lock(&table.last).at = Instant::now();
+        Ok(Reply::Ready)
+    }
+
+    /// A player that is ready for a match.
+    fn seat(&self, role: &Term, rules: &str, clocks: Clocks, arrival: &Arrival) -> Result<Desk, Refusal> {
+        let budget = arrival.budget(clocks.start);
+        let program = read(rules, &budget)?;
+        let (rules, _) = Rules::new(&program, &budget).map_err(refusal)?;
+        let game = rules.game(&budget).map_err(refusal)?;
+        let state = game.reader().initial_state().clone();
+        let roles = game.reader().roles();
+        let Some(number) = place(roles, role) else {
+            let roles: Vec<String> = roles.iter().map(canonical::text).collect();
+            let role = canonical::text(role);
+            return Err(Refusal::Wrong(format!("there is no role {role}; there are {}", roles.join(", "))));
+        };
+        let player = self.settings.player.0.player(game, Role(number as u32), &self.settings.options);
+        let mut player = player.map_err(|unfit| Refusal::Wrong(unfit.to_string()))?;
+        player.start(&budget, thinking_time(clocks.play)).map_err(refusal)?;
+        Ok(Desk { player, role: number, state, steps: 0, unanswered: None })
+    }
+
+    fn play(&self, id: &str, made: &Made, arrival: &Arrival) -> Result<Reply, Refusal> {
+        let table = self.table(id)?;
+        let budget = arrival.budget(table.clocks.play);
+        let busy = || Refusal::Untimely(format!("match {id} has a message that is not answered yet"));
+        let mut desk = table.desk(&budget).ok_or_else(busy)?;
+        let desk = desk.as_mut().ok_or_else(|| Refusal::UnknownMatch(id.to_owned()))?;
+        table.note(arrival);
+        let reply = desk.play(made, &budget);
+        desk.unanswered = arrival.is_gone().then(|| made.clone());
+        lock(&table.last).at = Instant::now();
+        reply
+    }
+}
+
+impl Desk {
+    fn play(&mut self, made: &Made, budget: &Budget) -> Result<Reply, Refusal> {
+        let machine = self.player.machine();
+        machine.set_budget(budget.clone());
+        let is_repeated = self.unanswered.take().is_some_and(|unanswered| unanswered == *made);
+        if let Some(moves) = moves(machine, self.role, self.steps, made)?.filter(|_| !is_repeated) {
+            let joint = joint_move(machine, &self.state, &moves).map_err(refusal)?;
+            self.state = machine.next_state(&self.state, &joint).map_err(refusal)?;
+            self.steps += 1;
+        }
+        if machine.is_terminal(&self.state).map_err(refusal)? {
+            return Err(Refusal::Untimely("the game is over".to_owned()));
+        }
+        let choice = self.player.play(&self.state, budget).map_err(refusal)?;
+        Ok(Reply::Move(self.player.machine().move_term(choice.made).clone()))
+    }
+}
+
+/// The joint move that a message tells of; `None` if it tells of none, or of one that is made already.
+fn moves(machine: &dyn StateMachine, role: usize, steps: u64, made: &Made) -> Result<Option<Vec<Term>>, Refusal> {
+    match made {
+        Made::Nothing if steps == 0 => Ok(None),
+        Made::Nothing => Err(Refusal::Untimely("the last joint move is missing".to_owned())),
+        Made::Joint(moves) => Ok(Some(moves.clone())),
+        Made::Percepts { turn, .. } if *turn == steps => Ok(None),
+        Made::Percepts { turn, own: Some(own), percepts } if *turn == steps + 1 => {
+            let roles = machine.roles();
+            let told = |(number, of): (usize, &Term)| match number == role {
+                true => Some(own.clone()),
+                false => percepts.iter().find_map(|percept| match percept {
+                    Term::Compound(_, args) if args.len() == 2 && args[0] == *of => Some(args[1].clone()),
+                    _ => None,
+                }),
+            };
+            let joint: Option<Vec<Term>> = roles.iter().enumerate().map(told).collect();
+            let reason = "the percepts do not tell the moves of all roles; games of imperfect information are not played";
+            joint.map(Some).ok_or_else(|| Refusal::Wrong(reason.to_owned()))
+        }
+        Made::Percepts { turn, .. } => Err(Refusal::Untimely(format!("turn {turn} does not follow turn {steps}"))),
+    }
+}
+
+/// The joint move of these terms. Managers that change the case of names are understood.
+fn joint_move(machine: &mut dyn StateMachine, state: &State, terms: &[Term]) -> Result<JointMove, GameError> {
+    let wrong = match machine.joint_move(state, terms) {
+        Err(wrong @ GameError::IllegalMove { .. }) => wrong,
+        result => return result,
+    };
+    let legal = machine.legal_terms(state)?;
+    let respell = |(term, (_, moves)): (&Term, &(Term, Vec<Term>))| place(moves, term).map(|found| moves[found].clone());
+    match terms.iter().zip(&legal).map(respell).collect::<Option<Vec<Term>>>() {
+        Some(terms) => machine.joint_move(state, &terms),
+        None => Err(wrong),
+    }
+}
+
+/// The place of a term, or else of one that differs in case only.
+fn place(terms: &[Term], term: &Term) -> Option<usize> {
+    let text = canonical::text(term);
+    let is_respelled = |other: &Term| canonical::text(other).eq_ignore_ascii_case(&text);
+    terms.iter().position(|other| other == term).or_else(|| terms.iter().position(is_respelled))
+}
+
+fn refusal(error: GameError) -> Refusal {
+    match &error {
+        GameError::Stopped(Stopped::Timeout(_)) => Refusal::Late("there was not enough time".to_owned()),
+        GameError::Stopped(Stopped::Interrupted) => Refusal::Untimely("the message was withdrawn".to_owned()),
+        GameError::IllegalMove { role, given, legal } => {
+            let [role, given] = [role, given].map(canonical::text);
+            Refusal::Wrong(format!("{given} is not among the {} legal moves of {role}", legal.len()))
+        }
+        _ => Refusal::Wrong(error.to_string()),
+    }
+}
+
+/// Reads and analyzes a rulesheet.
+fn read(rules: &str, budget: &Budget) -> Result<StratifiedProgram, Refusal> {
+    let mut sources = Sources::new();
+    let source = sources.add("rules", rules);
+    let wrong = |diagnostics: &Diagnostics, sources: &Sources| {
+        let lines = render::to_lines(diagnostics, sources);
+        let count = lines.lines().count();
+        let first = lines.lines().next().unwrap_or_default();
+        let more = if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
+        Refusal::Wrong(format!("{first}{more}"))
+    };
+    let stopped = |stopped: Stopped| refusal(stopped.into());
+    let parsed = ludolog_syntax::parse_within(source, &sources, Syntax::Kif, budget).map_err(stopped)?;
+    let program = parsed.into_result().map_err(|diagnostics| wrong(&diagnostics, &sources))?;
+    if program.items.iter().any(|item| matches!(item.statement, Statement::Include(_))) {
+        return Err(Refusal::Wrong("rules in messages include no files".to_owned()));
+    }
+    let analyzed = analysis::analyze_within(&program, budget).map_err(stopped)?;
+    Ok(analyzed.map_err(|diagnostics| wrong(&diagnostics, &sources))?.stratified)
+}
