@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Most bytes of a mebibyte.
-const MEBIBYTE: usize = 1 << 20;
+pub const MEBIBYTE: usize = 1 << 20;
 
 #[derive(Args)]
 pub struct MatchArgs {

@@ -22,6 +22,7 @@ mod plan;
 mod query;
 mod repl;
 mod rules;
+mod serve;
 mod snapshot;
 mod table;
 mod test;
@@ -92,6 +93,10 @@ enum Command {
     ///
     /// Exit status: 0, or 1 if a player was late or answered with an illegal move.
     Match(matches::MatchArgs),
+    /// Play for a game manager: a player over HTTP that speaks the protocol of general game playing
+    ///
+    /// Answers (info), (ping), (preview …), (start …), (play …), (stop …) and (abort …). Each match has a player of its own.
+    Serve(serve::ServeArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
     /// Print a script that completes commands and options in a shell
@@ -194,6 +199,7 @@ pub fn run() -> ExitCode {
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Game(args)) => game::run(args),
         Some(Command::Match(args)) => matches::run(&args),
+        Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Hex(args)) => hex::run(args),
         Some(Command::Completions(args)) => packaging::completions(&args, Cli::command()),
         Some(Command::Man(args)) => packaging::man(&args, Cli::command()),

@@ -4,12 +4,17 @@
 //! * [`host`]: the player's side of matches, whatever carries the messages.
 //! * [`server`]: a host behind HTTP.
 //! * [`remote`]: players behind a URL, as seats of a match.
+//! * [`record`]: matches as JSON.
+//! * [`replay`]: matches as pages.
 
 pub mod host;
 pub mod message;
+pub mod record;
 pub mod remote;
+pub mod replay;
 pub mod server;
 
 pub use host::{Arrival, Host, Settings};
 pub use message::{Made, Malformed, Message, Refusal, Reply};
+pub use record::About;
 pub use remote::{Remote, Url};
