@@ -13,11 +13,12 @@ use ludolog_player::matches::{Clocks, thinking_time};
 use ludolog_player::{Options, Player, PlayerKind, Rules};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Statement, Term};
-use ludolog_syntax::diagnostic::{Diagnostics, Sources, render};
+use ludolog_syntax::diagnostic::{Diagnostics, Severity, Sources, render};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 /// How matches are played.
@@ -69,6 +70,9 @@ const SILENT_CLOCKS: u32 = 3;
 /// Besides, the time that the other players and the network may take.
 const SILENT_MARGIN: Duration = Duration::from_secs(30);
 
+/// The stack of a thread that thinks: as much as the main thread has.
+pub const STACK: usize = 8 << 20;
+
 /// The time between two looks at a player who has been told to stop thinking.
 const LOOK: Duration = Duration::from_millis(1);
 
@@ -82,8 +86,18 @@ pub struct Host {
 struct Table {
     clocks: Clocks,
     last: Mutex<Last>,
-    /// Locked while the player thinks; `None` until it is ready.
-    desk: Mutex<Option<Desk>>,
+    /// Whether START is answered.
+    begun: AtomicBool,
+    /// Locked while the player thinks.
+    desk: Mutex<Place>,
+}
+
+/// The player of a match.
+enum Place {
+    /// It gets ready, perhaps longer than the start clock.
+    GettingReady,
+    Ready(Box<Desk>),
+    Failed(Refusal),
 }
 
 /// The last message of a match.
@@ -124,21 +138,24 @@ impl Table {
         lock(&self.last).interrupt.store(true, Ordering::Relaxed);
     }
 
-    /// The player, as soon as it does not think about a message whose sender has left; `None` while it thinks for somebody
-    /// who waits.
-    fn desk(&self, budget: &Budget) -> Option<MutexGuard<'_, Option<Desk>>> {
+    /// The player, as soon as it is ready and does not think about a message whose sender has left.
+    ///
+    /// # Errors
+    ///
+    /// It thinks for somebody who waits, or time is over.
+    fn desk(&self, budget: &Budget) -> Result<MutexGuard<'_, Place>, Refusal> {
         loop {
-            match self.desk.try_lock() {
-                Ok(desk) => return Some(desk),
-                Err(TryLockError::Poisoned(desk)) => return Some(desk.into_inner()),
-                Err(TryLockError::WouldBlock) => {
-                    let is_waited_for = !lock(&self.last).interrupt.load(Ordering::Relaxed);
-                    if is_waited_for || budget.check().is_err() {
-                        return None;
-                    }
-                    std::thread::sleep(LOOK);
-                }
+            let is_waited_for = match self.desk.try_lock() {
+                Ok(place) if !matches!(*place, Place::GettingReady) => return Ok(place),
+                Ok(_) => !self.begun.load(Ordering::Relaxed),
+                Err(TryLockError::Poisoned(place)) => return Ok(place.into_inner()),
+                Err(TryLockError::WouldBlock) => !lock(&self.last).interrupt.load(Ordering::Relaxed),
+            };
+            if is_waited_for {
+                return Err(Refusal::Untimely("another message of this match is not answered yet".to_owned()));
             }
+            budget.check().map_err(|stopped| refusal(stopped.into()))?;
+            std::thread::sleep(LOOK);
         }
     }
 }
@@ -215,9 +232,9 @@ impl Host {
         clocks: Clocks,
         arrival: &Arrival,
     ) -> Result<Reply, Refusal> {
-        let last = Last { at: Instant::now(), interrupt: arrival.gone.clone() };
-        let table = Arc::new(Table { clocks, last: Mutex::new(last), desk: Mutex::new(None) });
-        let mut desk = lock(&table.desk);
+        let last = Mutex::new(Last { at: Instant::now(), interrupt: arrival.gone.clone() });
+        let desk = Mutex::new(Place::GettingReady);
+        let table = Arc::new(Table { clocks, last, begun: AtomicBool::new(false), desk });
         {
             let mut tables = lock(&self.tables);
             tables.retain(|_, table| !table.is_abandoned());
@@ -229,41 +246,46 @@ impl Host {
             }
             tables.insert(id.to_owned(), table.clone());
         }
-        let ready = self.seat(role, rules, clocks, arrival);
-        if ready.is_err() || arrival.is_gone() {
+        // On a thread of its own: a player that needs longer than the start clock gets ready while the clock of the first
+        // move runs.
+        let (sender, receiver) = channel();
+        let (settings, role, rules) = (self.settings.clone(), role.clone(), rules.to_owned());
+        let (its_table, its_arrival) = (table.clone(), arrival.clone());
+        let get_ready = move || {
+            let seated = catch_unwind(|| seat(&settings, &role, &rules, clocks, &its_arrival));
+            let seated = seated.unwrap_or_else(|_| Err(Refusal::Wrong("the player has failed".to_owned())));
+            let result = seated.as_ref().map(|_| ()).map_err(Refusal::clone);
+            *lock(&its_table.desk) = match seated {
+                Ok(desk) => Place::Ready(Box::new(desk)),
+                Err(refusal) => Place::Failed(refusal),
+            };
+            // The answer may have been given.
+            _ = sender.send(result);
+        };
+        let spawned = std::thread::Builder::new().stack_size(STACK).spawn(get_ready);
+        // Half of the margin for the player to end its work, half for the answer to arrive.
+        let patience = (thinking_time(clocks.start) + clocks.start) / 2;
+        let result = match spawned {
+            Ok(_) => receiver.recv_timeout(patience.saturating_sub(arrival.at.elapsed())).unwrap_or(Ok(())),
+            Err(error) => Err(Refusal::Wrong(format!("there is no thread for the player: {error}"))),
+        };
+        if result.is_err() || arrival.is_gone() {
             _ = self.end(id);
         }
-        *desk = Some(ready?);
-        drop(desk);
+        table.begun.store(true, Ordering::Relaxed);
         lock(&table.last).at = Instant::now();
-        Ok(Reply::Ready)
-    }
-
-    /// A player that is ready for a match.
-    fn seat(&self, role: &Term, rules: &str, clocks: Clocks, arrival: &Arrival) -> Result<Desk, Refusal> {
-        let budget = arrival.budget(clocks.start);
-        let program = read(rules, &budget)?;
-        let (rules, _) = Rules::new(&program, &budget).map_err(refusal)?;
-        let game = rules.game(&budget).map_err(refusal)?;
-        let state = game.reader().initial_state().clone();
-        let roles = game.reader().roles();
-        let Some(number) = place(roles, role) else {
-            let roles: Vec<String> = roles.iter().map(canonical::text).collect();
-            let role = canonical::text(role);
-            return Err(Refusal::Wrong(format!("there is no role {role}; there are {}", roles.join(", "))));
-        };
-        let player = self.settings.player.0.player(game, Role(number as u32), &self.settings.options);
-        let mut player = player.map_err(|unfit| Refusal::Wrong(unfit.to_string()))?;
-        player.start(&budget, thinking_time(clocks.play)).map_err(refusal)?;
-        Ok(Desk { player, role: number, state, steps: 0, unanswered: None })
+        result.map(|()| Reply::Ready)
     }
 
     fn play(&self, id: &str, made: &Made, arrival: &Arrival) -> Result<Reply, Refusal> {
         let table = self.table(id)?;
         let budget = arrival.budget(table.clocks.play);
-        let busy = || Refusal::Untimely(format!("match {id} has a message that is not answered yet"));
-        let mut desk = table.desk(&budget).ok_or_else(busy)?;
-        let desk = desk.as_mut().ok_or_else(|| Refusal::UnknownMatch(id.to_owned()))?;
+        let mut place = table.desk(&budget)?;
+        let desk = match &mut *place {
+            Place::Ready(desk) => desk,
+            Place::Failed(refusal) => return Err(refusal.clone()),
+            Place::GettingReady => return Err(Refusal::Late("the player is not ready".to_owned())),
+        };
         table.note(arrival);
         let reply = desk.play(made, &budget);
         desk.unanswered = arrival.is_gone().then(|| made.clone());
@@ -288,6 +310,27 @@ impl Desk {
         let choice = self.player.play(&self.state, budget).map_err(refusal)?;
         Ok(Reply::Move(self.player.machine().move_term(choice.made).clone()))
     }
+}
+
+/// A player that is ready for a match.
+fn seat(settings: &Settings, role: &Term, rules: &str, clocks: Clocks, arrival: &Arrival) -> Result<Desk, Refusal> {
+    let budget = arrival.budget(clocks.start);
+    // Without machines there is no move at all, so they may take of the clock of the first one.
+    let longer = arrival.budget(clocks.start + clocks.play / 2);
+    let program = read(rules, &longer)?;
+    let (rules, _) = Rules::new(&program, &budget).map_err(refusal)?;
+    let game = rules.game(&longer).map_err(refusal)?;
+    let state = game.reader().initial_state().clone();
+    let roles = game.reader().roles();
+    let Some(number) = place(roles, role) else {
+        let roles: Vec<String> = roles.iter().map(canonical::text).collect();
+        let role = canonical::text(role);
+        return Err(Refusal::Wrong(format!("there is no role {role}; there are {}", roles.join(", "))));
+    };
+    let player = settings.player.0.player(game, Role(number as u32), &settings.options);
+    let mut player = player.map_err(|unfit| Refusal::Wrong(unfit.to_string()))?;
+    player.start(&budget, thinking_time(clocks.play)).map_err(refusal)?;
+    Ok(Desk { player, role: number, state, steps: 0, unanswered: None })
 }
 
 /// The joint move that a message tells of; `None` if it tells of none, or of one that is made already.
@@ -339,9 +382,9 @@ fn refusal(error: GameError) -> Refusal {
     match &error {
         GameError::Stopped(Stopped::Timeout(_)) => Refusal::Late("there was not enough time".to_owned()),
         GameError::Stopped(Stopped::Interrupted) => Refusal::Untimely("the message was withdrawn".to_owned()),
-        GameError::IllegalMove { role, given, legal } => {
+        GameError::IllegalMove { role, given, .. } => {
             let [role, given] = [role, given].map(canonical::text);
-            Refusal::Wrong(format!("{given} is not among the {} legal moves of {role}", legal.len()))
+            Refusal::Wrong(format!("{given} was not legal for {role}"))
         }
         _ => Refusal::Wrong(error.to_string()),
     }
@@ -351,19 +394,21 @@ fn refusal(error: GameError) -> Refusal {
 fn read(rules: &str, budget: &Budget) -> Result<StratifiedProgram, Refusal> {
     let mut sources = Sources::new();
     let source = sources.add("rules", rules);
-    let wrong = |diagnostics: &Diagnostics, sources: &Sources| {
-        let lines = render::to_lines(diagnostics, sources);
-        let count = lines.lines().count();
-        let first = lines.lines().next().unwrap_or_default();
-        let more = if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
-        Refusal::Wrong(format!("{first}{more}"))
+    let wrong = |mut diagnostics: Diagnostics, sources: &Sources| {
+        diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+        let lines = render::to_lines(&diagnostics, sources);
+        let more = match diagnostics.iter().count() {
+            0 | 1 => String::new(),
+            count => format!(" (and {} more)", count - 1),
+        };
+        Refusal::Wrong(lines.lines().next().unwrap_or_default().to_owned() + &more)
     };
     let stopped = |stopped: Stopped| refusal(stopped.into());
     let parsed = ludolog_syntax::parse_within(source, &sources, Syntax::Kif, budget).map_err(stopped)?;
-    let program = parsed.into_result().map_err(|diagnostics| wrong(&diagnostics, &sources))?;
+    let program = parsed.into_result().map_err(|diagnostics| wrong(diagnostics, &sources))?;
     if program.items.iter().any(|item| matches!(item.statement, Statement::Include(_))) {
         return Err(Refusal::Wrong("rules in messages include no files".to_owned()));
     }
     let analyzed = analysis::analyze_within(&program, budget).map_err(stopped)?;
-    Ok(analyzed.map_err(|diagnostics| wrong(&diagnostics, &sources))?.stratified)
+    Ok(analyzed.map_err(|diagnostics| wrong(diagnostics, &sources))?.stratified)
 }

@@ -5,7 +5,7 @@
 //! sent theirs are closed after some seconds, and the oldest of them when there are many, so that whoever opens
 //! connections and keeps silent does not keep managers out.
 
-use crate::host::{Arrival, Host};
+use crate::host::{Arrival, Host, STACK};
 use crate::message::{Malformed, Message, Refusal, Reply};
 use axum::body::Body;
 use axum::extract::{Extension, Request, State};
@@ -48,9 +48,6 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Threads for connections; players think on others.
 const THREADS: usize = 2;
-
-/// The stack of a thread that thinks: as much as the main thread has.
-const STACK: usize = 8 << 20;
 
 /// A message and its answer, for those who watch.
 pub struct Exchange<'e> {
@@ -147,12 +144,14 @@ impl Shared {
 #[derive(Clone, Copy)]
 struct Connection(u64);
 
-/// Tells the player when nobody waits for its answer any more.
-struct Waiting(Arc<AtomicBool>);
+/// Tells the player when somebody leaves who waits for its answer.
+struct Waiting(Option<Arc<AtomicBool>>);
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        if let Some(gone) = &self.0 {
+            gone.store(true, Ordering::Relaxed);
+        }
     }
 }
 
@@ -176,7 +175,7 @@ async fn handle(State(shared): State<Arc<Shared>>, Extension(connection): Extens
         }
     };
     shared.arrived(connection.0);
-    let waiting = Waiting(arrival.gone.clone());
+    let mut waiting = Waiting(Some(arrival.gone.clone()));
     let answer = tokio::task::spawn_blocking(move || {
         let message: Result<Message, Malformed> = text.parse();
         let reply = match &message {
@@ -186,12 +185,12 @@ async fn handle(State(shared): State<Arc<Shared>>, Extension(connection): Extens
         (shared.watch)(&Exchange { message: message.as_ref(), reply: &reply, took: arrival.at.elapsed() });
         (status(&reply), reply.to_string())
     });
-    let response = match answer.await {
+    let answer = answer.await;
+    waiting.0 = None;
+    match answer {
         Ok((status, text)) => respond(status, text),
         Err(_) => refuse(StatusCode::INTERNAL_SERVER_ERROR, "the player has failed"),
-    };
-    drop(waiting);
-    response
+    }
 }
 
 /// The body as text. One that is too long is read to its end, so that the client reads the answer.
