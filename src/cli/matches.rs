@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::game::{End, Role};
+use ludolog::game::{End, Role, canonical};
 use ludolog::player::matches::{Fault, Thought};
 use ludolog::player::registry::Unfit;
 use ludolog::player::{Clocks, Game, Local, Match, Options, PLAYERS, PlayerKind, Record, Rules, Seat};
@@ -77,10 +77,15 @@ pub struct PlayerArgs {
 }
 
 impl PlayerArgs {
+    /// The threads of each player.
+    pub fn threads(&self) -> usize {
+        self.threads as usize
+    }
+
     /// The options of the player of a role, in a match of this number.
     pub fn options(&self, number: u64, role: u32) -> Options {
         Options {
-            threads: self.threads as usize,
+            threads: self.threads(),
             memory: self.memory as usize * MEBIBYTE,
             ponder: false,
             seed: self.seed.wrapping_add(number.wrapping_mul(1_000)).wrapping_add(u64::from(role)),
@@ -180,6 +185,11 @@ impl Arena {
         let mut arena = Arena { name, syntax, roles: Vec::new(), rules, text };
         arena.roles = arena.referee(budget)?.reader().roles().to_vec();
         Ok(arena)
+    }
+
+    /// The digest of the rules.
+    pub fn digest(&self) -> String {
+        canonical::digest(&self.text)
     }
 
     /// A machine for a referee.

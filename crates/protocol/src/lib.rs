@@ -6,6 +6,8 @@
 //! * [`remote`]: players behind a URL, as seats of a match.
 //! * [`record`]: matches as JSON.
 //! * [`replay`]: matches as pages.
+//! * [`standings`]: tournaments as pages.
+//! * [`tournament`]: round robins, their records and scores.
 
 pub mod host;
 pub mod message;
@@ -13,6 +15,8 @@ pub mod record;
 pub mod remote;
 pub mod replay;
 pub mod server;
+pub mod standings;
+pub mod tournament;
 
 pub use host::{Arrival, Host, Settings};
 pub use message::{Made, Malformed, Message, Refusal, Reply};
