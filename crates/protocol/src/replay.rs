@@ -39,12 +39,12 @@ pub fn to_html(about: &About, record: &Record) -> String {
                     (record.clocks.play.as_secs_f64()) " s · " (end_name(record).replace('_', " "))
                 }
                 nav {
-                    button id="first" title="Home" { "⏮" }
+                    button id="first" title="Home" { "|◀" }
                     button id="back" title="←" { "◀" }
                     output id="number" { "0" }
                     span { "/ " (last) }
                     button id="forward" title="→" { "▶" }
-                    button id="last" title="End" { "⏭" }
+                    button id="last" title="End" { "▶|" }
                     input id="slider" type="range" min="0" max=(last) value="0" aria-label="state";
                 }
                 @for (number, facts) in record.states.iter().enumerate() {
@@ -80,6 +80,8 @@ pub fn state(layout: &Layout, facts: &[Term]) -> Markup {
 }
 
 fn board(board: &Board) -> Markup {
+    // Where empty cells are said to be empty, cells of which nothing is said are not on the board.
+    let says_blank = board.cells.iter().flatten().any(|content| matches!(content[..], [content] if is_blank(content)));
     html! {
         table.board {
             caption { (board.name) }
@@ -88,7 +90,7 @@ fn board(board: &Board) -> Markup {
                     th { (canonical::text(&board.rows[row])) }
                     @for column in 0..board.columns.len() {
                         @match board.cell(column, row) {
-                            None => td.off {},
+                            None => td.off[says_blank] {},
                             Some([content]) if is_blank(content) => td {},
                             Some(content) => {
                                 @let texts: Vec<String> = content.iter().map(|term| canonical::text(term)).collect();
