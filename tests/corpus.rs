@@ -9,9 +9,11 @@ use ludolog::diagnostic::{Diagnostic, Sources};
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
 use ludolog::game::trace::{Trace, TraceEnd, playout};
-use ludolog::game::{GameError, Interpreted, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{GameError, Interpreted, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
+use ludolog::player::matches::Fault;
+use ludolog::player::{Clocks, Local, Match, Options, Rules, Seat};
 use ludolog::propnet::{GroundGame, Net, NetMachine};
 use ludolog::syntax;
 use ludolog::syntax::ast::Term;
@@ -387,4 +389,37 @@ fn nim_is_won_when_the_heaps_do_not_cancel_out() {
     // All heaps with either player to move, except those where each heap has lost at most one object: there the number
     // of moves determines the player.
     assert_eq!(wins.len(), 2 * (2 * 4 * 6) - 8);
+}
+
+/// The rulesheets that players are tried on: one of so many.
+const EVERY_GAME: usize = 9;
+
+/// Whatever the game and however short the clock, players make legal moves, or none.
+#[test]
+fn players_make_legal_moves() {
+    let Some(corpus) = corpus() else { return };
+    let names = ["auto", "mcts", "alpha-beta", "zermelo"];
+    for (number, (path, _)) in corpus.iter().enumerate().step_by(EVERY_GAME) {
+        let ready = Budget::unlimited().with_timeout(Duration::from_secs(2));
+        let rules = Rules::new(&analyzed(path).stratified, &ready).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        let Ok(mut referee) = rules.game(&ready) else { continue };
+        let seat = |role: usize| -> Box<dyn Seat> {
+            let kind = names[(number + role) % names.len()].parse().expect("there is such a player");
+            let options = Options { memory: 1 << 26, ..Options::default() };
+            Box::new(Local::of(rules.clone(), Role(role as u32), kind, options))
+        };
+        let mut seats: Vec<_> = (0..referee.machine().roles().len()).map(seat).collect();
+        let clock = Duration::from_millis(50);
+        let clocks = Clocks { start: clock, play: clock };
+        let played = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: 3, seed: 1 };
+        let record = played.play(&Budget::unlimited().with_timeout(Duration::MAX), |_| {});
+        let record = record.unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        for role in 0..record.roles.len() {
+            let illegal = record.faults(role).find(|fault| matches!(fault, Fault::Illegal(_)));
+            assert_eq!(illegal, None, "{path:?}: {}", record.players[role]);
+        }
+        // Nothing that one player does takes much longer than its clock, even on a busy machine.
+        let longest = record.plies.iter().flat_map(|ply| &ply.times).max();
+        assert!(longest.is_none_or(|&time| time < 20 * clock), "{path:?}: {longest:?}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Players: exact values against theorems, searches against labelled trees, matches against their rules.
 
+use assert_cmd::Command;
 use cpu_time::ThreadTime;
 use ludolog::analysis;
 use ludolog::diagnostic::Sources;
@@ -17,6 +18,7 @@ use ludolog::player::{
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::budget::Clock;
 use ludolog::syntax::{self, Syntax};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,7 +48,7 @@ fn rules(rulesheet: &str) -> Rules {
     let source = sources.add("test.kif", rulesheet);
     let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("the rulesheet parses");
     let program = analysis::analyze(&program).expect("the rulesheet is sound").stratified;
-    Rules::new(&program, &ample()).expect("nothing stops it").0
+    Rules::new(&program, &ample()).expect("nothing stops it")
 }
 
 fn game(rulesheet: &str) -> Game {
@@ -169,6 +171,31 @@ fn searches_repeat_by_seed() {
     assert_ne!(search(1), search(2));
 }
 
+/// With little memory players know less, and play on.
+#[test]
+fn trees_and_tables_stay_within_memory() {
+    let settings = mcts::Settings { memory: 100_000, simulations: Some(20_000), ..Default::default() };
+    let mut player = Mcts::new(game(TIC_TAC_TOE), Role(0), settings);
+    let state = player.machine().initial_state().clone();
+    let report = player.search(&state, &Budget::unlimited()).expect("nothing stops it");
+    assert!((100..1_000).contains(&report.nodes), "a node takes 100 bytes or more: {}", report.nodes);
+    let settings = alpha_beta::Settings { memory: 1_000, ..Default::default() };
+    let report =
+        AlphaBeta::new(game(NIM), Role(0), settings).search(&game(NIM).machine().initial_state().clone(), &ample());
+    let report = report.expect("nothing stops it");
+    assert_eq!((report.value, report.proven), (Some(100.0), true));
+}
+
+/// Players on several threads find what one finds.
+#[test]
+fn threads_share_a_tree() {
+    let settings = mcts::Settings { threads: 3, simulations: Some(100_000), ..Default::default() };
+    let mut player = Mcts::new(game(TIC_TAC_TOE), Role(0), settings);
+    let state = player.machine().initial_state().clone();
+    let report = player.search(&state, &Budget::unlimited()).expect("nothing stops it");
+    assert_eq!((report.value, report.proven), (Some(50.0), true));
+}
+
 /// Two prisoners: whoever talks gets more, whatever the other one does.
 const DILEMMA: &str = "(role left) (role right) (init start)
     (legal left talk) (legal left hush) (legal right talk) (legal right hush)
@@ -274,8 +301,27 @@ fn searches_do_not_lose_tic_tac_toe_and_nim() {
     }
 }
 
+#[test]
+fn auto_chooses_by_the_game() {
+    let games = [
+        (NIM.to_owned(), "zermelo: in turns, constant sum"),
+        (walk(1), "one-player:"),
+        (DILEMMA.to_owned(), "mcts: moves at once, some 1 joint"),
+    ];
+    for (rulesheet, expected) in games {
+        let mut player = kind("auto").0.player(game(&rulesheet), Role(0), &Options::default()).expect("it plays all");
+        let clock = Duration::from_secs(1);
+        let note = player.start(&clocked(clock), clock).expect("nothing stops it").note.expect("it says what it chose");
+        assert!(note.starts_with(expected), "{note}");
+    }
+}
+
 /// A seat that answers what it is told to.
-struct Odd(fn() -> Result<Term, String>);
+struct Odd(Answer);
+
+type Answer = fn() -> Result<Term, String>;
+
+type Expected = fn(&Fault) -> bool;
 
 impl Seat for Odd {
     fn name(&self) -> &str {
@@ -296,7 +342,7 @@ impl Seat for Odd {
 #[test]
 fn moves_that_are_late_illegal_or_missing_are_replaced_and_recorded() {
     let rules = rules(NIM);
-    let answers: [(fn() -> Result<Term, String>, fn(&Fault) -> bool); 3] = [
+    let answers: [(Answer, Expected); 3] = [
         (
             || {
                 std::thread::sleep(Duration::from_millis(60));
@@ -332,4 +378,41 @@ fn players_have_names() {
     let record = played(&rules, seats(&rules, &["one-player", "legal"], 1), Duration::from_millis(50), 1);
     let unfit = "the player `one-player` does not play games of 2 roles".to_owned();
     assert_eq!(record.unready[0], Some(Fault::Failed(unfit)));
+}
+
+fn document(args: &[&str]) -> (Option<i32>, Value) {
+    let output = Command::cargo_bin("ludolog").expect("the binary is built").args(args).output().expect("it runs");
+    let document = serde_json::from_slice(&output.stdout);
+    (output.status.code(), document.unwrap_or_else(|error| panic!("{args:?}: {error}: {output:?}")))
+}
+
+#[test]
+fn a_match_is_recorded_as_json() {
+    let nim = "std:games/nim.kif";
+    let clocks = ["--start-clock", "1s", "--play-clock", "1s"];
+    let (status, record) = document(&[&["match", nim, "zermelo", "legal", "--format", "json"], &clocks[..]].concat());
+    assert_eq!((status, &record["end"]), (Some(0), &json!("terminal")));
+    let role = |place: usize| (&record["roles"][place]["player"], &record["roles"][place]["goal"]);
+    assert_eq!([role(0), role(1)], [(&json!("zermelo"), &json!(100)), (&json!("legal"), &json!(0))]);
+    let start = &record["roles"][0]["start"]["thought"];
+    assert_eq!((&start["value"], &start["proven"], &start["nodes"]), (&json!(100.0), &json!(true), &json!(88)));
+    let plies = record["plies"].as_array().expect("an array");
+    assert_eq!(record["states"].as_array().map(Vec::len), Some(plies.len() + 1));
+    assert_eq!(plies[0]["moves"], json!(["(take 3 large)", "wait"]), "1, 3 and 2 cancel out");
+    assert_eq!(plies[0]["faults"], json!([null, null]));
+    let (again, stopped) = document(&["match", nim, "legal", "random", "--max-steps", "1", "--format", "json"]);
+    assert_eq!((again, &stopped["end"]), (Some(0), &json!("max_steps")));
+}
+
+#[test]
+fn a_labelled_tree_is_printed_as_json() {
+    let (status, tree) = document(&["game", "tree", "std:games/nim.kif", "--format", "json"]);
+    assert_eq!((status, &tree["states"]), (Some(0), &json!(88)));
+    let root = &tree["tree"];
+    assert_eq!((&root["goals"], &root["steps"], &root["to_move"]), (&json!([100, 0]), &json!(7), &json!("first")));
+    let children = root["children"].as_array().expect("an array");
+    let best: Vec<&Value> = children.iter().filter(|child| child["best"] == json!(true)).collect();
+    assert_eq!(best.len(), 1);
+    assert_eq!(best[0]["moves"], json!(["(take 3 large)", "wait"]));
+    assert_eq!((children.len(), &children[0]["state"]["children"]), (9, &json!([])));
 }

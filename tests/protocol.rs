@@ -182,21 +182,38 @@ fn silent_connections_keep_nobody_out() {
     drop(silent);
 }
 
-/// A manager that leaves while the player thinks may ask again; one that does not leave is told to wait.
+/// Hex on a board of seven by seven, which no search sees through in a second.
+fn hex_7x7() -> String {
+    let more: String = (4..=7).map(|n| format!("(index {n}) (after {} {n})", n - 1)).collect();
+    let rules = one_line(include_str!("../rules/games/hex-3x3.kif"));
+    rules.replace("(reach red ?c 3)", "(reach red ?c 7)").replace("(reach blue 3 ?r)", "(reach blue 7 ?r)") + &more
+}
+
+/// A manager that leaves while the player thinks may ask again; one that does not leave is told to wait; and a match that
+/// is aborted is thought about no more.
 #[test]
 fn a_client_that_leaves_may_come_back() {
-    let server = Server::start(&["--player", "mcts", "--ponder"]);
-    assert_eq!(server.ask(&start("m", "nought", "1 20")), "ready");
+    let server = Server::start(&["--player", "mcts"]);
+    assert_eq!(server.ask(&format!("(start m red ({}) 2 3)", hex_7x7())), "ready");
     let play = "(play m nil)";
     let mut socket = server.socket();
     write!(socket, "POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n{play}", play.len()).expect("it listens");
-    thread::sleep(Duration::from_millis(300));
-    let info = server.ask("(info)");
-    assert!(info.contains("(matches 1)"), "{info}");
-    // The tree of this game is searched to its end, so that the first answer may be there already.
+    thread::sleep(Duration::from_millis(200));
+    let (status, text) = server.refusal(play);
+    assert!(status == 409 && text.contains("not answered yet"), "{text}");
     drop(socket);
-    assert_eq!(server.ask(play), "wait");
-    assert_eq!(server.ask("(abort m)"), "aborted");
+    thread::sleep(Duration::from_millis(50));
+    let made = server.ask(play);
+    assert!(made.starts_with("(place "), "{made}");
+    thread::scope(|scope| {
+        let asked = Instant::now();
+        let thinking = scope.spawn(|| server.refusal(&format!("(play m ({made} wait))")));
+        assert_eq!(server.ask("(ping)"), "ready");
+        thread::sleep(Duration::from_millis(100));
+        assert_eq!(server.ask("(abort m)"), "aborted");
+        thinking.join().expect("it is answered");
+        assert!(asked.elapsed() < Duration::from_secs(1), "{:?}", asked.elapsed());
+    });
 }
 
 /// A rulesheet with many ground rules: sums of three numbers on a large board.
@@ -393,4 +410,63 @@ fn tournament(server: &Server, games: &[&str], options: &[&str], matches: usize,
     let report = fs::read_to_string(directory.path().join("played/report.html")).expect("a report");
     assert_eq!(report.matches("replay</a>").count(), matches);
     directory
+}
+
+/// Rulesheets of the corpus, for two players.
+const LARGE: [&str; 10] = [
+    "ticTacToe",
+    "connectFour",
+    "breakthroughSmall",
+    "hex",
+    "sum15",
+    "cittaceot",
+    "madBishops",
+    "pentago",
+    "sheepAndWolf",
+    "quad_7x7",
+];
+
+/// The least part of a clock that a player thinks where it has something to think about.
+const THINKING: f64 = 0.95;
+
+/// A hundred matches over HTTP at a clock of a second, several at once: none is lost, and no answer is late or illegal.
+///
+/// `cargo test --test suite large_tournament -- --ignored --nocapture` takes some 20 minutes.
+#[test]
+#[ignore = "takes some 20 minutes"]
+fn large_tournament() {
+    let corpus = std::env::var_os("LUDOLOG_CORPUS").map(std::path::PathBuf::from);
+    let corpus = corpus.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/gdl-corpus"));
+    let path = |game: &&str| corpus.join(format!("games/{game}.kif")).display().to_string();
+    let games: Vec<String> = LARGE.iter().map(path).collect();
+    let games: Vec<&str> = games.iter().map(String::as_str).collect();
+    let server = Server::start(&["--player", "mcts", "--memory", "256"]);
+    let options = ["--rounds", "5", "--start-clock", "5", "--play-clock", "1", "--parallel", "4"];
+    let begun = Instant::now();
+    let directory = tournament(&server, &games, &options, 100, 30);
+    let (mut early, mut shares) = (0, Vec::new());
+    for file in fs::read_dir(directory.path().join("played/matches")).expect("a directory") {
+        let path = file.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            let record: Value = serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("a document");
+            let seat = (record["playerNamesFromHost"][0] != *server.url) as usize;
+            for times in record["ludolog"]["seconds"].as_array().expect("times") {
+                match times[seat].as_f64().expect("a time") {
+                    // Nothing to choose, or the value is proven.
+                    time if time < THINKING => early += 1,
+                    time => shares.push(time),
+                }
+            }
+        }
+    }
+    shares.sort_by(f64::total_cmp);
+    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+    println!(
+        "100 matches in {:.0} s; {early} moves before {THINKING} s (one legal move, or proven), {} others: from {:.3} s to \
+         {:.3} s, mean {mean:.3} s",
+        begun.elapsed().as_secs_f64(),
+        shares.len(),
+        shares[0],
+        shares[shares.len() - 1]
+    );
 }

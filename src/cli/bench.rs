@@ -1,7 +1,6 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer; and of playing games.
 
 mod ggp;
-
 mod players;
 
 use super::case::explain;
@@ -48,6 +47,8 @@ enum BenchCommand {
     /// Generic recursive programs: tuples a second, bytes a tuple
     Datalog(DatalogArgs),
     /// Tree search against itself without one ingredient: who wins at equal time?
+    ///
+    /// Time is that of the processor, so that what else the machine does has no part in it. Exit status 130 when interrupted.
     Players(players::PlayersArgs),
     /// Games by their rulesheets: random playouts a CPU-second, by the rules and by nets
     ///

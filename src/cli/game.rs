@@ -3,7 +3,7 @@
 mod explain;
 mod net;
 mod playouts;
-mod reasoner;
+pub mod reasoner;
 mod trace;
 mod tree;
 mod verify;

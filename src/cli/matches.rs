@@ -2,6 +2,7 @@
 
 use super::case::duration;
 use super::choice::{Choice, choice};
+use super::game::reasoner::rules;
 use super::game::{explain, rules_text, rulesheet};
 use super::output::{Format, print_json};
 use super::{Failure, Outcome, counted, file, interrupt, print};
@@ -177,11 +178,8 @@ impl Arena {
         let program = rulesheet(path, syntax, &mut Sources::new(), budget)?;
         let text = rules_text(path, syntax, budget)?;
         let syntax = Syntax::of(path).or(syntax).unwrap_or(Syntax::Kif);
-        let (rules, reason) = Rules::new(&program, budget).map_err(|error| explain(&error, syntax))?;
+        let rules = rules(&program, budget)?;
         let name = path.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy()).into_owned();
-        if let Some(reason) = reason {
-            anstream::eprintln!("note: {name} has no net: {reason}; the rules are interpreted");
-        }
         let mut arena = Arena { name, syntax, roles: Vec::new(), rules, text };
         arena.roles = arena.referee(budget)?.reader().roles().to_vec();
         Ok(arena)

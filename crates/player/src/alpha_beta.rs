@@ -55,7 +55,29 @@ struct Entry {
     bound: Bound,
 }
 
-const EMPTY: Entry = Entry { check: 0, value: 0, best: 0, depth: 0, bound: Bound::Both };
+/// An entry as the table holds it. Zeros are no entry, and a table of them costs nothing before it is written to.
+type Packed = [u64; 3];
+
+impl Entry {
+    fn pack(self) -> Packed {
+        let bound = match self.bound {
+            Bound::Lower => 0,
+            Bound::Upper => 1,
+            Bound::Both => 2,
+        };
+        let value = u64::from(self.value as u32);
+        [self.check, value << 32 | u64::from(self.best), u64::from(self.depth) << 2 | bound]
+    }
+
+    fn unpack([check, values, rest]: Packed) -> Entry {
+        let bound = match rest & 3 {
+            0 => Bound::Lower,
+            1 => Bound::Upper,
+            _ => Bound::Both,
+        };
+        Entry { check, value: (values >> 32) as Value, best: values as u32, depth: (rest >> 2) as u16, bound }
+    }
+}
 
 /// A value with the reason to trust it.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +108,7 @@ pub struct AlphaBeta {
     game: Game,
     role: Role,
     settings: Settings,
-    table: Vec<Entry>,
+    table: Vec<Packed>,
     /// How often moves have cut off, weighed by depth.
     history: FxHashMap<Move, u32>,
     draw: Draw,
@@ -103,12 +125,12 @@ struct Search<'s> {
 impl AlphaBeta {
     /// A player of this role.
     pub fn new(game: Game, role: Role, settings: Settings) -> Self {
-        let entries = (settings.memory / size_of::<Entry>()).max(1);
+        let entries = (settings.memory / size_of::<Packed>()).max(1);
         // The greatest power of two within memory.
         let entries = 1 << entries.ilog2();
         let draw = Draw::new(settings.seed);
         let history = FxHashMap::default();
-        AlphaBeta { game, role, settings, table: vec![EMPTY; entries], history, draw, nodes: 0, playouts: 0 }
+        AlphaBeta { game, role, settings, table: vec![[0; 3]; entries], history, draw, nodes: 0, playouts: 0 }
     }
 
     /// Finds the best move of a state that is not terminal, deeper and deeper until the budget ends or the value is exact.
@@ -146,7 +168,7 @@ impl AlphaBeta {
         let (mut state, mut line) = (state.clone(), Vec::new());
         self.game.machine().set_budget(Budget::unlimited());
         while line.len() < most {
-            let Some(entry) = self.entry(&state).copied() else { break };
+            let Some(entry) = self.entry(&state) else { break };
             let machine = self.game.machine();
             if machine.is_terminal(&state)? {
                 break;
@@ -169,17 +191,17 @@ impl AlphaBeta {
     }
 
     /// What the table knows of a state.
-    fn entry(&self, state: &State) -> Option<&Entry> {
+    fn entry(&self, state: &State) -> Option<Entry> {
         let (slot, check) = self.slot(state);
-        Some(&self.table[slot]).filter(|entry| entry.check == check)
+        Some(Entry::unpack(self.table[slot])).filter(|entry| entry.check == check)
     }
 
     /// Enters a value. An exact one of another state stays, unless the entry is exact as well.
     fn enter(&mut self, state: &State, entry: Entry) {
         let (slot, check) = self.slot(state);
-        let known = &mut self.table[slot];
+        let known = Entry::unpack(self.table[slot]);
         if known.check == check || known.depth != EXACT || entry.depth == EXACT {
-            *known = Entry { check, ..entry };
+            self.table[slot] = Entry { check, ..entry }.pack();
         }
     }
 }
@@ -189,7 +211,7 @@ impl Search<'_> {
     fn value(&mut self, state: &State, depth: u32, alpha: Value, beta: Value) -> Result<Valued, GameError> {
         self.budget.check()?;
         self.player.nodes += 1;
-        let known = self.player.entry(state).copied();
+        let known = self.player.entry(state);
         if let Some(known) = known.filter(|known| u32::from(known.depth) >= depth) {
             let exact = known.depth == EXACT;
             let usable = match known.bound {

@@ -1,13 +1,15 @@
 //! A game as players get it.
 
-use ludolog_engine::Budget;
+use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{GameError, Interpreted, Move, Role, State, StateMachine};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_propnet::ground::Ungrounded;
-use ludolog_propnet::net::NoNet;
 use ludolog_propnet::{GroundGame, Net, NetMachine};
 use ludolog_syntax::ast::Term;
 use std::sync::Arc;
+
+/// States of which a net makes a batch.
+const ENOUGH_FOR_A_BATCH: usize = 64;
 
 /// What answers for a game: its net where it has one, else the rules.
 #[derive(Clone)]
@@ -19,31 +21,35 @@ pub enum Rules {
 }
 
 impl Rules {
-    /// The net of a game, made in at most half of the time; or else the rules, with the reason.
+    /// The rules of a game with a net. All that machines share is made here, before any clock runs.
+    pub fn of_net(net: Arc<Net>) -> Rules {
+        let mut machine = NetMachine::new(&net, Budget::unlimited());
+        let initial = vec![machine.initial_state().clone(); ENOUGH_FOR_A_BATCH];
+        // Machines make their programs when they are first asked. Nothing is lost if they cannot: they try again.
+        _ = machine.random_playouts(&initial, 0, 0);
+        _ = machine.all_legal_moves(&initial);
+        Rules::Net(net, Box::new(machine))
+    }
+
+    /// The net of a game, if it can be made in half of the time; else the rules.
     ///
     /// # Errors
     ///
     /// [`GameError::NoRoles`], and [`GameError::Stopped`] on interruption.
-    pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<(Rules, Option<String>), GameError> {
+    pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<Rules, GameError> {
         let half = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left / 2));
-        let reason = match GroundGame::new(program, &half) {
-            Ok(ground) => match Net::new(&ground, &half) {
-                Ok(net) => {
-                    let net = Arc::new(net);
-                    let machine = NetMachine::new(&net, Budget::unlimited());
-                    return Ok((Rules::Net(net, Box::new(machine)), None));
+        match GroundGame::new(program, &half) {
+            Ok(ground) => {
+                if let Ok(net) = Net::new(&ground, &half) {
+                    return Ok(Rules::of_net(Arc::new(net)));
                 }
-                Err(NoNet::Stopped(stopped)) => stopped.to_string(),
-                Err(NoNet::Cyclic) => "some facts of a state depend on each other".to_owned(),
-                Err(NoNet::TooManyGates) => "the net would have too many gates".to_owned(),
-            },
+            }
             Err(Ungrounded::NoRoles) => return Err(GameError::NoRoles),
-            Err(Ungrounded::Stopped(stopped)) => stopped.to_string(),
-            Err(Ungrounded::TooManyRules { .. }) => "there are too many ground rules".to_owned(),
-        };
+            Err(_) => {}
+        }
         match budget.check() {
-            Err(stopped @ ludolog_engine::Stopped::Interrupted) => Err(stopped.into()),
-            _ => Ok((Rules::Interpreted(Arc::new(program.clone())), Some(reason))),
+            Err(stopped @ Stopped::Interrupted) => Err(stopped.into()),
+            _ => Ok(Rules::Interpreted(Arc::new(program.clone()))),
         }
     }
 

@@ -9,7 +9,7 @@
 //! * [`zermelo`]: the labelled tree of a small game.
 //! * [`mcts`]: tree search by playouts, for any number of players.
 //! * [`auto`]: the one of these that the game asks for.
-//! * [`matches`]: matches between players, and their records.
+//! * [`mod@matches`]: matches between players, and their records.
 
 pub mod alpha_beta;
 pub mod auto;

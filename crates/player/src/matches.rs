@@ -25,7 +25,7 @@ pub struct Clocks {
 const MARGIN: f64 = 0.03;
 
 /// The least margin: some slices of time that a busy system gives to others.
-const LEAST_MARGIN: Duration = Duration::from_millis(10);
+const LEAST_MARGIN: Duration = Duration::from_millis(15);
 
 /// The time to think within a clock: what is left after a margin, and half of a clock that is hardly longer than that.
 pub fn thinking_time(clock: Duration) -> Duration {
@@ -100,8 +100,8 @@ impl Local {
 }
 
 fn thought(machine: &dyn StateMachine, report: Report) -> Thought {
-    let terms = |joint: &Box<[Move]>| joint.iter().map(|&made| machine.move_term(made).clone()).collect();
-    Thought { line: report.line.iter().map(terms).collect(), report }
+    let terms = |joint: &[Move]| joint.iter().map(|&made| machine.move_term(made).clone()).collect();
+    Thought { line: report.line.iter().map(|joint| terms(joint)).collect(), report }
 }
 
 impl Seat for Local {

@@ -108,21 +108,18 @@ impl GameTree {
                     path.push(open);
                 }
             }
-            let Some(open) = path.last_mut() else { return Ok(tree) };
-            match open.children.get(open.next).map(|&(_, child)| child) {
-                Some(child) => {
-                    open.next += 1;
-                    match tree.labels[child] {
-                        Some(_) => {}
-                        None if on_path.get(child).copied().unwrap_or(false) => return Err(NoTree::Cyclic),
-                        None => visit = Some(child),
-                    }
-                }
-                None => {
-                    let open = path.pop().expect("a state is open");
-                    on_path[open.state] = false;
-                    tree.label(open);
-                }
+            let Some(mut open) = path.pop() else { return Ok(tree) };
+            let Some(&(_, child)) = open.children.get(open.next) else {
+                on_path[open.state] = false;
+                tree.label(open);
+                continue;
+            };
+            open.next += 1;
+            path.push(open);
+            match tree.labels[child] {
+                Some(_) => {}
+                None if on_path.get(child).copied().unwrap_or(false) => return Err(NoTree::Cyclic),
+                None => visit = Some(child),
             }
         }
     }

@@ -244,8 +244,8 @@ impl Builder<'_> {
         kosaraju_scc(&graph).into_iter().map(atoms).collect()
     }
 
-    /// The facts of states, each with an input, and the facts that are opposites of one. Defines the atoms that ask for them.
-    fn facts(&mut self) -> (Vec<(Value, NetFact)>, Vec<(Value, Value)>) {
+    /// The facts of states, each with an input, and the facts that are the opposite of one. Defines the atoms that ask for them.
+    fn facts(&mut self) -> (Vec<(Value, NetFact)>, FxHashMap<Value, Value>) {
         let game = self.game;
         let mut seen: FxHashSet<Value> = game.initial.iter().copied().collect();
         let mut values: Vec<Value> = game.initial.clone();
@@ -277,7 +277,7 @@ impl Builder<'_> {
                 self.values[atom as usize] = Some(Defined::Signal(signal));
             }
         }
-        (facts, opposites.into_iter().collect())
+        (facts, opposites)
     }
 
     /// Facts that follow each other by turns, of which the first state has one: each is what the other is not.

@@ -318,7 +318,7 @@ fn seat(settings: &Settings, role: &Term, rules: &str, clocks: Clocks, arrival: 
     // Without machines there is no move at all, so they may take of the clock of the first one.
     let longer = arrival.budget(clocks.start + clocks.play / 2);
     let program = read(rules, &longer)?;
-    let (rules, _) = Rules::new(&program, &budget).map_err(refusal)?;
+    let rules = Rules::new(&program, &budget).map_err(refusal)?;
     let game = rules.game(&longer).map_err(refusal)?;
     let state = game.reader().initial_state().clone();
     let roles = game.reader().roles();

@@ -1,8 +1,10 @@
 //! `ludolog bench players`: tree search against itself without one of its ingredients.
 
 use crate::cli::case::duration;
+use crate::cli::choice::{Choice, choice};
+use crate::cli::game::reasoner::rules;
 use crate::cli::game::{explain, rulesheet};
-use crate::cli::output::{TableFormat, print_json};
+use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, interrupt, print, table};
 use clap::Args;
 use cpu_time::ThreadTime;
@@ -23,25 +25,35 @@ use std::time::Duration;
 /// Joint moves after which a match is over.
 const MAX_STEPS: usize = 1_000;
 
+/// The time for reading and grounding a game.
+const READY: Duration = Duration::from_secs(60);
+
 #[derive(Args)]
 pub struct PlayersArgs {
     /// Rulesheets of games for two
     #[arg(value_name = "GAME", required = true)]
     games: Vec<PathBuf>,
     /// Only these variations
-    #[arg(long, value_name = "NAME", num_args = 1..)]
-    variation: Vec<String>,
+    #[arg(long, value_parser = choice::<&'static Variation>(), value_name = "NAME", num_args = 1..)]
+    variation: Vec<&'static Variation>,
     /// Matches of a variation in each game; seats change after each
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     matches: u64,
     /// The time for each move (seconds, or as in 500ms, 5s)
     #[arg(long, value_name = "T", default_value = "100ms", value_parser = duration)]
     play_clock: Duration,
+    /// The seed of the first match; each further one has the next
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
-    format: TableFormat,
+    format: Format,
+}
+
+impl Choice for &'static Variation {
+    fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
+        VARIATIONS.iter().map(|variation| (variation, vec![variation.name], variation.summary)).collect()
+    }
 }
 
 /// The time that the thread has run: all players think on it, and what else the machine does takes no time of theirs.
@@ -67,14 +79,10 @@ struct Cell {
 
 /// Plays the matches.
 pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
-    let variations = VARIATIONS
-        .iter()
-        .filter(|variation| args.variation.is_empty() || args.variation.iter().any(|name| name == variation.name));
-    let variations: Vec<&'static Variation> = variations.collect();
-    if let Some(unknown) = args.variation.iter().find(|name| !VARIATIONS.iter().any(|known| known.name == **name)) {
-        let names: Vec<&str> = VARIATIONS.iter().map(|variation| variation.name).collect();
-        return Err(Failure::Message(format!("there is no variation `{unknown}`; there are {}", names.join(", "))));
-    }
+    let variations = match args.variation.is_empty() {
+        true => VARIATIONS.iter().collect(),
+        false => args.variation.clone(),
+    };
     let total = variations.len() as u64 * args.games.len() as u64 * args.matches;
     let bar = match std::io::stderr().is_terminal() {
         true => ProgressBar::new(total),
@@ -85,23 +93,23 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
     let clock = Arc::new(ThreadClock);
     let budget = Budget::unlimited().with_clock(clock).with_time(Duration::MAX).with_interrupt(interrupt::flag());
     let mut cells = Vec::new();
-    for path in &args.games {
+    'games: for path in &args.games {
         let program = rulesheet(path, None, &mut Sources::new(), &budget)?;
-        let ready = Budget::unlimited().with_timeout(Duration::from_secs(60)).with_interrupt(interrupt::flag());
-        let (rules, _) = Rules::new(&program, &ready).map_err(|error| explain(&error, Syntax::Kif))?;
+        let ready = Budget::unlimited().with_timeout(READY).with_interrupt(interrupt::flag());
+        let rules = rules(&program, &ready)?;
         let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         for &variation in &variations {
             bar.set_message(format!("{name}: {}", variation.name));
             cells.push(cell(args, &rules, &name, variation, &budget, &bar)?);
             if budget.check().is_err() {
-                break;
+                break 'games;
             }
         }
     }
     bar.finish_and_clear();
     match args.format {
-        TableFormat::Json => print_json(&Value::Array(cells.iter().map(json_of).collect()))?,
-        TableFormat::Text | TableFormat::Csv => {
+        Format::Json => print_json(&Value::Array(cells.iter().map(json_of).collect()))?,
+        Format::Text => {
             let mut shown =
                 table::new(["game", "against", "matches", "goal", "playouts a second", "of the variation", "faults"]);
             for cell in &cells {

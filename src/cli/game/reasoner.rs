@@ -8,8 +8,10 @@ use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::bench::playouts::{Compiled, NotCompiled};
 use ludolog::engine::Budget;
 use ludolog::game::{Interpreted, StateMachine};
+use ludolog::player::Rules;
 use ludolog::propnet::NetMachine;
 use ludolog::syntax::Syntax;
+use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Reasoner {
@@ -41,6 +43,14 @@ pub fn compile_if_possible(program: &StratifiedProgram, budget: &Budget) -> Resu
         }
         Err(failure) => Err(failure),
     }
+}
+
+/// The rules of a game as players get them.
+pub fn rules(program: &StratifiedProgram, budget: &Budget) -> Result<Rules, Failure> {
+    Ok(match compile_if_possible(program, budget)? {
+        Some(compiled) => Rules::of_net(compiled.net),
+        None => Rules::Interpreted(Arc::new(program.clone())),
+    })
 }
 
 /// A machine that answers for a game; each question has the whole of `question`.

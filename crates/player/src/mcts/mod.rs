@@ -54,7 +54,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            policy: Policy { exploration: 0.5, history: 0.0, solver: true, transpositions: true },
+            policy: Policy { exploration: 0.5, solver: true, transpositions: true },
             leaves: 128,
             playouts: 512,
             lanes: true,
@@ -79,28 +79,19 @@ pub struct Variation {
 }
 
 /// The variations whose strength is worth a measurement.
-pub static VARIATIONS: &[Variation] = &[
-    Variation { name: "no-lanes", summary: "playouts one after the other", change: |s| s.lanes = false },
-    Variation { name: "no-solver", summary: "nothing is proven", change: |s| s.policy.solver = false },
+pub static VARIATIONS: [Variation; 8] = [
+    Variation { name: "no-lanes", summary: "Playouts one after the other", change: |s| s.lanes = false },
+    Variation { name: "no-solver", summary: "Nothing is proven", change: |s| s.policy.solver = false },
     Variation {
         name: "no-transpositions",
-        summary: "every line has nodes of its own",
+        summary: "Each line has nodes of its own",
         change: |s| s.policy.transpositions = false,
     },
-    Variation { name: "no-tree-kept", summary: "each move begins with an empty tree", change: |s| s.keep = false },
-    Variation { name: "no-history", summary: "moves have no values of their own", change: |s| s.policy.history = 0.0 },
-    Variation { name: "history", summary: "h", change: |s| s.policy.history = 0.5 },
-    Variation { name: "history2", summary: "h", change: |s| s.policy.history = 2.0 },
-    Variation { name: "one-leaf", summary: "all playouts of a batch from one leaf", change: |s| s.leaves = 1 },
-    Variation { name: "l32", summary: "32 leaves", change: |s| s.leaves = 32 },
-    Variation { name: "l128", summary: "128", change: |s| s.leaves = 128 },
-    Variation { name: "l512", summary: "512", change: |s| s.leaves = 512 },
-    Variation { name: "c0.3", summary: "less exploration", change: |s| s.policy.exploration = 0.3 },
-    Variation { name: "c0.2", summary: "less exploration", change: |s| s.policy.exploration = 0.2 },
-    Variation { name: "c0.8", summary: "more exploration", change: |s| s.policy.exploration = 0.8 },
-    Variation { name: "p256", summary: "256 playouts", change: |s| s.playouts = 256 },
-    Variation { name: "p128", summary: "128 playouts", change: |s| s.playouts = 128 },
-    Variation { name: "p64", summary: "64 playouts", change: |s| s.playouts = 64 },
+    Variation { name: "no-tree-kept", summary: "Each move begins with an empty tree", change: |s| s.keep = false },
+    Variation { name: "one-leaf", summary: "A batch of playouts from one leaf", change: |s| s.leaves = 1 },
+    Variation { name: "few-leaves", summary: "A quarter of the leaves in a batch", change: |s| s.leaves /= 4 },
+    Variation { name: "many-leaves", summary: "Four times the leaves in a batch", change: |s| s.leaves *= 4 },
+    Variation { name: "less-exploration", summary: "A smaller C of UCT", change: |s| s.policy.exploration *= 0.6 },
 ];
 
 /// Plays by tree search.

@@ -159,8 +159,6 @@ impl Node {
 pub struct Policy {
     /// The weight of exploration, `C` of UCT, for values from 0 to 1.
     pub exploration: f32,
-    /// The weight of the mean value of a move in all states; 0 to go without.
-    pub history: f32,
     /// Whether proven values are backed up.
     pub solver: bool,
     /// Whether lines to the same state share a node.
@@ -205,8 +203,6 @@ pub struct Tree {
     bytes: usize,
     max_bytes: usize,
     draw: Draw,
-    /// Sums of values and counts by role and move.
-    history: Vec<Vec<(f32, f32)>>,
     /// Nodes made so far.
     made: u32,
     /// The longest way down.
@@ -228,7 +224,6 @@ impl Tree {
             bytes: 0,
             max_bytes,
             draw: Draw::new(seed),
-            history: vec![Vec::new(); roles],
             made: 0,
             depth: 0,
             simulations: 0,
@@ -249,7 +244,7 @@ impl Tree {
         &self.nodes[node as usize]
     }
 
-    /// Makes a state the root. The nodes below it are kept if `keep`; the others go, once memory is half full.
+    /// Makes a state the root. The nodes below it are kept if `keep`; the others go.
     pub fn set_root(&mut self, state: &State, keep: bool) {
         (self.depth, self.simulations) = (0, 0);
         let known = match self.policy.transpositions {
@@ -257,11 +252,11 @@ impl Tree {
             false => self.below_root(state),
         };
         match known.filter(|_| keep) {
+            Some(node) if node as NodeId == self.root => {}
+            // At each move, so that it takes a small part of the time in which the nodes were made.
             Some(node) => {
                 self.root = node as NodeId;
-                if self.bytes > self.max_bytes / 2 {
-                    self.forget_unreachable();
-                }
+                self.forget_unreachable();
             }
             None => {
                 self.nodes.clear();
@@ -430,10 +425,10 @@ impl Tree {
         let node = &self.nodes[at as usize];
         let is_alone = node.joint.is_none() && node.chooser().is_some();
         let log = (node.visits.max(1) as f32).ln();
-        let Policy { exploration, history, solver, .. } = self.policy;
+        let Policy { exploration, solver, .. } = self.policy;
         let mut joint = 0;
         let mut first = 0;
-        for (place, role) in node.roles.iter().enumerate() {
+        for role in &node.roles {
             let edges = &node.edges[first..first + role.moves as usize];
             first += role.moves as usize;
             if edges.len() == 1 {
@@ -442,7 +437,6 @@ impl Tree {
             // Moves that were not made yet count as if they had been made once, with the mean of all.
             let mean = role.total / node.visits.max(1) as f32;
             let low = if is_alone && solver { role.bounds.low } else { 0.0 };
-            let of_move = &self.history[place];
             let start = self.draw.below(edges.len());
             // Choices that are all made by the same rule follow each other, and learn nothing of what else may come (Tak,
             // Lanctot and Winands, *Monte Carlo tree search variants for simultaneous move games*, 2014).
@@ -463,13 +457,7 @@ impl Tree {
                     }
                     value = value.clamp(edge.bounds.low, edge.bounds.high);
                 }
-                let mut score = value + exploration * (log / visits).sqrt();
-                if history > 0.0 {
-                    let (total, count) = of_move.get(edge.made.0 as usize).copied().unwrap_or((0.0, 0.0));
-                    if count > 0.0 {
-                        score += history * (total / count - mean) / ((1.0 - value) * visits + 1.0);
-                    }
-                }
+                let score = value + exploration * (log / visits).sqrt();
                 if score > best_score {
                     (best, best_score) = (number, score);
                 }
@@ -483,13 +471,16 @@ impl Tree {
     pub fn finish(&mut self, simulation: Simulation) {
         let Simulation { mut path, node, joint, legal, next, over, values, random, .. } = simulation;
         if joint.is_none() {
-            // The node was a leaf: its moves were found, and one of them was made.
-            if let Some(legal) = legal.filter(|_| !self.node(node).is_expanded()) {
+            // The node was a leaf: its moves were found, and one of them was made. Without memory it stays a leaf.
+            let is_open = next.is_some();
+            if let Some(legal) = legal.filter(|_| !self.node(node).is_expanded() && self.bytes <= self.max_bytes) {
                 self.expand(node, &legal);
             }
-            let Some(next) = next else {
-                // Nobody can move on: the values are those of the node.
-                self.end(node, &values);
+            let Some(next) = next.filter(|_| self.node(node).is_expanded()) else {
+                if !is_open {
+                    // Nobody can move on: the values are those of the node.
+                    self.end(node, &values);
+                }
                 self.back_up(&path, Some(node), &values);
                 return;
             };
@@ -575,21 +566,12 @@ impl Tree {
         for &(at, joint) in path.iter().rev() {
             let node = &mut self.nodes[at as usize];
             let (mut rest, mut end) = (joint, node.edges.len());
-            for (place, (role, &value)) in node.roles.iter_mut().zip(values).enumerate().rev() {
+            for (role, &value) in node.roles.iter_mut().zip(values).rev() {
                 role.total += value;
                 let moves = u64::from(role.moves);
                 let first = end - role.moves as usize;
                 let edge = &mut node.edges[first + (rest % moves) as usize];
                 edge.total += value;
-                if self.policy.history > 0.0 && moves > 1 {
-                    let number = edge.made.0 as usize;
-                    let of_move = &mut self.history[place];
-                    if of_move.len() <= number {
-                        of_move.resize(number + 1, (0.0, 0.0));
-                    }
-                    of_move[number].0 += value;
-                    of_move[number].1 += 1.0;
-                }
                 (rest, end) = (rest / moves, first);
             }
             bounded = bounded.filter(|&child| self.bound(at, joint, child)).map(|_| at);
@@ -682,8 +664,10 @@ impl Tree {
         if !self.policy.solver || node.chooser() != Some(place) {
             return all;
         }
-        let by_low = |a: &usize, b: &usize| edges[*a].bounds.low.total_cmp(&edges[*b].bounds.low);
-        let safest = (0..edges.len()).max_by(by_low).unwrap_or(0);
+        // Where values are equal, playouts tell which move is harder to answer.
+        let safety = |place: &usize| (edges[*place].bounds.low, edges[*place].mean());
+        let safer = |a: &usize, b: &usize| safety(a).partial_cmp(&safety(b)).unwrap_or(Ordering::Equal);
+        let safest = (0..edges.len()).max_by(safer).unwrap_or(0);
         let low = edges[safest].bounds.low;
         let open =
             &mut (0..edges.len()).filter(|&place| edges[place].bounds.high > low && !edges[place].bounds.is_exact());

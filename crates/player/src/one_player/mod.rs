@@ -1,12 +1,13 @@
 //! Games for one: a line to the best goal is looked for in four ways at once, and then played.
 //!
-//! * *Best first*: states nearest to the goal by [`relaxation`] are expanded first, and those from which it is out of reach
+//! * *Best first*: states nearest to the goal by `relaxation` are expanded first, and those from which it is out of reach
 //!   are dropped.
 //! * *Part by part*: depth first, only moves that achieve the part of the goal that fewest moves achieve, as in constraint
 //!   satisfaction (Haralick and Elliott, *Increasing tree search efficiency for constraint satisfaction problems*, 1980).
 //! * *Breadth first*: all states, level by level; finds short lines that no heuristic points to.
 //! * *Descents*: from the first state always to the child whose random playouts reached the best goal (a nested search of
-//!   level one; Cazenave, *Nested Monte-Carlo search*, 2009). Finds good lines where the best is out of reach.
+//!   level one; Cazenave, *Nested Monte-Carlo search*, 2009), or that leaves the most or the fewest moves. Finds good lines
+//!   where the best is out of reach.
 //!
 //! States that differ in nothing but facts that change by themselves (step counters) are taken for the same, until nothing
 //! else is left to find.
@@ -17,7 +18,7 @@ use crate::game::Game;
 use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, question};
 use indexmap::IndexMap;
 use ludolog_engine::Budget;
-use ludolog_game::{Draw, GameError, JointMove, Move, Role, State, StateMachine};
+use ludolog_game::{Draw, GameError, Goals, JointMove, Move, Outcome, Role, State, StateMachine};
 use relaxation::Relaxation;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cmp::Reverse;
@@ -100,6 +101,18 @@ impl Table {
     }
 }
 
+/// What leads a descent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Guide {
+    /// The best playout.
+    Playouts,
+    /// The most legal moves: what was done restricts least.
+    Most,
+    /// The fewest legal moves, but at least one: what is hard to reach comes first (Warnsdorff, *Des Rösselsprunges einfachste und
+    /// allgemeinste Lösung*, 1823).
+    Fewest,
+}
+
 /// The order of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
@@ -162,6 +175,19 @@ impl OnePlayer {
             orders.extend(relaxation.has_conjuncts().then_some(Order::Parts));
         }
         let mut fronts: Vec<Front> = orders.into_iter().map(|order| self.front(state, order, !clocks)).collect();
+        let result = self.advance_all(&mut fronts, state, budget, report);
+        // Millions of states take longer to free than the margin of a clock.
+        std::thread::spawn(move || drop(fronts));
+        result
+    }
+
+    fn advance_all(
+        &mut self,
+        fronts: &mut [Front],
+        state: &State,
+        budget: &Budget,
+        report: &mut Report,
+    ) -> Result<(), GameError> {
         let memory = self.memory / fronts.len();
         while self.plan.goal != Some(BEST) {
             for front in fronts.iter_mut().filter(|front| front.table.bytes < memory) {
@@ -175,7 +201,11 @@ impl OnePlayer {
                     *front = self.front(state, Order::Breadth, true);
                 }
             }
-            self.descend(state, budget, report)?;
+            for guide in [Guide::Playouts, Guide::Most, Guide::Fewest] {
+                if self.plan.goal != Some(BEST) {
+                    self.descend(state, guide, budget, report)?;
+                }
+            }
         }
         Ok(())
     }
@@ -279,8 +309,8 @@ impl OnePlayer {
         Ok(())
     }
 
-    /// Goes down once, always to the child of the best playout.
-    fn descend(&mut self, start: &State, budget: &Budget, report: &mut Report) -> Result<(), GameError> {
+    /// Goes down once, always to the child that the guide points to.
+    fn descend(&mut self, start: &State, guide: Guide, budget: &Budget, report: &mut Report) -> Result<(), GameError> {
         let is_net = matches!(self.game, Game::Net(..));
         let mut state = start.clone();
         let mut line = Vec::new();
@@ -299,15 +329,32 @@ impl OnePlayer {
             let joint: Vec<[Move; 1]> = moves.iter().map(|&made| [made]).collect();
             let steps: Vec<(&State, &[Move])> = joint.iter().map(|joint| (&state, &joint[..])).collect();
             let mut next = machine.next_states(&steps)?;
-            let each = if is_net { (PLAYOUTS / next.len()).max(1) } else { 1 };
-            let starts: Vec<State> = next.iter().flat_map(|state| std::iter::repeat_n(state.clone(), each)).collect();
-            let played = machine.random_playouts(&starts, MAX_STEPS, seed)?;
-            report.playouts += played.len() as u64;
-            let rank = |outcomes: &[ludolog_game::Outcome]| {
-                let goals = || outcomes.iter().map(|outcome| outcome.goals[0].unwrap_or(0));
-                (goals().max().unwrap_or(0), goals().sum::<i64>())
+            let ranks: Vec<(i64, i64)> = match guide {
+                Guide::Playouts => {
+                    let each = if is_net { (PLAYOUTS / next.len()).max(1) } else { 1 };
+                    let starts: Vec<State> =
+                        next.iter().flat_map(|state| std::iter::repeat_n(state.clone(), each)).collect();
+                    let played = machine.random_playouts(&starts, MAX_STEPS, seed)?;
+                    report.playouts += played.len() as u64;
+                    let rank = |outcomes: &[Outcome]| {
+                        let goals = || outcomes.iter().map(|outcome| outcome.goals[0].unwrap_or(0));
+                        (goals().max().unwrap_or(0), goals().sum::<i64>())
+                    };
+                    played.chunks(each).map(rank).collect()
+                }
+                Guide::Most | Guide::Fewest => {
+                    let counts = machine.all_legal_moves(&next)?.into_iter().map(|legal| legal[0].len() as i64);
+                    let ends = machine.are_terminal(&next)?.into_iter().zip(machine.all_goals(&next)?);
+                    // Of ends only the best is better than going on.
+                    let rank = |(count, (is_end, goals)): (i64, (bool, Goals))| match (is_end, goals[0].unwrap_or(0)) {
+                        (true, BEST) => (1, 0),
+                        (true, goal) => (-1, goal),
+                        (false, _) if count == 0 => (-2, 0),
+                        (false, _) => (0, if guide == Guide::Most { count } else { -count }),
+                    };
+                    counts.zip(ends).map(rank).collect()
+                }
             };
-            let ranks: Vec<(i64, i64)> = played.chunks(each).map(rank).collect();
             let first = self.draw.below(ranks.len());
             let best = (0..ranks.len()).map(|i| (i + first) % ranks.len()).max_by_key(|&i| ranks[i]).unwrap_or(0);
             line.push(moves[best]);

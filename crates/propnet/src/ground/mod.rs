@@ -29,7 +29,7 @@ const MANY_FACTS: u64 = 1_000_000;
 const MAX_FACTS: u64 = 16_000_000;
 
 /// Terms of many facts that nest deeper than this are taken to grow.
-const MAX_DEPTH: usize = 8;
+const MAX_DEPTH: usize = 4;
 
 /// The number of a ground atom.
 pub type AtomId = u32;

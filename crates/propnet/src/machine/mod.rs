@@ -10,7 +10,7 @@ use crate::bits::ones;
 use crate::graph::{Graph, Signal};
 use crate::lanes::{Lanes, Mode};
 use crate::net::Net;
-use batch::{Batch, LANES, Programs, Rows};
+use batch::{Batch, LANES, Programs};
 use incremental::Incremental;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Chooser, End, GameError, Goals, LegalMoves, Move, Outcome, Playout, Role, State, StateMachine};
@@ -97,8 +97,8 @@ impl NetGame {
     }
 
     fn state(&self, words: &[u64]) -> State {
-        let halves = words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);
-        State::of_words(halves.take(self.net.facts.len().div_ceil(32)).collect::<Box<[u32]>>())
+        let half = |number: usize| (words[number / 2] >> (32 * (number % 2))) as u32;
+        State::of_words((0..self.net.facts.len().div_ceil(32)).map(half).collect::<Box<[u32]>>())
     }
 }
 
@@ -158,7 +158,7 @@ impl NetMachine {
         let goals = goals.collect();
         let all_moves = || net.roles.iter().flat_map(|role| &role.moves);
         let read = net.facts.iter().map(|fact| fact.now).chain(all_moves().map(|made| made.does));
-        let read: Vec<Signal> = read.map(|input| inputs[input.node()].expect("it is an input")).collect();
+        let read: Vec<Signal> = read.filter_map(|input| inputs[input.node()]).collect();
         let incremental = Incremental::new(&graph, &read, &tiers, 64 * end as u32);
         let mut game = NetGame {
             numbers: (0..).zip(&net.facts).map(|(number, fact)| (fact.term.clone(), number)).collect(),
@@ -256,13 +256,13 @@ impl NetMachine {
     fn in_batches<T>(
         &mut self,
         states: &[State],
-        mut answer: impl FnMut(&mut Batch, &[&State]) -> Vec<T>,
+        mut answer: impl FnMut(&mut Batch, &[State], &mut Vec<T>),
     ) -> Result<Vec<T>, GameError> {
         let budget = self.budget.renewed();
         let mut answers = Vec::with_capacity(states.len());
         for states in states.chunks(LANES) {
             budget.check()?;
-            answers.extend(answer(&mut self.batch, &states.iter().collect::<Vec<_>>()));
+            answer(&mut self.batch, states, &mut answers);
         }
         Ok(answers)
     }
@@ -393,9 +393,9 @@ impl StateMachine for NetMachine {
             return states.iter().map(|state| self.is_terminal(state)).collect();
         }
         let game = self.game.clone();
-        self.in_batches(states, |batch, states| {
+        self.in_batches(states, |batch, states, answers| {
             let rows = batch.terminal(game.programs(), states);
-            (0..states.len()).map(|lane| rows.row(lane)[0] & 1 == 1).collect()
+            answers.extend((0..states.len()).map(|lane| rows.row(lane)[0] & 1 == 1));
         })
     }
 
@@ -409,14 +409,10 @@ impl StateMachine for NetMachine {
             return Ok(states.iter().map(of_state).collect());
         }
         let game = self.game.clone();
-        self.in_batches(states, |batch, states| {
-            let by_role = batch.legal(game.programs(), states);
-            let moves = |lane: usize, (rows, role): (&Rows, &MachineRole)| {
-                rows.ones(lane).map(|place| Move(role.moves.start + place as u32)).collect()
-            };
-            (0..states.len())
-                .map(|lane| by_role.iter().zip(&game.roles).map(|role| moves(lane, role)).collect())
-                .collect()
+        self.in_batches(states, |batch, states, answers| {
+            let rows = batch.legal(game.programs(), states);
+            let moves = |lane, role: &MachineRole| rows.ones(lane, &role.moves).map(Move).collect();
+            answers.extend((0..states.len()).map(|lane| game.roles.iter().map(|role| moves(lane, role)).collect()));
         })
     }
 
@@ -429,11 +425,19 @@ impl StateMachine for NetMachine {
             return Ok(states.iter().map(of_state).collect());
         }
         let game = self.game.clone();
-        self.in_batches(states, |batch, states| {
-            let by_role = batch.goals(game.programs(), states);
-            let goals =
-                |lane| by_role.iter().enumerate().map(|(role, rows)| game.goal(role, rows.ones(lane))).collect();
-            (0..states.len()).map(goals).collect()
+        self.in_batches(states, |batch, states, answers| {
+            let rows = batch.goals(game.programs(), states);
+            let ranges = game.net.roles.iter().scan(0, |end, role| {
+                let start = *end;
+                *end += role.goals.len() as u32;
+                Some(start..*end)
+            });
+            let ranges: Vec<Range<u32>> = ranges.collect();
+            let goal = |lane, (role, range): (usize, &Range<u32>)| {
+                game.goal(role, rows.ones(lane, range).map(|place| (place - range.start) as usize))
+            };
+            answers
+                .extend((0..states.len()).map(|lane| ranges.iter().enumerate().map(|role| goal(lane, role)).collect()));
         })
     }
 
@@ -446,8 +450,7 @@ impl StateMachine for NetMachine {
         let mut next = Vec::with_capacity(steps.len());
         for steps in steps.chunks(LANES) {
             budget.check()?;
-            let (states, joint): (Vec<&State>, Vec<&[Move]>) = steps.iter().copied().unzip();
-            let rows = self.batch.next(game.programs(), &states, &joint);
+            let rows = self.batch.next(game.programs(), steps);
             next.extend((0..steps.len()).map(|lane| game.state(rows.row(lane))));
         }
         Ok(next)
