@@ -205,12 +205,13 @@ fn a_client_that_leaves_may_come_back() {
     thread::sleep(Duration::from_millis(50));
     let made = server.ask(play);
     assert!(made.starts_with("(place "), "{made}");
+    assert_eq!(server.ask(&format!("(start n red ({}) 1 20)", hex_7x7())), "ready");
     thread::scope(|scope| {
         let asked = Instant::now();
-        let thinking = scope.spawn(|| server.refusal(&format!("(play m ({made} wait))")));
+        let thinking = scope.spawn(|| server.post("(play n nil)"));
         assert_eq!(server.ask("(ping)"), "ready");
         thread::sleep(Duration::from_millis(100));
-        assert_eq!(server.ask("(abort m)"), "aborted");
+        assert_eq!(server.ask("(abort n)"), "aborted");
         thinking.join().expect("it is answered");
         assert!(asked.elapsed() < Duration::from_secs(1), "{:?}", asked.elapsed());
     });
@@ -444,7 +445,7 @@ fn large_tournament() {
     let options = ["--rounds", "5", "--start-clock", "5", "--play-clock", "1", "--parallel", "4"];
     let begun = Instant::now();
     let directory = tournament(&server, &games, &options, 100, 30);
-    let (mut early, mut shares) = (0, Vec::new());
+    let (mut at_once, mut early, mut shares) = (0, 0, Vec::new());
     for file in fs::read_dir(directory.path().join("played/matches")).expect("a directory") {
         let path = file.expect("an entry").path();
         if path.extension().is_some_and(|extension| extension == "json") {
@@ -452,7 +453,8 @@ fn large_tournament() {
             let seat = (record["playerNamesFromHost"][0] != *server.url) as usize;
             for times in record["ludolog"]["seconds"].as_array().expect("times") {
                 match times[seat].as_f64().expect("a time") {
-                    // Nothing to choose, or the value is proven.
+                    // Nothing to choose, or the value is known.
+                    time if time < 0.1 => at_once += 1,
                     time if time < THINKING => early += 1,
                     time => shares.push(time),
                 }
@@ -462,8 +464,8 @@ fn large_tournament() {
     shares.sort_by(f64::total_cmp);
     let mean = shares.iter().sum::<f64>() / shares.len() as f64;
     println!(
-        "100 matches in {:.0} s; {early} moves before {THINKING} s (one legal move, or proven), {} others: from {:.3} s to \
-         {:.3} s, mean {mean:.3} s",
+        "100 matches in {:.0} s; {at_once} moves at once, {early} before {THINKING} s, {} others: from {:.3} s to {:.3} s, mean \
+         {mean:.3} s",
         begun.elapsed().as_secs_f64(),
         shares.len(),
         shares[0],
