@@ -100,10 +100,10 @@ pub use ludolog_hex as hex;
 pub use ludolog_logic::{analysis, optimize};
 #[cfg(feature = "player")]
 pub use ludolog_player as player;
-#[cfg(feature = "protocol")]
-pub use ludolog_protocol as protocol;
 #[cfg(feature = "propnet")]
 pub use ludolog_propnet as propnet;
+#[cfg(feature = "protocol")]
+pub use ludolog_protocol as protocol;
 pub use ludolog_syntax as syntax;
 pub use ludolog_syntax::diagnostic;
 

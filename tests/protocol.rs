@@ -126,7 +126,8 @@ fn wrong_messages_are_refused_and_the_other_match_goes_on() {
     assert_eq!(server.ask(&start("good", "cross", "2 2")), "ready");
     assert_eq!(server.ask("(play good nil)"), "(put 1 1)");
     let wrong_rules = "(start bad cross ((role cross) (<= (legal cross ?x) (p ?y))) 2 2)";
-    let recursive = "(start bad a ((role a) (<= (p ?x) (not (q ?x)) (n ?x)) (<= (q ?x) (not (p ?x)) (n ?x)) (n 1)) 2 2)";
+    let recursive =
+        "(start bad a ((role a) (<= (p ?x) (not (q ?x)) (n ?x)) (<= (q ?x) (not (p ?x)) (n ?x)) (n 1)) 2 2)";
     for (message, status, reason) in [
         ("", 400, "empty"),
         ("hello", 400, "parentheses"),
@@ -276,6 +277,9 @@ fn fake(answer: impl Fn(&str) -> (String, Duration) + Send + 'static) -> String 
     url
 }
 
+/// The text of an answer to a message, and the time before it.
+type Answer = Box<dyn Fn(&str) -> (String, Duration) + Send>;
+
 fn ok(text: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}", text.len())
 }
@@ -285,7 +289,7 @@ fn ok(text: &str) -> String {
 fn bad_players_cost_themselves_only() {
     let directory = tempfile::tempdir().expect("a directory");
     let at_once = Duration::ZERO;
-    let players: [(&str, Box<dyn Fn(&str) -> (String, Duration) + Send>); 5] = [
+    let players: [(&str, Answer); 5] = [
         ("is not legal", Box::new(move |_| (ok("(put 7 7)"), at_once))),
         ("late, after", Box::new(|_| (ok("wait"), Duration::from_millis(150)))),
         ("is no move", Box::new(move |_| (ok("<html>(Hello)"), at_once))),
@@ -326,7 +330,8 @@ fn a_remote_player_is_told_of_start_moves_and_stop() {
         (<= (legal ?r stay) (role ?r)) (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
         (<= terminal (true (step 2))) (goal a 70) (goal b 30)";
     fs::write(directory.path().join("two.kif"), rules).expect("a file");
-    let args = ["match", "two.kif", "legal", &url, "--start-clock", "3", "--play-clock", "0.5", "--record", "match.json"];
+    let args =
+        ["match", "two.kif", "legal", &url, "--start-clock", "3", "--play-clock", "0.5", "--record", "match.json"];
     let output = ludolog(directory.path(), &args);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
     let messages: Vec<String> = receiver.try_iter().collect();
@@ -372,7 +377,13 @@ fn a_tournament_over_http_survives_being_killed() {
 
 /// Plays a tournament of the server against a random player, kills it when so many matches have ended, and lets it go on:
 /// the directory with its record.
-fn tournament(server: &Server, games: &[&str], options: &[&str], matches: usize, kill_after: usize) -> tempfile::TempDir {
+fn tournament(
+    server: &Server,
+    games: &[&str],
+    options: &[&str],
+    matches: usize,
+    kill_after: usize,
+) -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a directory");
     let players = ["--players", &server.url, "random", "--directory", "played", "--format", "json"];
     let args = [&["tournament"], games, &players, options].concat();

@@ -123,7 +123,10 @@ impl FromStr for Contestant {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.contains("//") {
-            true => text.parse().map(Contestant::Remote).map_err(|error: ludolog::protocol::remote::NoUrl| error.to_string()),
+            true => text
+                .parse()
+                .map(Contestant::Remote)
+                .map_err(|error: ludolog::protocol::remote::NoUrl| error.to_string()),
             false => text.parse().map(Contestant::Here).map_err(|unknown: ludolog::player::registry::UnknownPlayer| {
                 format!("{unknown}, or an address as http://localhost:9147")
             }),
@@ -153,7 +156,8 @@ impl TypedValueParser for ContestantParser {
         value: &std::ffi::OsStr,
     ) -> Result<Contestant, clap::Error> {
         let text = StringValueParser::new().parse_ref(command, argument, value)?;
-        text.parse().map_err(|message| clap::Error::raw(ErrorKind::ValueValidation, format!("{message}\n")).with_cmd(command))
+        text.parse()
+            .map_err(|message| clap::Error::raw(ErrorKind::ValueValidation, format!("{message}\n")).with_cmd(command))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -212,12 +216,7 @@ impl Arena {
     }
 
     /// The seats of a match, with these players.
-    pub fn seats(
-        &self,
-        about: &About,
-        players: &[Contestant],
-        options: impl Fn(u32) -> Options,
-    ) -> Vec<Box<dyn Seat>> {
+    pub fn seats(&self, about: &About, players: &[Contestant], options: impl Fn(u32) -> Options) -> Vec<Box<dyn Seat>> {
         let seat = |(place, player): (u32, &Contestant)| -> Box<dyn Seat> {
             match player {
                 Contestant::Here(kind) => Box::new(Local::of(self.rules.clone(), Role(place), *kind, options(place))),

@@ -47,7 +47,8 @@ const SHOWN: usize = 100;
 /// Serves until Ctrl-C.
 pub fn run(args: &ServeArgs) -> Result<Outcome, Failure> {
     let (address, port) = (args.address, args.port);
-    let taken = |error| Failure::Message(format!("cannot listen on {address} port {port}: {error}; choose another --port"));
+    let taken =
+        |error| Failure::Message(format!("cannot listen on {address} port {port}: {error}; choose another --port"));
     let listener = TcpListener::bind((address, port)).map_err(taken)?;
     let bound = listener.local_addr().map_err(taken)?;
     let threads = args.threads.map(|threads| threads as usize);

@@ -128,7 +128,9 @@ impl Grid {
         let mut sides: [BTreeMap<(&str, i64), &Term>; 2] = Default::default();
         for state in states {
             let mut here = BTreeSet::new();
-            for (_, args) in state.iter().filter_map(applied).filter(|(name, args)| *name == functor && args.len() == arity) {
+            for (_, args) in
+                state.iter().filter_map(applied).filter(|(name, args)| *name == functor && args.len() == arity)
+            {
                 let cell = [coordinate(&args[places[0]])?, coordinate(&args[places[1]])?];
                 if !here.insert(cell) {
                     return None;

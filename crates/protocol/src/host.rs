@@ -17,8 +17,8 @@ use ludolog_syntax::diagnostic::{Diagnostics, Severity, Sources, render};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 /// How matches are played.
@@ -182,7 +182,9 @@ impl Host {
                     Err(refusal) => Reply::Refused(refusal),
                 };
             }
-            Message::Start { id, .. } | Message::Play { id, .. } | Message::Stop { id, .. } | Message::Abort { id } => id,
+            Message::Start { id, .. } | Message::Play { id, .. } | Message::Stop { id, .. } | Message::Abort { id } => {
+                id
+            }
         };
         // A player that panics costs its match, and no other.
         let reply = catch_unwind(AssertUnwindSafe(|| match message {
@@ -224,14 +226,7 @@ impl Host {
         Ok(())
     }
 
-    fn start(
-        &self,
-        id: &str,
-        role: &Term,
-        rules: &str,
-        clocks: Clocks,
-        arrival: &Arrival,
-    ) -> Result<Reply, Refusal> {
+    fn start(&self, id: &str, role: &Term, rules: &str, clocks: Clocks, arrival: &Arrival) -> Result<Reply, Refusal> {
         let last = Mutex::new(Last { at: Instant::now(), interrupt: arrival.gone.clone() });
         let desk = Mutex::new(Place::GettingReady);
         let table = Arc::new(Table { clocks, last, begun: AtomicBool::new(false), desk });
@@ -350,7 +345,8 @@ fn moves(machine: &dyn StateMachine, role: usize, steps: u64, made: &Made) -> Re
                 }),
             };
             let joint: Option<Vec<Term>> = roles.iter().enumerate().map(told).collect();
-            let reason = "the percepts do not tell the moves of all roles; games of imperfect information are not played";
+            let reason =
+                "the percepts do not tell the moves of all roles; games of imperfect information are not played";
             joint.map(Some).ok_or_else(|| Refusal::Wrong(reason.to_owned()))
         }
         Made::Percepts { turn, .. } => Err(Refusal::Untimely(format!("turn {turn} does not follow turn {steps}"))),
@@ -364,7 +360,8 @@ fn joint_move(machine: &mut dyn StateMachine, state: &State, terms: &[Term]) -> 
         result => return result,
     };
     let legal = machine.legal_terms(state)?;
-    let respell = |(term, (_, moves)): (&Term, &(Term, Vec<Term>))| place(moves, term).map(|found| moves[found].clone());
+    let respell =
+        |(term, (_, moves)): (&Term, &(Term, Vec<Term>))| place(moves, term).map(|found| moves[found].clone());
     match terms.iter().zip(&legal).map(respell).collect::<Option<Vec<Term>>>() {
         Some(terms) => machine.joint_move(state, &terms),
         None => Err(wrong),

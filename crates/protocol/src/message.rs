@@ -486,7 +486,10 @@ mod tests {
         assert_eq!(message("(play m nil)"), play(Made::Nothing));
         assert_eq!(message("(PLAY m NIL)"), play(Made::Nothing));
         assert_eq!(message("(play m ((mark 1 2) noop))"), play(Made::Joint(joint.clone())));
-        assert_eq!(message("(stop m ( ( mark 1 2 ) noop ) )"), Message::Stop { id: "m".into(), made: Made::Joint(joint) });
+        assert_eq!(
+            message("(stop m ( ( mark 1 2 ) noop ) )"),
+            Message::Stop { id: "m".into(), made: Made::Joint(joint) }
+        );
         let percepts = vec![Term::compound("sees", vec![Term::symbol("a")])];
         let made = Made::Percepts { turn: 3, own: Some(mark(1, 2)), percepts };
         assert_eq!(message("(play m 3 (mark 1 2) ((sees a)))"), play(made));
@@ -543,7 +546,9 @@ mod tests {
     fn deep_and_odd_texts_are_read_or_refused() {
         let deep = format!("(play m ({}a{}))", "(f ".repeat(100_000), ")".repeat(100_000));
         assert!(deep.parse::<Message>().is_err());
-        for text in ["(é)", "(play é nil)", "(play m (é))", "(|a|b)", "(\"info)", "(play \\ nil)", "\u{0}", "(play m |)"] {
+        for text in
+            ["(é)", "(play é nil)", "(play m (é))", "(|a|b)", "(\"info)", "(play \\ nil)", "\u{0}", "(play m |)"]
+        {
             _ = text.parse::<Message>();
         }
         let seed = "(PLAY m ((mark 1 1) |no op| \"a\\\"\") ; c\n)";

@@ -155,7 +155,11 @@ impl Drop for Waiting {
     }
 }
 
-async fn handle(State(shared): State<Arc<Shared>>, Extension(connection): Extension<Connection>, request: Request) -> Response {
+async fn handle(
+    State(shared): State<Arc<Shared>>,
+    Extension(connection): Extension<Connection>,
+    request: Request,
+) -> Response {
     let arrival = Arrival::new();
     let text = match *request.method() {
         Method::POST => match tokio::time::timeout(READ_TIME, body(request.into_body())).await {

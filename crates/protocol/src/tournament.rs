@@ -121,9 +121,9 @@ pub enum LogError {
         /// The name of the part.
         part: String,
         /// Its value in the file.
-        there: Value,
+        there: Box<Value>,
         /// Its value here.
-        here: Value,
+        here: Box<Value>,
     },
     /// A line is no match of this tournament.
     Damaged {
@@ -214,9 +214,11 @@ fn same(there: &Value, here: &Value) -> Result<(), LogError> {
     let differs = of_here.keys().chain(of_there.keys()).find(|part| of_there.get(*part) != of_here.get(*part));
     match differs {
         None => Ok(()),
-        Some(part) => {
-            Err(LogError::Other { part: part.clone(), there: there[part].clone(), here: here[part].clone() })
-        }
+        Some(part) => Err(LogError::Other {
+            part: part.clone(),
+            there: Box::new(there[part].clone()),
+            here: Box::new(here[part].clone()),
+        }),
     }
 }
 
