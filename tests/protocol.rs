@@ -403,7 +403,7 @@ fn tournament(
     fs::write(&record, format!("{known}{{\"id\":\"torn")).expect("a file");
     let output = ludolog(directory.path(), &args);
     let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{message}{}", fs::read_to_string(&record).expect("a record"));
+    assert_eq!(output.status.code(), Some(0), "{message}{:?}", faults(&directory.path().join("played/matches")));
     let text = fs::read_to_string(&record).expect("a record");
     assert!(text.starts_with(&known), "nothing is lost");
     let played: Vec<Value> = text.lines().skip(1).map(|line| serde_json::from_str(line).expect("a line")).collect();
@@ -422,6 +422,23 @@ fn tournament(
     let report = fs::read_to_string(directory.path().join("played/report.html")).expect("a report");
     assert_eq!(report.matches("replay</a>").count(), matches);
     directory
+}
+
+/// The matches in a directory, each as its JSON.
+fn matches_in(directory: &Path) -> Vec<Value> {
+    let paths = fs::read_dir(directory).expect("a directory").map(|entry| entry.expect("an entry").path());
+    let records = paths.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
+    records.map(|path| serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("a document")).collect()
+}
+
+/// What went wrong in the matches of a directory.
+fn faults(directory: &Path) -> Vec<String> {
+    let texts = |record: &Value| {
+        let errors = record["errors"].as_array().into_iter().flatten().chain([&record["ludolog"]["startErrors"]]);
+        let texts = errors.flat_map(|errors| errors.as_array().into_iter().flatten().filter_map(Value::as_str));
+        texts.filter(|text| !text.is_empty()).map(|text| format!("{}: {text}", record["gameName"])).collect::<Vec<_>>()
+    };
+    matches_in(directory).iter().flat_map(texts).collect()
 }
 
 /// Rulesheets of the corpus, for two players.
@@ -453,22 +470,18 @@ fn large_tournament() {
     let games: Vec<String> = LARGE.iter().map(path).collect();
     let games: Vec<&str> = games.iter().map(String::as_str).collect();
     let server = Server::start(&["--player", "mcts", "--memory", "256"]);
-    let options = ["--rounds", "5", "--start-clock", "5", "--play-clock", "1", "--parallel", "4"];
+    let options = ["--rounds", "5", "--start-clock", "5", "--play-clock", "1", "--parallel", "3"];
     let begun = Instant::now();
     let directory = tournament(&server, &games, &options, 100, 30);
     let (mut at_once, mut early, mut shares) = (0, 0, Vec::new());
-    for file in fs::read_dir(directory.path().join("played/matches")).expect("a directory") {
-        let path = file.expect("an entry").path();
-        if path.extension().is_some_and(|extension| extension == "json") {
-            let record: Value = serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("a document");
-            let seat = (record["playerNamesFromHost"][0] != *server.url) as usize;
-            for times in record["ludolog"]["seconds"].as_array().expect("times") {
-                match times[seat].as_f64().expect("a time") {
-                    // Nothing to choose, or the value is known.
-                    time if time < 0.1 => at_once += 1,
-                    time if time < THINKING => early += 1,
-                    time => shares.push(time),
-                }
+    for record in matches_in(&directory.path().join("played/matches")) {
+        let seat = (record["playerNamesFromHost"][0] != *server.url) as usize;
+        for times in record["ludolog"]["seconds"].as_array().expect("times") {
+            match times[seat].as_f64().expect("a time") {
+                // Nothing to choose, or the value is known.
+                time if time < 0.1 => at_once += 1,
+                time if time < THINKING => early += 1,
+                time => shares.push(time),
             }
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! A match begins with START and ends with STOP, ABORT, or long after its last message. Each has a player of its own;
 //! matches that think at the same time have the same number of threads each, so that the system shares the cores among them
-//! equally. Clocks run from the arrival of a message.
+//! equally. Clocks run from the arrival of a message. Players think on threads of their own: one that is late or panics costs
+//! its match, and no other.
 
 use crate::message::{Made, Message, Refusal, Reply};
 use ludolog_engine::{Budget, Stopped};
@@ -14,7 +15,7 @@ use ludolog_player::{Options, Player, PlayerKind, Rules};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Statement, Term};
 use ludolog_syntax::diagnostic::{Diagnostics, Severity, Sources, render};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
@@ -116,6 +117,8 @@ struct Desk {
     steps: u64,
     /// The last message, if its sender left without a reply, and so may send it again.
     unanswered: Option<Made>,
+    /// The joint moves that the player expects from here.
+    expected: VecDeque<JointMove>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -186,19 +189,14 @@ impl Host {
                 id
             }
         };
-        // A player that panics costs its match, and no other.
-        let reply = catch_unwind(AssertUnwindSafe(|| match message {
+        let reply = match message {
             Message::Start { role, rules, start_clock, play_clock, .. } => {
                 self.start(id, role, rules, Clocks { start: *start_clock, play: *play_clock }, arrival)
             }
             Message::Play { made, .. } => self.play(id, made, arrival),
             Message::Stop { .. } => self.end(id).map(|()| Reply::Done),
             _ => self.end(id).map(|()| Reply::Aborted),
-        }));
-        let reply = reply.unwrap_or_else(|_| {
-            _ = self.end(id);
-            Err(Refusal::Wrong("the player has failed; the match is over".to_owned()))
-        });
+        };
         reply.unwrap_or_else(Reply::Refused)
     }
 
@@ -248,7 +246,7 @@ impl Host {
         let (its_table, its_arrival) = (table.clone(), arrival.clone());
         let get_ready = move || {
             let seated = catch_unwind(|| seat(&settings, &role, &rules, clocks, &its_arrival));
-            let seated = seated.unwrap_or_else(|_| Err(Refusal::Wrong("the player has failed".to_owned())));
+            let seated = seated.unwrap_or_else(|_| Err(Refusal::Wrong(FAILED.to_owned())));
             let result = seated.as_ref().map(|_| ()).map_err(Refusal::clone);
             *lock(&its_table.desk) = match seated {
                 Ok(desk) => Place::Ready(Box::new(desk)),
@@ -257,13 +255,9 @@ impl Host {
             // The answer may have been given.
             _ = sender.send(result);
         };
-        let spawned = std::thread::Builder::new().stack_size(STACK).spawn(get_ready);
-        // Half of the margin for the player to end its work, half for the answer to arrive.
-        let patience = (thinking_time(clocks.start) + clocks.start) / 2;
-        let result = match spawned {
-            Ok(_) => receiver.recv_timeout(patience.saturating_sub(arrival.at.elapsed())).unwrap_or(Ok(())),
-            Err(error) => Err(Refusal::Wrong(format!("there is no thread for the player: {error}"))),
-        };
+        spawn(get_ready).inspect_err(|_| _ = self.end(id))?;
+        let patience = clocks.start - (clocks.start - thinking_time(clocks.start)) / ANSWER_SHARE;
+        let result = receiver.recv_timeout(patience.saturating_sub(arrival.at.elapsed())).unwrap_or(Ok(()));
         if result.is_err() || arrival.is_gone() {
             _ = self.end(id);
         }
@@ -272,25 +266,94 @@ impl Host {
         result.map(|()| Reply::Ready)
     }
 
+    /// Thinks on a thread of its own, so that there is a move in time also if the player is not: the one that it expected to
+    /// make, or else any legal one.
     fn play(&self, id: &str, made: &Made, arrival: &Arrival) -> Result<Reply, Refusal> {
         let table = self.table(id)?;
-        let budget = arrival.budget(table.clocks.play);
-        let mut place = table.desk(&budget)?;
-        let desk = match &mut *place {
-            Place::Ready(desk) => desk,
-            Place::Failed(refusal) => return Err(refusal.clone()),
-            Place::GettingReady => return Err(Refusal::Late("the player is not ready".to_owned())),
+        let (sender, receiver) = channel();
+        let answered = Arc::new(AtomicBool::new(false));
+        let think = {
+            let (table, made, arrival, answered) = (table.clone(), made.clone(), arrival.clone(), answered.clone());
+            move || {
+                let panicked = sender.clone();
+                let thought = catch_unwind(AssertUnwindSafe(|| {
+                    let result =
+                        table.play(&made, &arrival, &answered, |move_in_time| _ = sender.send(Ok(move_in_time)));
+                    // The answer may have been given.
+                    _ = sender.send(result);
+                }));
+                if thought.is_err() {
+                    *lock(&table.desk) = Place::Failed(Refusal::Wrong(FAILED.to_owned()));
+                    _ = panicked.send(Err(Refusal::Wrong(FAILED.to_owned())));
+                }
+            }
         };
-        table.note(arrival);
-        let reply = desk.play(made, &budget);
-        desk.unanswered = arrival.is_gone().then(|| made.clone());
+        spawn(think)?;
+        let clock = table.clocks.play;
+        let patience = clock - (clock - thinking_time(clock)) / ANSWER_SHARE;
+        let mut best = Err(Refusal::Late("there was not enough time".to_owned()));
+        let reply = loop {
+            match receiver.recv_timeout(patience.saturating_sub(arrival.at.elapsed())) {
+                Ok(Ok(Found::Fallback(made))) => best = Ok(Reply::Move(made)),
+                Ok(Ok(Found::Chosen(made))) => break Ok(Reply::Move(made)),
+                Ok(Err(refusal)) => break if matches!(refusal, Refusal::Late(_)) { best } else { Err(refusal) },
+                Err(_) => break best,
+            }
+        };
+        answered.store(true, Ordering::Relaxed);
+        // Whoever still thinks about it may stop.
+        arrival.gone.store(true, Ordering::Relaxed);
         lock(&table.last).at = Instant::now();
         reply
     }
 }
 
+/// A move of a player.
+enum Found {
+    /// One to make if time is over.
+    Fallback(Term),
+    /// The one that it has chosen.
+    Chosen(Term),
+}
+
+/// What is said of a player that panics.
+const FAILED: &str = "the player has failed; the match is over";
+
+/// The part of the margin of a clock in which an answer is on its way: one in so many.
+const ANSWER_SHARE: u32 = 4;
+
+/// Runs on a thread that may think.
+fn spawn(run: impl FnOnce() + Send + 'static) -> Result<(), Refusal> {
+    let spawned = std::thread::Builder::new().stack_size(STACK).spawn(run);
+    spawned.map(drop).map_err(|error| Refusal::Wrong(format!("there is no thread for the player: {error}")))
+}
+
+impl Table {
+    /// Waits for the player, and lets it think.
+    fn play(
+        &self,
+        made: &Made,
+        arrival: &Arrival,
+        answered: &AtomicBool,
+        fallback: impl FnOnce(Found),
+    ) -> Result<Found, Refusal> {
+        let budget = arrival.budget(self.clocks.play);
+        let mut place = self.desk(&budget)?;
+        let desk = match &mut *place {
+            Place::Ready(desk) => desk,
+            Place::Failed(refusal) => return Err(refusal.clone()),
+            Place::GettingReady => return Err(Refusal::Late("the player is not ready".to_owned())),
+        };
+        self.note(arrival);
+        let found = desk.play(made, &budget, fallback);
+        let left = arrival.is_gone() && !answered.load(Ordering::Relaxed);
+        desk.unanswered = left.then(|| made.clone());
+        found
+    }
+}
+
 impl Desk {
-    fn play(&mut self, made: &Made, budget: &Budget) -> Result<Reply, Refusal> {
+    fn play(&mut self, made: &Made, budget: &Budget, fallback: impl FnOnce(Found)) -> Result<Found, Refusal> {
         let machine = self.player.machine();
         machine.set_budget(budget.clone());
         let is_repeated = self.unanswered.take().is_some_and(|unanswered| unanswered == *made);
@@ -298,12 +361,23 @@ impl Desk {
             let joint = joint_move(machine, &self.state, &moves).map_err(refusal)?;
             self.state = machine.next_state(&self.state, &joint).map_err(refusal)?;
             self.steps += 1;
+            if self.expected.pop_front().is_some_and(|expected| expected != joint) {
+                self.expected.clear();
+            }
         }
         if machine.is_terminal(&self.state).map_err(refusal)? {
             return Err(Refusal::Untimely("the game is over".to_owned()));
         }
+        let legal = machine.legal_moves(&self.state, Role(self.role as u32)).map_err(refusal)?;
+        let expected = self.expected.front().map(|joint| joint[self.role]).filter(|made| legal.contains(made));
+        if let Some(made) = expected.or(legal.first().copied()) {
+            fallback(Found::Fallback(machine.move_term(made).clone()));
+        }
         let choice = self.player.play(&self.state, budget).map_err(refusal)?;
-        Ok(Reply::Move(self.player.machine().move_term(choice.made).clone()))
+        if !choice.report.line.is_empty() {
+            self.expected = choice.report.line.into();
+        }
+        Ok(Found::Chosen(self.player.machine().move_term(choice.made).clone()))
     }
 }
 
@@ -325,7 +399,7 @@ fn seat(settings: &Settings, role: &Term, rules: &str, clocks: Clocks, arrival: 
     let player = settings.player.0.player(game, Role(number as u32), &settings.options);
     let mut player = player.map_err(|unfit| Refusal::Wrong(unfit.to_string()))?;
     player.start(&budget, thinking_time(clocks.play)).map_err(refusal)?;
-    Ok(Desk { player, role: number, state, steps: 0, unanswered: None })
+    Ok(Desk { player, role: number, state, steps: 0, unanswered: None, expected: VecDeque::new() })
 }
 
 /// The joint move that a message tells of; `None` if it tells of none, or of one that is made already.

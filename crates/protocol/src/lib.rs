@@ -6,6 +6,7 @@
 //! * [`remote`]: players behind a URL, as seats of a match.
 //! * [`record`]: matches as JSON.
 //! * [`replay`]: matches as pages.
+//! * [`spectate`]: running matches as pages that follow them.
 //! * [`standings`]: tournaments as pages.
 //! * [`tournament`]: round robins, their records and scores.
 
@@ -15,6 +16,7 @@ pub mod record;
 pub mod remote;
 pub mod replay;
 pub mod server;
+pub mod spectate;
 pub mod standings;
 pub mod tournament;
 

@@ -1,27 +1,50 @@
 "use strict";
 (() => {
-  const states = [...document.querySelectorAll("section.state")];
-  const [number, slider] = ["number", "slider"].map((id) => document.getElementById(id));
-  const last = states.length - 1;
-  let at = 0;
+  const element = (id) => document.getElementById(id);
+  let states, last, at = 0;
   const show = (next) => {
     at = Math.min(Math.max(next, 0), last);
     states.forEach((state, place) => { state.hidden = place !== at; });
-    number.value = at;
-    slider.value = at;
+    element("number").value = at;
+    element("slider").value = at;
     history.replaceState(null, "", "#" + at);
+  };
+  const read = () => {
+    states = [...document.querySelectorAll("section.state")];
+    last = states.length - 1;
+    element("slider").max = last;
+    element("count").textContent = last;
   };
   const steps = { first: () => 0, back: () => at - 1, forward: () => at + 1, last: () => last };
   const keys = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last" };
   for (const id of Object.keys(steps)) {
-    document.getElementById(id).onclick = () => show(steps[id]());
+    element(id).onclick = () => show(steps[id]());
   }
-  slider.oninput = () => show(Number(slider.value));
+  element("slider").oninput = (event) => show(Number(event.target.value));
   document.onkeydown = (event) => {
-    if (event.target !== slider && keys[event.key]) {
+    if (event.target !== element("slider") && keys[event.key]) {
       event.preventDefault();
       show(steps[keys[event.key]]());
     }
   };
-  show(Number(location.hash.slice(1)) || 0);
+  read();
+  const follow = async () => {
+    const text = await (await fetch(location.pathname)).text();
+    const page = new DOMParser().parseFromString(text, "text/html");
+    const follows = at === last;
+    for (const part of ["main", ".players", ".about"]) {
+      document.querySelector(part).replaceWith(page.querySelector(part));
+    }
+    read();
+    show(follows ? last : at);
+    if ("live" in page.body.dataset) {
+      setTimeout(follow, 1000);
+    }
+  };
+  if ("live" in document.body.dataset) {
+    show(last);
+    setTimeout(follow, 1000);
+  } else {
+    show(Number(location.hash.slice(1)) || 0);
+  }
 })();

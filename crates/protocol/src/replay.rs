@@ -10,6 +10,21 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The page of a match.
 pub fn to_html(about: &About, record: &Record) -> String {
+    page(about, record, false)
+}
+
+/// The page of a match that is running: it asks for itself again each second, and follows.
+pub fn to_live_html(about: &About, record: &Record) -> String {
+    page(about, record, true)
+}
+
+/// By role: the goal, or a dash.
+pub fn goals(record: &Record) -> Vec<String> {
+    let goal = |role: usize| record.goals.get(role).copied().flatten();
+    (0..record.roles.len()).map(|role| goal(role).map_or("–".to_owned(), |goal| goal.to_string())).collect()
+}
+
+fn page(about: &About, record: &Record, is_live: bool) -> String {
     let layout = Layout::of(&record.states);
     let last = record.states.len().saturating_sub(1);
     let page = html! {
@@ -21,36 +36,36 @@ pub fn to_html(about: &About, record: &Record) -> String {
                 title { (about.game) " · " (record.players.join(", ")) }
                 style { (PreEscaped(include_str!("replay.css"))) }
             }
-            body {
+            body data-live[is_live] {
                 h1 { (about.game) }
                 table.players {
                     tr { th { "role" } th { "player" } th { "goal" } th { "faults" } }
-                    @for role in 0..record.roles.len() {
+                    @for (role, goal) in goals(record).iter().enumerate() {
                         tr {
                             td { (canonical::text(&record.roles[role])) }
                             td { (record.players[role]) }
-                            td { (record.goals.get(role).copied().flatten().map_or("–".to_owned(), |goal| goal.to_string())) }
+                            td { (goal) }
                             td { (count_faults(record, role)) }
                         }
                     }
                 }
                 p.about {
                     (about.id) " · start clock " (record.clocks.start.as_secs_f64()) " s, play clock "
-                    (record.clocks.play.as_secs_f64()) " s · " (end_name(record).replace('_', " "))
+                    (record.clocks.play.as_secs_f64()) " s · "
+                    @if is_live { "running" } @else { (end_name(record).replace('_', " ")) }
                 }
                 nav {
                     button id="first" title="Home" { "|◀" }
                     button id="back" title="←" { "◀" }
                     output id="number" { "0" }
-                    span { "/ " (last) }
+                    "/ " span id="count" { (last) }
                     button id="forward" title="→" { "▶" }
                     button id="last" title="End" { "▶|" }
                     input id="slider" type="range" min="0" max=(last) value="0" aria-label="state";
                 }
-                @for (number, facts) in record.states.iter().enumerate() {
-                    section.state id=(format!("s{number}")) {
-                        (state(&layout, facts))
-                        (moves(record, number))
+                main {
+                    @for (number, facts) in record.states.iter().enumerate() {
+                        section.state { (state(&layout, facts)) (moves(record, number)) }
                     }
                 }
                 script { (PreEscaped(include_str!("replay.js"))) }
