@@ -366,6 +366,42 @@ fn a_replay_shows_boards_and_needs_nothing_else() {
     assert_eq!(page.matches("title=\"cross\"").count(), 1 + 1 + 2 + 2 + 3 + 3 + 4);
 }
 
+/// A running match has a page that follows it, and is over on the page when it is over.
+#[test]
+fn running_matches_are_followed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("hex.kif"), hex_7x7()).expect("a file");
+    let args = ["match", "hex.kif", "mcts", "legal", "--play-clock", "300ms", "--start-clock", "1", "--spectate=0"];
+    let mut command = Command::new(cargo_bin!("ludolog"));
+    command.current_dir(directory.path()).args(args).args(["--max-steps", "4"]).stdout(Stdio::null());
+    let mut process = command.stderr(Stdio::piped()).spawn().expect("the command runs");
+    let mut line = String::new();
+    BufReader::new(process.stderr.as_mut().expect("a pipe")).read_line(&mut line).expect("a line");
+    let url = line.split_whitespace().last().expect("an address").trim_end_matches('/').to_owned();
+    let get = |path: &str| {
+        let mut answer = agent().get(format!("{url}{path}")).call().expect("an answer");
+        (answer.status().as_u16(), answer.body_mut().read_to_string().expect("a text"))
+    };
+    let begun = Instant::now();
+    let (mut was_live, mut pages) = (false, Vec::new());
+    while begun.elapsed() < Duration::from_secs(20) {
+        let (_, list) = get("/");
+        let Some(link) = list.split("<a href=\"").nth(1).and_then(|rest| rest.split('"').next()) else { continue };
+        let (status, page) = get(link);
+        assert_eq!(status, 200);
+        let is_live = page.contains("data-live");
+        was_live |= is_live;
+        pages.push(page.matches("<section").count());
+        if !is_live {
+            break;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(was_live && pages.is_sorted() && pages.last() == Some(&5), "{pages:?}");
+    assert_eq!(get("/unknown").0, 404);
+    assert_eq!(process.wait().expect("it ends").code(), Some(0));
+}
+
 /// The small version of the large match below: several at once over HTTP, and the manager is killed in between.
 #[test]
 fn a_tournament_over_http_survives_being_killed() {

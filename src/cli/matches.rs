@@ -16,13 +16,16 @@ use ludolog::game::{End, Role, canonical};
 use ludolog::player::matches::{Fault, Thought};
 use ludolog::player::registry::Unfit;
 use ludolog::player::{Clocks, Game, Local, Match, Options, PLAYERS, PlayerKind, Record, Rules, Seat};
+use ludolog::protocol::spectate::{self, Gallery};
 use ludolog::protocol::{About, Remote, Url, record, replay};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
 use std::fmt::{self, Write};
 use std::io::IsTerminal;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Most bytes of a mebibyte.
@@ -53,6 +56,8 @@ pub struct MatchArgs {
     /// Write the match as a page that steps through its states
     #[arg(long, value_name = "FILE.html")]
     replay: Option<PathBuf>,
+    #[command(flatten)]
+    spectate: SpectateArgs,
     /// Stop reading and grounding after this time
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
     timeout: Duration,
@@ -61,6 +66,60 @@ pub struct MatchArgs {
     /// The syntax of a file whose extension names none
     #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
+}
+
+/// The pages that follow running matches.
+#[derive(Args)]
+pub struct SpectateArgs {
+    /// Show running matches as pages on this machine, on a port of choice or a custom one; 0 takes a free port
+    #[arg(
+        long,
+        value_name = "PORT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = DEFAULT_SPECTATE_PORT
+    )]
+    spectate: Option<u16>,
+}
+
+/// The port of the pages that follow matches, the one after that of players.
+const DEFAULT_SPECTATE_PORT: &str = "9148";
+
+/// The time for which pages are served after the end, so that they show it.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+impl SpectateArgs {
+    /// Begins to serve the pages, and says where, if they are asked for.
+    pub fn start(&self) -> Result<Spectators, Failure> {
+        let Some(port) = self.spectate else { return Ok(Spectators(None)) };
+        let taken =
+            |error| Failure::Message(format!("cannot show matches on port {port}: {error}; choose another one"));
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
+        let address = listener.local_addr().map_err(taken)?;
+        let gallery = Arc::new(Gallery::default());
+        spectate::serve(listener, gallery.clone()).map_err(taken)?;
+        anstream::eprintln!("matches are shown at http://{address}/");
+        Ok(Spectators(Some(gallery)))
+    }
+}
+
+/// Whoever looks at running matches, if anybody may.
+pub struct Spectators(Option<Arc<Gallery>>);
+
+impl Spectators {
+    /// Shows a match as it stands.
+    pub fn show(&self, about: &About, record: &Record, is_running: bool) {
+        if let Some(gallery) = &self.0 {
+            gallery.show(about, record, is_running);
+        }
+    }
+
+    /// Waits until the pages have had time to show the end.
+    pub fn leave(&self) {
+        if self.0.is_some() {
+            std::thread::sleep(FAREWELL);
+        }
+    }
 }
 
 /// The options of players of this process.
@@ -236,6 +295,7 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     let arena = Arena::read(&args.game, args.syntax, &ready)?;
     arena.check(&args.players)?;
     let mut referee = arena.referee(&ready)?;
+    let spectators = args.spectate.start()?;
     let about = About::new(&arena.name);
     let mut seats = arena.seats(&about, &args.players, |role| args.options.options(0, role));
     let bar = match std::io::stderr().is_terminal() {
@@ -253,9 +313,11 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     let record = played.play(&budget, |record| {
         let last = record.plies.last().map_or("getting ready".to_owned(), |ply| spelled(&ply.joint, arena.syntax));
         bar.set_message(format!("{} {last}", counted(record.plies.len(), "joint move")));
+        spectators.show(&about, record, true);
     });
     bar.finish_and_clear();
     let record = record.map_err(|error| explain(&error, arena.syntax))?;
+    spectators.show(&about, &record, false);
     let document = record::to_json(&about, &record);
     if let Some(path) = &args.record {
         file::write(path, format!("{document:#}\n").as_bytes())?;
@@ -267,6 +329,7 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
         Format::Text => print(&to_text(&record, arena.syntax))?,
         Format::Json => print_json(&document)?,
     }
+    spectators.leave();
     let faults = (0..record.roles.len()).any(|role| record.faults(role).next().is_some());
     Ok(match record.end {
         None => Outcome::Interrupted,

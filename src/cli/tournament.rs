@@ -1,7 +1,7 @@
 //! `ludolog tournament`: round robins that survive being killed.
 
 use super::case::duration;
-use super::matches::{Arena, Contestant, PlayerArgs};
+use super::matches::{Arena, Contestant, PlayerArgs, SpectateArgs, Spectators};
 use super::output::{TableFormat, print_json};
 use super::{Failure, Outcome, file, interrupt, print, table};
 use crate::cli::choice::choice;
@@ -10,7 +10,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::engine::{Budget, Stopped};
 use ludolog::game::GameError;
-use ludolog::player::{Clocks, Match};
+use ludolog::player::{Clocks, Match, Record};
 use ludolog::protocol::tournament::{Fixture, Log, Played, Score, schedule};
 use ludolog::protocol::{About, record, replay, standings};
 use ludolog::syntax::Syntax;
@@ -51,6 +51,8 @@ pub struct TournamentArgs {
     max_steps: usize,
     #[command(flatten)]
     options: PlayerArgs,
+    #[command(flatten)]
+    spectate: SpectateArgs,
     /// Stop reading and grounding a rulesheet after this time
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
     timeout: Duration,
@@ -70,6 +72,7 @@ struct Tournament<'a> {
     arenas: Vec<Arena>,
     log: Mutex<Log>,
     bar: ProgressBar,
+    spectators: Spectators,
 }
 
 /// Plays what is not played yet, and prints the scores.
@@ -107,7 +110,8 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
     bar.set_style(style.expect("the template is well formed"));
     bar.enable_steady_tick(Duration::from_millis(200));
-    let tournament = Tournament { args, arenas, log: Mutex::new(log), bar };
+    let spectators = args.spectate.start()?;
+    let tournament = Tournament { args, arenas, log: Mutex::new(log), bar, spectators };
     let result = tournament.play(&open);
     tournament.bar.finish_and_clear();
     let log = tournament.log.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -117,6 +121,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     result?;
     let is_complete = log.played().len() >= fixtures.len();
     show(args, &games, &names, log.played(), fixtures.len())?;
+    tournament.spectators.leave();
     let faults = log.played().iter().any(|played| played.faults.iter().any(|&faults| faults > 0));
     Ok(match is_complete {
         false => Outcome::Interrupted,
@@ -185,7 +190,9 @@ impl Tournament<'_> {
         let clocks = Clocks { start: args.start_clock, play: args.play_clock };
         let seed = args.options.options(number, 0).seed;
         let playing = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: args.max_steps, seed };
-        let record = playing.play(&budget, |_| {}).map_err(explain)?;
+        let show = |record: &Record| self.spectators.show(&about, record, true);
+        let record = playing.play(&budget, show).map_err(explain)?;
+        self.spectators.show(&about, &record, false);
         if record.end.is_none() {
             return Err(explain(GameError::Stopped(Stopped::Interrupted)));
         }

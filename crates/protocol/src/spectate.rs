@@ -14,9 +14,6 @@ use std::io;
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The port of the pages by default, the one after that of players.
-pub const DEFAULT_PORT: u16 = 9148;
-
 /// Most matches shown; the oldest that are over make room.
 const MOST_SHOWN: usize = 200;
 
