@@ -84,7 +84,7 @@ struct TimeArgs {
 impl TimeArgs {
     /// The budget of a run that starts now.
     fn start(&self) -> Budget {
-        Budget::unlimited().with_timeout(self.timeout).with_interrupt(interrupt::flag())
+        budget(self.timeout)
     }
 }
 
@@ -332,10 +332,24 @@ fn arguments(text: &str, syntax: Syntax, sources: &mut Sources) -> Option<Vec<Te
     }
 }
 
+/// Most facts that a game holds at once: some gigabytes.
+const MAX_FACTS: u64 = 20_000_000;
+
+/// The budget of a command that starts now.
+fn budget(timeout: Duration) -> Budget {
+    Budget::unlimited().with_timeout(timeout).with_max_facts(MAX_FACTS).with_interrupt(interrupt::flag())
+}
+
+/// The message for a question that could not be answered, with a way out.
 pub fn explain(error: &GameError, syntax: Syntax) -> Failure {
-    match error {
-        GameError::Stopped(Stopped::Interrupted) => Failure::Interrupted,
-        GameError::Stopped(stopped) => Failure::Message(format!("{stopped}; allow more with --timeout or --max-facts")),
-        _ => Failure::Message(error.text(syntax)),
-    }
+    let text = error.text(syntax);
+    Failure::Message(match error.stopped() {
+        Some(Stopped::Interrupted) => return Failure::Interrupted,
+        Some(Stopped::Timeout(_)) => format!("{text}; give it more time with --timeout"),
+        Some(Stopped::TermTooDeep(_)) => format!("{text}; bound the recursion that builds them"),
+        Some(Stopped::TooManyFacts(_)) => {
+            format!("{text}; give its rules fewer variables, or conditions that leave fewer values for them")
+        }
+        _ => text,
+    })
 }

@@ -5,11 +5,11 @@ use super::choice::{Choice, choice};
 use super::game::reasoner::rules;
 use super::game::{explain, rules_text, rulesheet};
 use super::output::{Format, print_json};
+use super::progress::Progress;
 use super::{Failure, Outcome, counted, file, interrupt, print};
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
 use clap::error::ErrorKind;
-use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::{End, Role, canonical};
@@ -21,7 +21,6 @@ use ludolog::protocol::{About, Remote, Url, record, replay};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
 use std::fmt::{self, Write};
-use std::io::IsTerminal;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -298,24 +297,19 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     let spectators = args.spectate.start()?;
     let about = About::new(&arena.name);
     let mut seats = arena.seats(&about, &args.players, |role| args.options.options(0, role));
-    let bar = match std::io::stderr().is_terminal() {
-        true => ProgressBar::new_spinner(),
-        false => ProgressBar::hidden(),
-    };
-    bar.set_style(
-        ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}").expect("the template is well formed"),
-    );
-    bar.enable_steady_tick(Duration::from_millis(200));
+    let progress = Progress::new("getting ready");
     let budget = Budget::unlimited().with_timeout(Duration::MAX).with_interrupt(interrupt::flag());
     let clocks = Clocks { start: args.start_clock, play: args.play_clock };
     let seed = args.options.seed;
     let played = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: args.max_steps, seed };
     let record = played.play(&budget, |record| {
-        let last = record.plies.last().map_or("getting ready".to_owned(), |ply| spelled(&ply.joint, arena.syntax));
-        bar.set_message(format!("{} {last}", counted(record.plies.len(), "joint move")));
+        if let Some(ply) = record.plies.last() {
+            let last = || spelled(&ply.joint, arena.syntax);
+            progress.say(|| format!("{} {}", counted(record.plies.len(), "joint move"), last()));
+        }
         spectators.show(&about, record, true);
     });
-    bar.finish_and_clear();
+    drop(progress);
     let record = record.map_err(|error| explain(&error, arena.syntax))?;
     spectators.show(&about, &record, false);
     let document = record::to_json(&about, &record);

@@ -19,6 +19,7 @@ mod matches;
 mod output;
 mod packaging;
 mod plan;
+mod progress;
 mod query;
 mod repl;
 mod rules;

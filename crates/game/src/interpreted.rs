@@ -202,7 +202,9 @@ impl Interpreted {
         let most = budget.max_facts().map_or(MAX_WHOLE, |most| most.min(MAX_WHOLE));
         let mut game = Self::load(&program, &as_written, Vec::new(), budget.clone().with_max_facts(most))?;
         let mut started = game.start();
-        if let Err(GameError::Stopped(Stopped::TooManyFacts(_) | Stopped::TermTooDeep(_))) = started {
+        let is_huge =
+            |error: &GameError| matches!(error.stopped(), Some(Stopped::TooManyFacts(_) | Stopped::TermTooDeep(_)));
+        if started.as_ref().is_err_and(is_huge) {
             let huge = game.huge_predicates()?;
             if let Some(demanded) = program::demanded(&program, &huge, setting.engine.target, &budget)? {
                 program = demanded;
@@ -211,7 +213,10 @@ impl Interpreted {
             game.budget = budget.clone();
             started = game.start();
         }
-        started?;
+        started.map_err(|error| match error {
+            GameError::Stopped(stopped) => game.grown(stopped),
+            _ => error,
+        })?;
         game.budget = budget.clone();
         if setting.optimization == Optimization::None {
             return Ok(game);
@@ -290,12 +295,35 @@ impl Interpreted {
         self.enter(&self.initial.clone(), &[], &budget)
     }
 
+    /// The error for a stop, with the predicate that grew most.
+    fn grown(&mut self, stopped: Stopped) -> GameError {
+        if stopped == Stopped::Interrupted {
+            return stopped.into();
+        }
+        let predicates = self.engine.predicates().into_iter();
+        let mut size = |predicate: &Predicate| match stopped {
+            Stopped::TermTooDeep(_) => {
+                let facts = self.engine.facts(predicate, &Budget::unlimited()).unwrap_or_default();
+                facts.iter().flat_map(|fact| &fact.args).map(Term::depth).max().unwrap_or_default() as u64
+            }
+            _ => self.engine.count(predicate).unwrap_or_default(),
+        };
+        let predicates: Vec<(u64, Predicate)> = predicates.map(|predicate| (size(&predicate), predicate)).collect();
+        match predicates.into_iter().max_by_key(|(size, _)| *size) {
+            Some((_, predicate)) => {
+                let facts = self.engine.count(&predicate).unwrap_or_default();
+                GameError::Grown { predicate, facts, stopped }
+            }
+            None => stopped.into(),
+        }
+    }
+
     /// The predicates that came to hold a good part of all facts, or deep terms.
     fn huge_predicates(&mut self) -> Result<Vec<Predicate>, Stopped> {
         let mut huge = Vec::new();
         for predicate in self.engine.predicates() {
             let facts = self.engine.facts(&predicate, &Budget::unlimited())?;
-            let is_deep = |fact: &Atom| fact.args.iter().any(|arg| is_deeper_than(arg, MAX_NESTING));
+            let is_deep = |fact: &Atom| fact.args.iter().any(|arg| arg.depth() > MAX_NESTING);
             if facts.len() > HUGE || facts.iter().any(is_deep) {
                 huge.push(predicate);
             }
@@ -355,7 +383,9 @@ impl Interpreted {
         self.cells = cells;
         if !self.entered.derived {
             // After a stop, the next question goes on from here.
-            self.engine.update(budget)?;
+            if let Err(stopped) = self.engine.update(budget) {
+                return Err(if stopped.is_out_of_time() { stopped.into() } else { self.grown(stopped) });
+            }
             self.entered.derived = true;
         }
         Ok(())
@@ -385,7 +415,10 @@ impl Interpreted {
     fn state_of_cells(&mut self) -> Result<State, GameError> {
         let Self { engine, facts, cells, .. } = self;
         let interner = rows(engine).interner();
-        let mut numbers: Vec<u32> = cells.iter().map(|&value| facts.of(value, interner)).collect::<Result<_, _>>()?;
+        let numbers = cells.iter().map(|&value| facts.of(value, interner)).collect::<Result<_, _>>();
+        let full =
+            |stopped| GameError::Grown { predicate: self.predicates.state.clone(), facts: MAX_NUMBERS as u64, stopped };
+        let mut numbers: Vec<u32> = numbers.map_err(full)?;
         numbers.sort_unstable();
         numbers.dedup();
         Ok(State::of_words(numbers))
@@ -397,7 +430,9 @@ impl Interpreted {
         let interner = rows(engine).interner();
         let role = role_values[role.0 as usize];
         let made = cells.chunks_exact(2).filter(|row| row[0] == role).map(|row| moves.of(row[1], interner).map(Move));
-        let mut legal = made.collect::<Result<Vec<_>, _>>()?;
+        let full =
+            |stopped| GameError::Grown { predicate: self.predicates.legal.clone(), facts: MAX_NUMBERS as u64, stopped };
+        let mut legal = made.collect::<Result<Vec<_>, _>>().map_err(full)?;
         moves.sort(&mut legal);
         Ok(legal)
     }
@@ -481,13 +516,6 @@ fn rows(engine: &mut Box<dyn Engine>) -> &mut dyn Rows {
 
 fn atom(predicate: &Name, args: Vec<Term>) -> Atom {
     Atom { predicate: predicate.clone(), args, span: Span::NONE }
-}
-
-fn is_deeper_than(term: &Term, levels: usize) -> bool {
-    match term {
-        Term::Compound(_, args) => levels == 0 || args.iter().any(|arg| is_deeper_than(arg, levels - 1)),
-        _ => false,
-    }
 }
 
 fn first_argument(atom: Atom) -> Option<Term> {

@@ -10,7 +10,7 @@
 
 use crate::game::Game;
 use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place, question};
-use ludolog_engine::{Budget, Stopped};
+use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, JointMove, JointMoves, Move, Role, State, StateMachine};
 use rustc_hash::FxHashMap;
 use std::mem::size_of;
@@ -379,7 +379,8 @@ impl Player for AlphaBeta {
         let initial = self.game.machine().initial_state().clone();
         match self.game.machine().is_terminal(&initial) {
             Ok(false) => self.search(&initial, budget),
-            Ok(true) | Err(GameError::Stopped(Stopped::Timeout(_))) => Ok(Report::default()),
+            Ok(true) => Ok(Report::default()),
+            Err(error) if is_stop(&error) => Ok(Report::default()),
             Err(error) => Err(error),
         }
     }

@@ -183,7 +183,11 @@ pub struct Record {
 impl Record {
     /// The faults of a role, in order.
     pub fn faults(&self, role: usize) -> impl Iterator<Item = &Fault> {
-        self.unready[role].iter().chain(self.plies.iter().filter_map(move |ply| ply.faults[role].as_ref()))
+        self.unready
+            .get(role)
+            .into_iter()
+            .flatten()
+            .chain(self.plies.iter().filter_map(move |ply| ply.faults[role].as_ref()))
     }
 }
 

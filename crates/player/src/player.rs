@@ -91,7 +91,7 @@ pub(crate) fn legal_moves(
 
 /// Whether an error says that time is over.
 pub(crate) fn is_stop(error: &GameError) -> bool {
-    matches!(error, GameError::Stopped(Stopped::Timeout(_) | Stopped::Interrupted))
+    matches!(error.stopped(), Some(Stopped::Timeout(_) | Stopped::Interrupted))
 }
 
 /// Measures time by the clock of a budget.

@@ -45,7 +45,7 @@ fn page(about: &About, record: &Record, is_live: bool) -> String {
                             td { (canonical::text(&record.roles[role])) }
                             td { (record.players[role]) }
                             td { (goal) }
-                            td { (count_faults(record, role)) }
+                            td { (record.faults(role).count()) }
                         }
                     }
                 }
@@ -73,14 +73,6 @@ fn page(about: &About, record: &Record, is_live: bool) -> String {
         }
     };
     page.into_string()
-}
-
-fn count_faults(record: &Record, role: usize) -> usize {
-    // A match that is getting ready has no faults yet.
-    match role < record.unready.len() {
-        true => record.faults(role).count(),
-        false => 0,
-    }
 }
 
 /// A state: its boards, then the other facts, sorted.

@@ -5,17 +5,16 @@ use super::{explain, rulesheet};
 use crate::cli::case::duration;
 use crate::cli::choice::choice;
 use crate::cli::output::{Format, print_json};
+use crate::cli::progress::Progress;
 use crate::cli::{Failure, Outcome, counted, interrupt, print, tree};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::diagnostic::Sources;
-use ludolog::engine::{Budget, Stopped};
-use ludolog::game::{GameError, JointMove, StateMachine, canonical};
+use ludolog::engine::Budget;
+use ludolog::game::{JointMove, StateMachine, canonical};
 use ludolog::player::GameTree;
 use ludolog::player::zermelo::NoTree;
 use ludolog::syntax::{Syntax, print_term};
 use serde_json::{Value, json};
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -52,22 +51,11 @@ pub fn run(args: &TreeArgs) -> Result<Outcome, Failure> {
     let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
     let program = rulesheet(&args.game, args.syntax, &mut Sources::new(), &budget)?;
     let mut machine = machine(&program, args.reasoner, &budget, &budget)?;
-    let bar = match std::io::stderr().is_terminal() {
-        true => ProgressBar::new_spinner(),
-        false => ProgressBar::hidden(),
-    };
-    bar.set_style(
-        ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}").expect("the template is well formed"),
-    );
-    bar.set_message("labelling all states");
-    bar.enable_steady_tick(Duration::from_millis(200));
+    let progress = Progress::new("labelling all states");
     let initial = machine.initial_state().clone();
     let labelled = GameTree::new(&mut *machine, &initial, args.max_states, &budget);
-    bar.finish_and_clear();
+    drop(progress);
     let labelled = labelled.map_err(|reason| match reason {
-        NoTree::Game(GameError::Stopped(Stopped::Timeout(_))) => {
-            Failure::Message(format!("not all states were seen in {:?}; allow more with --timeout", args.timeout))
-        }
         NoTree::Game(error) => explain(&error, syntax),
         NoTree::TooManyStates(_) => Failure::Message(format!("no tree: {reason}; allow more with --max-states")),
         reason => Failure::Message(format!("no tree: {reason}")),

@@ -125,15 +125,16 @@ impl Mcts {
         let playouts = AtomicU64::new(0);
         let mut others = self.game.others(self.settings.threads.saturating_sub(1));
         let (settings, role) = (&self.settings, self.role);
+        let is_net = matches!(self.game, Game::Net(..));
         let shared = Mutex::new(&mut self.tree);
         let result = std::thread::scope(|scope| {
             let (shared, playouts) = (&shared, &playouts);
             for (number, machine) in (1..).zip(&mut others) {
                 let draw = Draw::new(seed.wrapping_add(number));
-                scope.spawn(move || Worker { machine, settings, role, playouts, draw }.run(shared, budget));
+                scope.spawn(move || Worker { machine, is_net, settings, role, playouts, draw }.run(shared, budget));
             }
             let machine = self.game.machine();
-            Worker { machine, settings, role, playouts, draw: Draw::new(seed) }.run(shared, budget)
+            Worker { machine, is_net, settings, role, playouts, draw: Draw::new(seed) }.run(shared, budget)
         });
         result?;
         let (value, proven) = self.tree.value(place(self.role));
@@ -153,6 +154,7 @@ impl Mcts {
 /// One thread of a search.
 struct Worker<'w> {
     machine: &'w mut dyn StateMachine,
+    is_net: bool,
     settings: &'w Settings,
     role: Role,
     playouts: &'w AtomicU64,
@@ -167,6 +169,8 @@ const WIDER: u32 = 3;
 
 /// The times that batches have taken.
 struct Sizes {
+    /// The place of the least size: on a net, one playout takes as long as a word of them.
+    first: usize,
     most: usize,
     /// The longest time that a batch may take.
     share: Option<Duration>,
@@ -175,9 +179,10 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn new(settings: &Settings, budget: &Budget) -> Sizes {
+    fn new(settings: &Settings, is_net: bool, budget: &Budget) -> Sizes {
         let share = budget.time_left().map(|left| left / BATCHES);
-        Sizes { most: settings.playouts, share, times: [None; SIZES.len()] }
+        let first = if is_net && settings.lanes { 2 } else { 0 };
+        Sizes { first, most: settings.playouts, share, times: [None; SIZES.len()] }
     }
 
     /// The size of the next batch: the greatest that is expected to take no more than its share and what is left of the
@@ -185,15 +190,15 @@ impl Sizes {
     fn next(&self, budget: &Budget) -> Option<usize> {
         let Some((share, left)) = self.share.zip(budget.time_left()) else { return Some(self.most) };
         let mut size = None;
-        for (place, &playouts) in SIZES.iter().enumerate() {
+        for (place, &playouts) in SIZES.iter().enumerate().skip(self.first) {
             let expected = match (self.times[place], place.checked_sub(1).and_then(|before| self.times[before])) {
                 (Some(time), _) => time,
                 // One playout after the other at worst; wider words take longer, but not in proportion.
                 (None, Some(time)) => time * ((playouts / SIZES[place - 1]) as u32).min(WIDER),
-                (None, None) if place == 0 => Duration::ZERO,
+                (None, _) if place == self.first => Duration::ZERO,
                 (None, None) => break,
             };
-            if expected > left || place > 0 && (expected > share || playouts > self.most) {
+            if expected > left || place > self.first && (expected > share || playouts > self.most) {
                 break;
             }
             size = Some(playouts.min(self.most));
@@ -211,7 +216,7 @@ impl Sizes {
 impl Worker<'_> {
     fn run(mut self, shared: &Mutex<&mut Tree>, budget: &Budget) -> Result<(), GameError> {
         let mut simulations: Vec<Simulation> = Vec::new();
-        let mut sizes = Sizes::new(self.settings, budget);
+        let mut sizes = Sizes::new(self.settings, self.is_net, budget);
         loop {
             let size = {
                 let mut tree = shared.lock().unwrap_or_else(PoisonError::into_inner);
