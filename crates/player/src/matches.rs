@@ -22,7 +22,7 @@ pub struct Clocks {
 }
 
 /// The part of a clock that a seat does not think, so that its answer arrives in time.
-const MARGIN: f64 = 0.04;
+const MARGIN: f64 = 0.045;
 
 /// The least margin: some slices of time that a busy system gives to others.
 const LEAST_MARGIN: Duration = Duration::from_millis(15);

@@ -320,7 +320,7 @@ enum Found {
 const FAILED: &str = "the player has failed; the match is over";
 
 /// The part of the margin of a clock in which an answer is on its way: one in so many.
-const ANSWER_SHARE: u32 = 4;
+const ANSWER_SHARE: u32 = 2;
 
 /// Runs on a thread that may think.
 fn spawn(run: impl FnOnce() + Send + 'static) -> Result<(), Refusal> {
