@@ -506,7 +506,7 @@ fn large_tournament() {
     let games: Vec<String> = LARGE.iter().map(path).collect();
     let games: Vec<&str> = games.iter().map(String::as_str).collect();
     let server = Server::start(&["--player", "mcts", "--memory", "256"]);
-    let options = ["--rounds", "5", "--start-clock", "5", "--play-clock", "1", "--parallel", "3"];
+    let options = ["--rounds", "5", "--start-clock", "5", "--play-clock", "1", "--parallel", "2"];
     let begun = Instant::now();
     let directory = tournament(&server, &games, &options, 100, 30);
     let (mut at_once, mut early, mut shares) = (0, 0, Vec::new());
