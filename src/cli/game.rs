@@ -11,7 +11,7 @@ mod verify;
 
 use super::case::{LimitArgs, StateArgs, duration, read};
 use super::output::{Format, print_json};
-use super::{Failure, Outcome, counted, interrupt, print, show};
+use super::{FILES, Failure, Outcome, counted, interrupt, print, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use ludolog::analysis::clause::StratifiedProgram;
@@ -19,8 +19,8 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Setting, Stopped};
 use ludolog::game::{GameError, Interpreted, JointMove, State, StateMachine, StateMachineExt, canonical};
 use ludolog::optimize::Optimization;
-use ludolog::syntax::ast::{Atom, Formula, Term};
-use ludolog::syntax::{self, Syntax, print_term};
+use ludolog::syntax::ast::{Atom, Formula, Statement, Term};
+use ludolog::syntax::{self, Syntax, print_statement, print_term};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -135,6 +135,18 @@ pub fn rulesheet(
         .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
     show(sources, &analyzed.warnings);
     Ok(analyzed.stratified)
+}
+
+/// A rulesheet with all that it includes as one text in KIF.
+pub fn rules_text(path: &Path, syntax: Option<Syntax>, budget: &Budget) -> Result<String, Failure> {
+    let mut sources = Sources::new();
+    let loaded = syntax::load_within(&FILES, &[path], syntax, &mut sources, budget);
+    let loaded = loaded.map_err(|stopped| super::case::explain(&stopped))?;
+    let program = loaded.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?.program;
+    let rules = program.items.iter().filter(|item| matches!(item.statement, Statement::Rule(_)));
+    let texts: Vec<String> = rules.map(|item| print_statement(&item.statement, Syntax::Kif)).collect();
+    // One line, as most managers send it.
+    Ok(texts.join(" ").replace('\n', " "))
 }
 
 fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
