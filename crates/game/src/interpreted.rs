@@ -218,7 +218,7 @@ impl Interpreted {
         let Predicates { state, does, .. } = Predicates::default();
         setting.inputs.extend([state, does]);
         let as_written = Setting { optimization: Optimization::None, ..setting.clone() };
-        let mut program = program::relevant(program);
+        let mut program = program::relevant(program, &[]);
         let most = budget.max_facts().map_or(MAX_WHOLE, |most| most.min(MAX_WHOLE));
         let mut game = Self::load(&program, &as_written, Vec::new(), budget.clone().with_max_facts(most))?;
         let mut started = game.start();
