@@ -70,6 +70,7 @@
 //! | [`engine`] | engines behind one contract; [`Session`](engine::Session) |
 //! | [`game`] | a GDL program as a game |
 //! | `propnet` | a game as a network of gates, for many playouts at once |
+//! | `player` | general game players, and matches between them |
 //! | `solve` | whole games solved: every reachable state with its value |
 //! | `hex` | Hex: connections, evaluations, solver, certificates |
 //! | `formulation` | the Hex win in several wordings, as texts and compiled |
@@ -82,6 +83,7 @@
 //!
 //! * `hex`: the room `hex`.
 //! * `propnet`: the room `propnet`.
+//! * `player`: the room `player`; brings `propnet`.
 //! * `solve`: the room `solve`; brings `propnet`.
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex`.
 //! * `bench`: the room `bench`; brings `formulation` and `propnet`.
@@ -96,6 +98,8 @@ pub use ludolog_game as game;
 #[cfg(feature = "hex")]
 pub use ludolog_hex as hex;
 pub use ludolog_logic::{analysis, optimize};
+#[cfg(feature = "player")]
+pub use ludolog_player as player;
 #[cfg(feature = "propnet")]
 pub use ludolog_propnet as propnet;
 #[cfg(feature = "solve")]

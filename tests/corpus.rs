@@ -1,18 +1,21 @@
 //! The GDL corpus: rulesheets by many authors, compared with the counts of another reasoner.
 //!
 //! `LUDOLOG_CORPUS` names the corpus; the default is `../shared/gdl-corpus` beside the crate. Without a corpus the tests print
-//! a note and pass.
+//! a note and pass. What takes longer than the tests of every commit may is skipped, and told; `LUDOLOG_CORPUS_FULL=1` compares
+//! all of it.
 
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{Analyzed, analyze, lint};
 use ludolog::diagnostic::{Diagnostic, Sources};
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
-use ludolog::game::trace::{Trace, TraceEnd, playout};
-use ludolog::game::{GameError, Interpreted, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::trace::{Level, Trace, TraceEnd, playout, state_digest};
+use ludolog::game::{GameError, Interpreted, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
-use ludolog::propnet::{GroundGame, Net, NetMachine};
+use ludolog::player::matches::Fault;
+use ludolog::player::{Clocks, Local, Match, Options, Rules, Seat};
+use ludolog::propnet::{GroundGame, Lanes, Lockstep, Mode, Net, NetMachine, Watcher};
 use ludolog::syntax;
 use ludolog::syntax::ast::Term;
 use serde_json::Value;
@@ -23,10 +26,36 @@ use std::time::Duration;
 
 /// The time for comparing playouts; the rest are skipped.
 const PLAYOUT_TIME: Duration = Duration::from_secs(30);
-/// The time for making one net.
-const NET_TIME: Duration = Duration::from_secs(10);
-/// Levels of the game tree with more sequences of moves than this are skipped.
-const MOST_SEQUENCES: u64 = 500;
+/// The time for comparing levels of the game tree on the rules; the rest are skipped.
+const LEVEL_TIME: Duration = Duration::from_secs(20);
+/// The time for making one net: far more than any needs, on a machine that does other work as well.
+const NET_TIME: Duration = Duration::from_secs(60);
+/// The time for comparing lanes; the rest are skipped.
+const LANES_TIME: Duration = Duration::from_secs(25);
+/// The time for making the lanes of one net in one mode; those that take longer are skipped.
+const LANES_MAKING_TIME: Duration = Duration::from_millis(500);
+/// The rounds of a lane that are compared, and those with all of the corpus.
+const ROUNDS: [usize; 2] = [10, 400];
+
+/// Whether all is compared, however long it takes.
+fn in_full() -> bool {
+    std::env::var_os("LUDOLOG_CORPUS_FULL").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// A budget of this time, or of all time where all is compared.
+fn boxed(time: Duration) -> Budget {
+    match in_full() {
+        true => Budget::unlimited(),
+        false => Budget::unlimited().with_timeout(time),
+    }
+}
+
+/// Tells what there was no time for.
+fn tell_skipped(what: &str, skipped: &[String]) {
+    if !skipped.is_empty() {
+        eprintln!("skipped, for all of it set LUDOLOG_CORPUS_FULL=1: {what} of {}", skipped.join(", "));
+    }
+}
 
 /// The rulesheets with their rows of the oracle; `None` without a corpus.
 fn corpus() -> Option<Vec<(PathBuf, Value)>> {
@@ -50,10 +79,6 @@ fn analyzed(path: &PathBuf) -> Analyzed {
 
 fn game(path: &PathBuf, budget: Budget) -> Interpreted {
     Interpreted::new(&analyzed(path).stratified, budget).unwrap_or_else(|error| panic!("{path:?}: {error:?}"))
-}
-
-fn state_digest(game: &impl StateMachine, state: &State) -> String {
-    canonical::digest(&canonical::state_text(&game.facts(state)))
 }
 
 /// All warnings about a rulesheet, with their lines. None is an error.
@@ -124,25 +149,32 @@ fn another_validator_agrees() {
     }
 }
 
+/// The fields of the first state in which a game differs from a row of the oracle.
+fn initial_differences(game: &mut impl StateMachine, row: &Value) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let state = game.initial_state().clone();
+    let mut expect = |field: &str, found: Value| {
+        if row.get(field).is_some_and(|expected| *expected != found) {
+            wrong.push(format!("{}: {field} is {found}, not {}", row["name"], row[field]));
+        }
+    };
+    expect("roles", game.roles().iter().map(canonical::text).collect::<Vec<_>>().into());
+    expect("init_facts", game.facts(&state).len().into());
+    expect("init_sha256", state_digest(game, &state).into());
+    expect("init_terminal", game.is_terminal(&state).unwrap().into());
+    let legal = game.legal_terms(&state).unwrap();
+    expect("init_legal_counts", legal.iter().map(|(_, moves)| moves.len()).collect::<Vec<_>>().into());
+    expect("init_legal_sha256", canonical::digest(&canonical::moves_text(&legal)).into());
+    expect("init_goals", game.goals(&state).unwrap().into());
+    wrong
+}
+
 #[test]
 fn initial_states_agree() {
     let mut wrong = Vec::new();
     for (path, row) in corpus().unwrap_or_default() {
         let mut game = game(&path, Budget::unlimited().with_timeout(Duration::from_secs(20)).with_max_facts(3_000_000));
-        let state = game.initial_state().clone();
-        let mut expect = |field: &str, found: Value| {
-            if row.get(field).is_some_and(|expected| *expected != found) {
-                wrong.push(format!("{}: {field} is {found}, not {}", row["name"], row[field]));
-            }
-        };
-        expect("roles", game.roles().iter().map(canonical::text).collect::<Vec<_>>().into());
-        expect("init_facts", game.facts(&state).len().into());
-        expect("init_sha256", state_digest(&game, &state).into());
-        expect("init_terminal", game.is_terminal(&state).unwrap().into());
-        let legal = game.legal_terms(&state).unwrap();
-        expect("init_legal_counts", legal.iter().map(|(_, moves)| moves.len()).collect::<Vec<_>>().into());
-        expect("init_legal_sha256", canonical::digest(&canonical::moves_text(&legal)).into());
-        expect("init_goals", game.goals(&state).unwrap().into());
+        wrong.extend(initial_differences(&mut game, &row));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -192,23 +224,27 @@ fn as_the_oracle_reads_it(path: &PathBuf) -> StratifiedProgram {
 
 #[test]
 fn playouts_agree() {
-    let budget = Budget::unlimited().with_timeout(PLAYOUT_TIME);
+    let budget = boxed(PLAYOUT_TIME);
     let corpus = corpus().unwrap_or_default();
     let interpreted = |(path, _): &(PathBuf, Value)| {
         Interpreted::new(&as_the_oracle_reads_it(path), Budget::unlimited()).expect("the game starts")
     };
     let mut games: Vec<Interpreted> = corpus.iter().map(interpreted).collect();
-    let (mut wrong, mut compared) = (Vec::new(), 0);
+    let (mut wrong, mut skipped, mut compared) = (Vec::new(), Vec::new(), 0);
     // Play one playout of each game, then a second of each, and so on.
     for turn in 0..20 {
         for ((_, row), game) in corpus.iter().zip(&mut games) {
             let Some(expected) = row["playouts"].get(turn) else { continue };
-            let Some(result) = replay(game, expected, &budget) else { break };
+            let Some(result) = replay(game, expected, &budget) else {
+                skipped.push(format!("{} from seed {}", row["name"], expected["seed"]));
+                continue;
+            };
             compared += 1;
             wrong.extend(result.err().map(|difference| format!("{} {difference}", row["name"])));
         }
     }
     eprintln!("{compared} playouts compared");
+    tell_skipped("playouts", &skipped);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -228,38 +264,168 @@ fn names_told_apart_are_all_that_differs_in_a_war_game() {
 /// twice, of which there are too many as well.
 const WITHOUT_NET: &str = "laikLee_hex";
 
-/// The rulesheets whose nets take seconds to make, of millions of facts.
+/// The rulesheets whose nets take seconds to make, of millions of facts; they are compared in full only.
 const LARGE_NETS: [&str; 3] = ["amazonsTorus", "mummymaze1p", "ruleDepthExponential"];
 
-/// Nets answer as the oracle does, on all of its playouts.
+/// The net of a rulesheet.
+fn net(path: &PathBuf) -> Result<Arc<Net>, String> {
+    let budget = Budget::unlimited().with_timeout(NET_TIME);
+    let ground = GroundGame::new(&as_the_oracle_reads_it(path), &budget).map_err(|none| format!("{none:?}"))?;
+    Net::new(&ground, &budget).map(Arc::new).map_err(|none| format!("{none:?}"))
+}
+
+/// Nets answer as the oracle does: about the first state, in all of its playouts, and on all of its levels.
 #[test]
 fn nets_agree() {
-    let (mut wrong, mut without, mut compared) = (Vec::new(), Vec::new(), 0);
+    let (mut wrong, mut without, mut compared) = (Vec::new(), Vec::new(), [0, 0]);
     for (path, row) in corpus().unwrap_or_default() {
         let name = row["name"].as_str().expect("a name");
-        if name == WITHOUT_NET || LARGE_NETS.contains(&name) {
+        if name == WITHOUT_NET || LARGE_NETS.contains(&name) && !in_full() {
             continue;
         }
-        let budget = Budget::unlimited().with_timeout(NET_TIME);
-        let ground = GroundGame::new(&as_the_oracle_reads_it(&path), &budget);
-        let net = ground.map_err(|none| format!("{none:?}"));
-        let net = net.and_then(|ground| Net::new(&ground, &budget).map_err(|none| format!("{none:?}")));
-        let net = match net {
-            Ok(net) => net,
+        let mut machine = match net(&path) {
+            Ok(net) => NetMachine::new(&net, Budget::unlimited()),
             Err(reason) => {
                 without.push(format!("{name}: {reason}"));
                 continue;
             }
         };
-        let mut machine = NetMachine::new(&Arc::new(net), Budget::unlimited());
+        wrong.extend(initial_differences(&mut machine, &row));
         for expected in row["playouts"].as_array().into_iter().flatten() {
-            compared += 1;
+            compared[0] += 1;
             let result = replay(&mut machine, expected, &Budget::unlimited()).expect("there is no limit");
             wrong.extend(result.err().map(|difference| format!("{name} {difference}")));
         }
+        let (levels, ended) = compare_levels(&mut machine, &row, &Budget::unlimited(), &mut wrong);
+        assert_eq!(ended, None, "there is no limit");
+        compared[1] += levels;
     }
-    eprintln!("{compared} playouts compared");
+    eprintln!("{} playouts and {} levels compared", compared[0], compared[1]);
     assert!(without.is_empty(), "no net: {}", without.join("\n"));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Lanes play by the rules, in all modes: each of their states, moves, ends and goals.
+#[test]
+fn lanes_agree() {
+    let time = boxed(LANES_TIME);
+    let (mut wrong, mut skipped, mut states, mut playouts) = (Vec::new(), Vec::new(), 0, 0);
+    let mut corpus = corpus().unwrap_or_default();
+    // The shortest first, so that few rulesheets are skipped.
+    corpus.sort_by_key(|(_, row)| row["bytes"].as_u64());
+    for (path, row) in corpus {
+        let name = row["name"].as_str().expect("a name");
+        if name == WITHOUT_NET || LARGE_NETS.contains(&name) && !in_full() {
+            continue;
+        }
+        if time.check().is_err() {
+            skipped.push(name.to_owned());
+            continue;
+        }
+        let Ok(net) = net(&path) else { panic!("{name} has a net") };
+        let mut machines: Vec<(&str, Box<dyn StateMachine>)> = Vec::new();
+        // The net agrees with the oracle, and starts sooner than the rules do.
+        if in_full() {
+            let rules = Interpreted::new(&as_the_oracle_reads_it(&path), Budget::unlimited());
+            machines.push(("interpreted", Box::new(rules.expect("the game starts"))));
+        }
+        machines.push(("net", Box::new(NetMachine::new(&net, Budget::unlimited()))));
+        let mut lockstep = Lockstep::new(machines);
+        let watcher = Watcher::new(&net);
+        for mode in Mode::ALL {
+            let Ok(lanes) = Lanes::new(&net, mode, &boxed(LANES_MAKING_TIME)) else {
+                skipped.push(format!("{name} {}", mode.name()));
+                continue;
+            };
+            let rounds = ROUNDS[usize::from(in_full())];
+            let watched = lanes.watch::<4>(&watcher, &[137], 1, rounds, &Budget::unlimited());
+            match lockstep.replay(mode.name(), &net, &watched[0], &time) {
+                Ok(difference) => wrong.extend(difference.map(|difference| format!("{name}: {difference}"))),
+                Err(_) => skipped.push(format!("{name} {}", mode.name())),
+            }
+        }
+        states += lockstep.states;
+        playouts += lockstep.playouts;
+    }
+    eprintln!("{states} states of {playouts} ended playouts compared");
+    tell_skipped("lanes", &skipped);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Compares levels as far as the oracle has counted them; the number of those compared, and why it ended if it did.
+fn compare_levels(
+    game: &mut impl StateMachine,
+    row: &Value,
+    budget: &Budget,
+    wrong: &mut Vec<String>,
+) -> (usize, Option<GameError>) {
+    let perft: Vec<u128> = row["perft"].as_array().into_iter().flatten().map(big).collect();
+    let expected: Vec<&Value> = row["levels"].as_array().into_iter().flatten().collect();
+    let mut level = Level::first(game);
+    for (depth, expected) in expected.iter().enumerate() {
+        let found = level.counts(game, budget).and_then(|counts| Ok((counts, level.digest(game, budget)?)));
+        let (counts, digest) = match found {
+            Ok(found) => found,
+            Err(error) => return (depth, Some(error)),
+        };
+        let number = |field: &str| expected[field].as_u64().expect("a number");
+        let theirs =
+            (perft[depth], number("distinct_states"), number("terminal_states"), big(&expected["terminal_sequences"]));
+        let ours = (level.sequences(), level.states().len() as u64, counts.terminal_states, counts.terminal_sequences);
+        if ours != theirs || expected["states_sha256"] != *digest {
+            wrong.push(format!("{} at depth {depth}: {ours:?} {digest}, not {theirs:?} {expected}", row["name"]));
+        }
+        // The oracle counts one level further than it finds states.
+        if let Some(next) = perft.get(depth + 1).filter(|&&next| next != counts.next_sequences) {
+            wrong.push(format!(
+                "{} at depth {}: {} sequences, not {next}",
+                row["name"],
+                depth + 1,
+                counts.next_sequences
+            ));
+        }
+        if depth + 1 < row["levels"].as_array().map_or(0, Vec::len) {
+            level = match level.next(game, usize::MAX, budget, |_, _| {}) {
+                Ok(next) => next,
+                Err(error) => return (depth + 1, Some(error)),
+            };
+        }
+    }
+    (expected.len(), None)
+}
+
+/// A number of any size, which the oracle writes as a string.
+fn big(number: &Value) -> u128 {
+    number.as_str().and_then(|number| number.parse().ok()).expect("a number")
+}
+
+#[test]
+fn levels_agree() {
+    let budget = boxed(LEVEL_TIME);
+    let (mut wrong, mut skipped, mut compared) = (Vec::new(), Vec::new(), 0);
+    let mut corpus = corpus().unwrap_or_default();
+    // The smallest first, so that few rulesheets are skipped.
+    let size = |row: &Value| {
+        row["levels"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|level| level["distinct_states"].as_u64())
+            .sum::<u64>()
+    };
+    corpus.sort_by_key(|(_, row)| size(row));
+    for (path, row) in &corpus {
+        if budget.check().is_err() {
+            skipped.push(row["name"].to_string());
+            continue;
+        }
+        let mut game = Interpreted::new(&as_the_oracle_reads_it(path), Budget::unlimited()).expect("the game starts");
+        let (levels, ended) = compare_levels(&mut game, row, &budget, &mut wrong);
+        compared += levels;
+        skipped.extend(ended.map(|_| format!("{} from depth {levels}", row["name"])));
+    }
+    eprintln!("{compared} levels compared");
+    tell_skipped("levels", &skipped);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -275,37 +441,6 @@ fn expand(game: &mut impl StateMachine, level: &BTreeMap<State, u64>) -> BTreeMa
         }
     }
     next
-}
-
-#[test]
-fn all_sequences_of_moves_agree() {
-    let mut compared = 0;
-    for (path, row) in corpus().unwrap_or_default() {
-        let Some(counts) = row["perft"].as_array() else { continue };
-        let mut game = game(&path, Budget::unlimited());
-        let mut level = BTreeMap::from([(game.initial_state().clone(), 1)]);
-        for (depth, count) in counts.iter().enumerate().skip(1) {
-            let count: u64 = count.as_str().unwrap().parse().unwrap();
-            if count > MOST_SEQUENCES {
-                break;
-            }
-            level = expand(&mut game, &level);
-            assert_eq!(level.values().sum::<u64>(), count, "{} at depth {depth}", row["name"]);
-            if let Some(expected) = row["levels"].get(depth) {
-                let mut digests: Vec<String> = level.keys().map(|state| state_digest(&game, state)).collect();
-                digests.sort();
-                assert_eq!(level.len() as u64, expected["distinct_states"], "{} at depth {depth}", row["name"]);
-                assert_eq!(
-                    canonical::digest(&digests.join("\n")),
-                    expected["states_sha256"],
-                    "{} at depth {depth}",
-                    row["name"]
-                );
-            }
-            compared += 1;
-        }
-    }
-    eprintln!("{compared} levels compared");
 }
 
 /// A rulesheet of `rules/games/`.
@@ -387,4 +522,37 @@ fn nim_is_won_when_the_heaps_do_not_cancel_out() {
     // All heaps with either player to move, except those where each heap has lost at most one object: there the number
     // of moves determines the player.
     assert_eq!(wins.len(), 2 * (2 * 4 * 6) - 8);
+}
+
+/// The rulesheets that players are tried on: one of so many.
+const EVERY_GAME: usize = 9;
+
+/// Whatever the game and however short the clock, players make legal moves, or none.
+#[test]
+fn players_make_legal_moves() {
+    let Some(corpus) = corpus() else { return };
+    let names = ["auto", "mcts", "alpha-beta", "zermelo"];
+    for (number, (path, _)) in corpus.iter().enumerate().step_by(EVERY_GAME) {
+        let ready = Budget::unlimited().with_timeout(Duration::from_secs(2));
+        let rules = Rules::new(&analyzed(path).stratified, &ready).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        let Ok(mut referee) = rules.game(&ready) else { continue };
+        let seat = |role: usize| -> Box<dyn Seat> {
+            let kind = names[(number + role) % names.len()].parse().expect("there is such a player");
+            let options = Options { memory: 1 << 26, ..Options::default() };
+            Box::new(Local::of(rules.clone(), Role(role as u32), kind, options))
+        };
+        let mut seats: Vec<_> = (0..referee.machine().roles().len()).map(seat).collect();
+        let clock = Duration::from_millis(50);
+        let clocks = Clocks { start: clock, play: clock };
+        let played = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: 3, seed: 1 };
+        let record = played.play(&Budget::unlimited().with_timeout(Duration::MAX), |_| {});
+        let record = record.unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        for role in 0..record.roles.len() {
+            let illegal = record.faults(role).find(|fault| matches!(fault, Fault::Illegal(_)));
+            assert_eq!(illegal, None, "{path:?}: {}", record.players[role]);
+        }
+        // Nothing that one player does takes much longer than its clock, even on a busy machine.
+        let longest = record.plies.iter().flat_map(|ply| &ply.times).max();
+        assert!(longest.is_none_or(|&time| time < 20 * clock), "{path:?}: {longest:?}");
+    }
 }

@@ -39,7 +39,7 @@ fn document(directory: &tempfile::TempDir, args: &[&str]) -> (i32, Value) {
 #[test]
 fn every_command_that_fails_says_so_in_json() {
     let directory = directory();
-    let commands: [(&[&str], &str); 22] = [
+    let commands: [(&[&str], &str); 26] = [
         (&["query", "unsafe.dl", "p(X)"], "X"),
         (&["query", "family.dl", "ancester(ann, X)"], "no predicate `ancester/2`"),
         (&["query", "won.txt", "p(X)", "--syntax", "dl"], ""),
@@ -57,6 +57,10 @@ fn every_command_that_fails_says_so_in_json() {
         (&["game", "explain", "std:games/nim.kif", "terminals"], "terminal"),
         (&["bench", "ggp", "."], "no rulesheet"),
         (&["game", "show", "std:games/nim.kif", "--move", "noop"], "move"),
+        (&["game", "tree", "std:games/nim.kif", "--max-states", "10"], "more than 10 states"),
+        (&["match", "missing.kif", "mcts", "random"], "missing.kif"),
+        (&["match", "std:games/nim.kif", "random"], "a player for each role is needed: first, second; 1 player given"),
+        (&["match", "std:games/nim.kif", "one-player", "random"], "does not play games of 2 roles"),
         (&["hex", "solve", "20x20"], "too large"),
         (&["hex", "verify", "missing.txt"], "cannot read missing.txt"),
         (&["hex", "evaluate", "missing.txt"], "missing.txt"),

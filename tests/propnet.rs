@@ -1,22 +1,26 @@
 //! Nets and lanes: random playouts against exact distributions, and reasoners against each other.
 
 use ludolog::analysis;
+use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::game::trace::{Level, playout};
-use ludolog::game::{End, Interpreted, JointMove, Move, Role, State, StateMachine};
-use ludolog::propnet::{GroundGame, Lanes, Mode, Net, NetMachine, Tally};
+use ludolog::game::trace::Level;
+use ludolog::game::{Draw, End, Interpreted, JointMove, Move, Role, State, StateMachine};
+use ludolog::propnet::{Difference, GroundGame, Lanes, Lockstep, Mode, Net, NetMachine, Said, Tally, Watcher};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{self, Syntax};
 use std::sync::Arc;
 use std::time::Duration;
 
-fn net(rulesheet: &str) -> Net {
+fn program(rulesheet: &str) -> StratifiedProgram {
     let mut sources = Sources::new();
     let source = sources.add("test.kif", rulesheet);
     let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("the rulesheet parses");
-    let program = analysis::analyze(&program).expect("the rulesheet is sound").stratified;
-    let ground = GroundGame::new(&program, &Budget::unlimited()).expect("the rulesheet grounds");
+    analysis::analyze(&program).expect("the rulesheet is sound").stratified
+}
+
+fn net(rulesheet: &str) -> Net {
+    let ground = GroundGame::new(&program(rulesheet), &Budget::unlimited()).expect("the rulesheet grounds");
     Net::new(&ground, &Budget::unlimited()).expect("the rulesheet has a net")
 }
 
@@ -62,7 +66,7 @@ fn moves_are_chosen_uniformly() {
 /// Of random games, X wins 737/1260, O wins 121/420 and 8/63 are drawn: counted over all games, each with its chance.
 #[test]
 fn tic_tac_toe_ends_as_often_as_it_must() {
-    let net = net(include_str!("../rules/games/tic-tac-toe.kif"));
+    let net = net(TIC_TAC_TOE);
     let share = [(0, 121.0 / 420.0), (50, 8.0 / 63.0), (100, 737.0 / 1260.0)];
     for mode in Mode::ALL {
         let tallies =
@@ -95,24 +99,13 @@ fn lanes_are_busy_while_games_last() {
     assert_eq!(Tally::default().busy(), None);
 }
 
-/// Playouts walk the interpreted rules and the net in step: facts, moves, ends and goals are the same.
+/// All reasoners agree on random playouts of a game.
 fn agree(rulesheet: &str, playouts: u64) {
-    let mut sources = Sources::new();
-    let source = sources.add("test.kif", rulesheet);
-    let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("the rulesheet parses");
-    let program = analysis::analyze(&program).expect("the rulesheet is sound").stratified;
-    let mut rules = Interpreted::new(&program, Budget::unlimited()).expect("the game starts");
-    let mut net = NetMachine::new(&Arc::new(net(rulesheet)), Budget::unlimited());
-    for seed in 1..=playouts {
-        let traces = [
-            playout(&mut rules, seed, 1000, &Budget::unlimited()).expect("it ends"),
-            playout(&mut net, seed, 1000, &Budget::unlimited()).expect("it ends"),
-        ];
-        assert_eq!(traces[0], traces[1], "seed {seed}");
-    }
+    let found = differences(rulesheet, rulesheet, playouts);
+    assert!(found.iter().all(Option::is_none), "{found:?} in\n{rulesheet}");
 }
 
-/// As in the test above, of playouts from states that are given. A playout that may have no more joint moves is cut.
+/// As many wins of the first player as in the test above, of playouts from states that are given. A playout that may have no more joint moves is cut.
 #[test]
 fn playouts_from_states_end_as_often_as_they_must() {
     let net = Arc::new(net(include_str!("../rules/games/tic-tac-toe.kif")));
@@ -155,9 +148,9 @@ fn batches_answer_as_single_states_do() {
     let mut machine = NetMachine::new(&Arc::new(net(include_str!("../rules/games/hex-3x3.kif"))), Budget::unlimited());
     let mut level = Level::first(&machine);
     for _ in 0..4 {
-        level = level.next(&mut machine, 100_000, &Budget::unlimited()).expect("there is no limit");
+        level = level.next(&mut machine, 100_000, &Budget::unlimited(), |_, _| {}).expect("there is no limit");
     }
-    let states: Vec<State> = level.states().keys().cloned().collect();
+    let states: Vec<State> = level.states().map(|(state, _)| state.clone()).collect();
     assert!(states.len() > 256 && !states.len().is_multiple_of(64), "more than one batch, the last one not full");
     let terminal = machine.are_terminal(&states).expect("there is no limit");
     let legal = machine.all_legal_moves(&states).expect("there is no limit");
@@ -219,6 +212,66 @@ fn ends_without_a_goal_or_a_move_are_counted_apart() {
     }
 }
 
+const TIC_TAC_TOE: &str = include_str!("../rules/games/tic-tac-toe.kif");
+
+/// The first difference between the rules of a game and the net of another, walked by machines in so many playouts and
+/// played by lanes of each mode.
+fn differences(rulesheet: &str, of_net: &str, playouts: u64) -> Vec<Option<Difference>> {
+    let net = &Arc::new(net(of_net));
+    let rules = || Interpreted::new(&program(rulesheet), Budget::unlimited()).expect("it is a game");
+    let machine = NetMachine::new(net, Budget::unlimited());
+    let mut lockstep = Lockstep::new(vec![("rules", Box::new(rules())), ("net", Box::new(machine))]);
+    let walk = |seed| lockstep.walk(seed, 30, &Budget::unlimited()).expect("there is no limit");
+    let mut found = vec![(1..=playouts).find_map(walk)];
+    if found[0].is_none() {
+        assert_eq!(lockstep.ask_again(), Ok(None));
+    }
+    for mode in Mode::ALL {
+        let mut lockstep = Lockstep::new(vec![("rules", Box::new(rules()))]);
+        let lanes = Lanes::new(net, mode, &Budget::unlimited()).expect("nothing stops it");
+        let picked = [0, 63, 64, 255];
+        let watched = lanes.watch::<4>(&Watcher::new(net), &picked, 1, playouts as usize, &Budget::unlimited());
+        let replay = |states| lockstep.replay("lanes", net, states, &Budget::unlimited()).expect("there is no limit");
+        found.push(watched.iter().map(Vec::as_slice).find_map(replay));
+        let is_found = found.last().is_some_and(Option::is_some);
+        assert!(is_found || lockstep.playouts > playouts / 4, "{mode:?}: {}", lockstep.playouts);
+    }
+    found
+}
+
+/// Each fault is in one rule of a net, and is told by the question that the rule answers.
+#[test]
+fn reasoners_that_part_are_told() {
+    assert_eq!(differences(TIC_TAC_TOE, TIC_TAC_TOE, 200), [const { None }; 4]);
+    let faults = [
+        // Cross may put a second mark on a cell: its first ply has as many moves, its second two more.
+        ("    (not (marked ?c ?r)))\n(<= (legal ?p wait)", ")\n(<= (legal ?p wait)", "legal"),
+        // Marks vanish.
+        ("(<= (next (mark ?c ?r ?p)) (true (mark ?c ?r ?p)))", "", "true (mark"),
+        // One column does not win, so a game goes on.
+        ("(<= (line ?p) (true (mark ?c 1 ?p)) (true (mark ?c 2 ?p)) (true (mark ?c 3 ?p)))", "", "terminal|goal"),
+        // Winners get less.
+        ("(<= (goal ?p 100) (line ?p))", "(<= (goal ?p 99) (line ?p))", "goal"),
+        // Nought begins.
+        ("(init (turn cross))", "(init (turn nought))", "true (turn cross)"),
+    ];
+    for (rule, instead, question) in faults {
+        assert!(TIC_TAC_TOE.contains(rule), "{rule}");
+        for found in differences(TIC_TAC_TOE, &TIC_TAC_TOE.replace(rule, instead), 200) {
+            let found = found.unwrap_or_else(|| panic!("nobody has seen that {rule} is {instead}"));
+            assert!(question.split('|').any(|question| found.question.contains(question)), "{rule}: {found}");
+            assert_eq!((&*found.said[0].0, found.said.len()), ("rules", 2));
+            assert_ne!(found.said[0].1, found.said[1].1, "{found}");
+            assert!(found.moves.len() < 10 && found.moves.iter().all(|joint| joint.len() == 2), "{found:?}");
+        }
+    }
+    let first =
+        differences(TIC_TAC_TOE, &TIC_TAC_TOE.replace("(init (turn cross))", "(init (turn nought))"), 1).swap_remove(0);
+    let said = vec![("rules".to_owned(), Said::Truth(true)), ("net".to_owned(), Said::Truth(false))];
+    let expected = Difference { playout: 1, moves: Vec::new(), question: "true (turn cross)".to_owned(), said };
+    assert_eq!(first, Some(expected));
+}
+
 fn ludolog(rulesheet: &str, command: &str, options: &[&str]) -> std::process::Output {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("game.kif");
@@ -265,8 +318,23 @@ fn commands_play_and_compare() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&report["reasoner"], &report["mean_length"]), (&"interpreted".into(), &1.0.into()));
     assert!(report["busy"].is_null(), "{report}");
-    let output = ludolog(&game, "verify", &["--seconds", "100ms"]);
+    let output = ludolog(&game, "verify", &["--seconds", "400ms", "--format", "json"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let reasoners = report[0]["reasoners"].as_array().expect("a list");
+    let names: Vec<&str> = reasoners.iter().filter_map(|row| row["reasoner"].as_str()).collect();
+    assert_eq!(names, ["net", "lanes free", "lanes in-step", "lanes refilled"]);
+    for row in reasoners {
+        assert_eq!((&row["difference"], &row["error"]), (&serde_json::Value::Null, &serde_json::Value::Null));
+        assert!(row["states"].as_u64() > Some(0), "{row}");
+    }
+    let output = ludolog(&game, "net", &["--format", "json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    // Of each move: a fact and an atom for `next`, `true`, `legal`, `does`, `goal`; besides, `start`, and `terminal`.
+    let number = |field: &str| report[field].as_u64().expect("a number");
+    assert_eq!((number("facts"), number("atoms")), (5, 5 * 4 + 2), "{report}");
+    // `next` for all moves at once, 4 goals, `terminal`; and the 4 facts of `legal`.
+    assert_eq!((number("rules"), number("ground_rules")), (6, 13), "{report}");
     let output = ludolog(&game, "net", &["--format", "dot"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains("label=\"does robot (pick 3)\""), "{output:?}");
 }
@@ -275,7 +343,7 @@ fn commands_play_and_compare() {
 fn a_game_without_a_net_is_interpreted_and_one_without_roles_is_none() {
     let output = ludolog(WITHOUT_NET, "playouts", &["--reasoner", "net"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("nests more than"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nest more than"), "{output:?}");
     let output = ludolog(WITHOUT_NET, "playouts", &["--seconds", "50ms"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("interpreted"), "{output:?}");
@@ -283,5 +351,205 @@ fn a_game_without_a_net_is_interpreted_and_one_without_roles_is_none() {
         let output = ludolog("(init on) (legal robot wait)", "playouts", &["--reasoner", reasoner]);
         assert_eq!(output.status.code(), Some(2));
         assert!(String::from_utf8_lossy(&output.stderr).contains("(`role`)"), "{output:?}");
+    }
+}
+
+/// A random game of two roles: a turn, a counter, some facts that stay or go, atoms that depend on each other, moves with
+/// conditions, and rules that ask for whole facts.
+fn random_game(draw: &mut Draw) -> String {
+    let fact = |draw: &mut Draw| match draw.below(8) {
+        0 => "(control a)".to_owned(),
+        1 => "(control b)".to_owned(),
+        2 => format!("(wall {})", draw.below(3)),
+        n => format!("(f {})", n % 4),
+    };
+    let literal = |draw: &mut Draw, moves: bool| {
+        let atom = match draw.below(if moves { 6 } else { 4 }) {
+            0 => format!("(aux {})", draw.below(4)),
+            1..=3 => format!("(true {})", fact(draw)),
+            _ => {
+                let role = ["a", "b", "?r"][draw.below(3)];
+                format!("(does {role} (m {}))", ["0", "1", "2", "?x"][draw.below(4)])
+            }
+        };
+        match draw.below(3) {
+            0 if !atom.contains('?') && !atom.contains("aux") => format!("(not {atom})"),
+            _ => atom,
+        }
+    };
+    let body = |draw: &mut Draw, moves: bool| {
+        (0..1 + draw.below(3)).map(|_| literal(draw, moves)).collect::<Vec<_>>().join(" ")
+    };
+    let mut text = "(role a) (role b) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (init (step 0))
+        (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= terminal (true (step 4)))\n"
+        .to_owned();
+    for fact in ["(control a)", "(wall 1)", "(f 0)", "(f 2)"] {
+        if draw.below(4) > 0 {
+            text += &format!("(init {fact}) ");
+        }
+    }
+    if draw.below(3) > 0 {
+        text += "(<= (next (control a)) (true (control b))) (<= (next (control b)) (true (control a)))\n";
+    }
+    match draw.below(3) {
+        0 => text += "(<= (next (wall ?x)) (true (wall ?x)))\n",
+        1 => text += "(<= (next (wall ?x)) (true (wall ?x)) (not (does a (m 1))))\n",
+        _ => {}
+    }
+    for _ in 0..3 + draw.below(4) {
+        text += &format!("(<= (next (f {})) {})\n", draw.below(4), body(draw, true));
+    }
+    if draw.below(4) == 0 {
+        text += "(<= (next ?f) (true ?f) (kept ?f)) (kept (f 1)) (kept (wall 0))\n";
+    }
+    for _ in 0..3 + draw.below(5) {
+        text += &format!("(<= (aux {}) {})\n", draw.below(4), body(draw, false));
+    }
+    let idle = draw.below(3) > 0;
+    for (role, other) in [("a", "b"), ("b", "a")] {
+        let turn = if idle { format!("(true (control {role}))") } else { String::new() };
+        for made in 0..3 {
+            text += &format!("(<= (legal {role} (m {made})) {turn} {})\n", body(draw, false));
+        }
+        text += &match idle {
+            true => format!("(<= (legal {role} noop) (true (control {other})))\n"),
+            false => format!("(legal {role} noop)\n"),
+        };
+        text += &format!(
+            "(<= (goal {role} {}) {})\n(<= (goal {role} 7) {})\n",
+            draw.below(3),
+            body(draw, false),
+            body(draw, false)
+        );
+    }
+    text
+}
+
+#[test]
+fn random_games_agree() {
+    for seed in 1..=150 {
+        agree(&random_game(&mut Draw::new(seed)), 20);
+    }
+}
+
+/// Rules that grow without end, each in another way, and what is told of them: by nets, and by the rules.
+const GROWING: [(&str, &str, &str); 3] = [
+    // States count with nested terms. The rules play on; each playout ends at the deepest term.
+    (
+        "(role robot) (init (n zero)) (legal robot count) (<= (next (n (s ?x))) (true (n ?x)))
+         (<= terminal (true over)) (goal robot 100)",
+        "no net: terms nest more than 2000 deep in (<= (next (n (s ?x))) (true (n ?x)))",
+        "",
+    ),
+    // A relation of a billion facts.
+    (
+        "(<= (big ?a ?b ?c ?d ?e) (digit ?a) (digit ?b) (digit ?c) (digit ?d) (digit ?e))
+         (role robot) (init (n zero)) (legal robot go) (<= (next (seen ?a ?b ?c ?d ?e)) (big ?a ?b ?c ?d ?e))
+         (<= terminal (true (seen 1 2 3 4 5))) (goal robot 100)",
+        "big/5",
+        "`big/5` had grown to",
+    ),
+    // As many legal moves.
+    (
+        "(<= (legal robot (go ?a ?b ?c ?d ?e)) (digit ?a) (digit ?b) (digit ?c) (digit ?d) (digit ?e))
+         (role robot) (init (n zero)) (<= (next ?a) (does robot (go ?a ?b ?c ?d ?e)))
+         (<= terminal (true over)) (goal robot 100)",
+        "(legal robot (go ?a ?b ?c ?d ?e))",
+        "`legal/2` had grown to",
+    ),
+];
+
+#[test]
+fn what_grows_without_end_is_named() {
+    let digits: String = (0..64).map(|digit| format!("(digit {digit}) ")).collect();
+    for (rules, by_net, by_rules) in GROWING {
+        let rules = format!("{rules} {digits}");
+        let errors = |command: &str, options: &[&str]| {
+            let output = ludolog(&rules, command, &[&["--timeout", "2s"], options].concat());
+            let errors = String::from_utf8(output.stderr).expect("text");
+            assert!(!errors.contains("--max-facts") && !errors.contains("panicked"), "{command}: {errors}");
+            (output.status.code(), errors)
+        };
+        for (command, options) in [("net", &[][..]), ("playouts", &["--reasoner", "net"])] {
+            let (code, told) = errors(command, options);
+            assert_eq!(code, Some(2), "{command}: {told} {by_net}");
+            assert!(told.contains(by_net) && told.contains("--reasoner interpreted"), "{command}: {told}");
+        }
+        let interpreted = ["--reasoner", "interpreted"];
+        for (command, options) in [
+            ("playouts", &[&interpreted[..], &["--seconds", "500ms"]].concat()[..]),
+            ("perft", &[&interpreted[..], &["--depth", "2"]].concat()),
+            ("trace", &[&interpreted[..], &["--depth", "2", "--seeds", "1"]].concat()),
+            ("show", &[]),
+        ] {
+            let (code, told) = errors(command, options);
+            assert_eq!(code, Some(if by_rules.is_empty() { 0 } else { 2 }), "{command}: {told}");
+            assert!(told.contains(by_rules), "{command}: {told}");
+        }
+    }
+}
+
+#[test]
+fn endless_playouts_are_an_outcome_of_their_own() {
+    let output = ludolog(GROWING[0].0, "playouts", &["--seconds", "300ms", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &report["playouts"]), (Some(0), &0.into()));
+    assert!(report["endless"].as_u64() > Some(0), "{report}");
+}
+
+/// A robot that goes in one of 30 directions, in 4 dimensions: a level has up to a million states.
+#[test]
+fn a_stop_leaves_one_document() {
+    let directions: String = (0..30).map(|i| format!("(legal robot (go {i})) (next {i} {} ) ", (i + 1) % 30)).collect();
+    let rules = format!(
+        "(role robot) {directions} (init start)
+         (<= (next (went ?x ?y)) (true (went ?x ?y))) (<= (next (went ?n ?x)) (does robot (go ?x)) (true (at ?n)))
+         (init (at 0)) (<= (next (at ?m)) (true (at ?n)) (next ?n ?m)) (goal robot 0) (<= terminal (true never))"
+    );
+    for reasoner in ["net", "interpreted"] {
+        let options = ["--seeds", "1", "--depth", "9", "--timeout", "2s", "--format", "json", "--reasoner", reasoner];
+        let output = ludolog(&rules, "trace", &options);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("error: "), "{output:?}");
+        let row: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one document");
+        assert_ne!(row["perft_stop"], "complete");
+        let levels = row["levels"].as_array().expect("levels").len();
+        let perft: Vec<u128> = row["perft"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|n| n.as_str().and_then(|n| n.parse().ok()).expect("a number"))
+            .collect();
+        // One level more is counted than found.
+        assert_eq!(perft, (0..=levels as u32).map(|depth| 30u128.pow(depth)).collect::<Vec<_>>(), "{reasoner}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn interruption_prints_what_was_counted() {
+    for (command, options) in [
+        ("playouts", &["--seconds", "60s", "--reasoner", "interpreted"][..]),
+        ("playouts", &["--seconds", "60s", "--reasoner", "net", "--mode", "free", "--lanes", "256"]),
+        ("trace", &["--seeds", "100000000", "--reasoner", "net"]),
+        ("verify", &["--seconds", "60s"]),
+    ] {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/games/tic-tac-toe.kif");
+        let mut process = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
+        process.args(["game", command, file, "--format", "json"]).args(options);
+        let child = process.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn();
+        let child = child.expect("it runs");
+        std::thread::sleep(Duration::from_millis(1500));
+        let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(killed.expect("kill runs").success());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(130), "{command}");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one document");
+        let counted = match command {
+            "playouts" => report["playouts"].as_u64(),
+            "trace" => report["playouts"].as_array().map(|playouts| playouts.len() as u64),
+            _ => report[0]["reasoners"][0]["states"].as_u64(),
+        };
+        assert!(counted > Some(0), "{command}: {report}");
     }
 }

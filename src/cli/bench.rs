@@ -1,6 +1,7 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer; and of playing games.
 
 mod ggp;
+mod players;
 
 use super::case::explain;
 use super::output::TableFormat;
@@ -45,6 +46,10 @@ enum BenchCommand {
     Hex(HexArgs),
     /// Generic recursive programs: tuples a second, bytes a tuple
     Datalog(DatalogArgs),
+    /// Tree search against itself without one ingredient: who wins at equal time?
+    ///
+    /// Time is that of the processor, so that what else the machine does has no part in it. Exit status 130 when interrupted.
+    Players(players::PlayersArgs),
     /// Games by their rulesheets: random playouts a CPU-second, by the rules and by nets
     ///
     /// For each game the rates of all reasoners on one thread, beside published ones of other systems, with the sizes of its
@@ -146,6 +151,7 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
     match args.command {
         BenchCommand::Hex(args) => run_hex(&args),
         BenchCommand::Datalog(args) => run_datalog(&args),
+        BenchCommand::Players(args) => players::run(&args),
         BenchCommand::Ggp(args) => ggp::run(&args),
         BenchCommand::Compiled(args) => run_compiled(&args),
     }

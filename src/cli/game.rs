@@ -3,9 +3,10 @@
 mod explain;
 mod net;
 mod playouts;
-mod reasoner;
+pub mod reasoner;
 mod solve;
 mod trace;
+mod tree;
 mod verify;
 
 use super::case::{LimitArgs, StateArgs, duration, read};
@@ -54,6 +55,8 @@ enum GameCommand {
     /// goal that can be reached. Needs a net, and memory for all states. Exit status: 0 if the game is solved, 2 if not, 130
     /// after Ctrl-C, also with the states found until then.
     Solve(solve::SolveArgs),
+    /// Label all states of a small game with what best play comes to, and print the tree
+    Tree(tree::TreeArgs),
     /// Compare the interpreted rules and the net on random playouts
     ///
     /// Exit status: 0 if they agree, 1 if they part, 2 on error.
@@ -88,7 +91,7 @@ struct TimeArgs {
 impl TimeArgs {
     /// The budget of a run that starts now.
     fn start(&self) -> Budget {
-        Budget::unlimited().with_timeout(self.timeout).with_interrupt(interrupt::flag())
+        budget(self.timeout)
     }
 }
 
@@ -115,12 +118,13 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
         GameCommand::Perft(args) => trace::perft(&args),
         GameCommand::Trace(args) => trace::trace(&args),
         GameCommand::Solve(args) => solve::run(&args),
+        GameCommand::Tree(args) => tree::run(&args),
         GameCommand::Verify(args) => verify::run(&args),
     }
 }
 
 /// Reads and analyzes a rulesheet, and prints warnings.
-fn rulesheet(
+pub fn rulesheet(
     path: &Path,
     syntax: Option<Syntax>,
     sources: &mut Sources,
@@ -324,10 +328,24 @@ fn arguments(text: &str, syntax: Syntax, sources: &mut Sources) -> Option<Vec<Te
     }
 }
 
-fn explain(error: &GameError, syntax: Syntax) -> Failure {
-    match error {
-        GameError::Stopped(Stopped::Interrupted) => Failure::Interrupted,
-        GameError::Stopped(stopped) => Failure::Message(format!("{stopped}; allow more with --timeout or --max-facts")),
-        _ => Failure::Message(error.text(syntax)),
-    }
+/// Most facts that a game holds at once: some gigabytes.
+const MAX_FACTS: u64 = 20_000_000;
+
+/// The budget of a command that starts now.
+fn budget(timeout: Duration) -> Budget {
+    Budget::unlimited().with_timeout(timeout).with_max_facts(MAX_FACTS).with_interrupt(interrupt::flag())
+}
+
+/// The message for a question that could not be answered, with a way out.
+pub fn explain(error: &GameError, syntax: Syntax) -> Failure {
+    let text = error.text(syntax);
+    Failure::Message(match error.stopped() {
+        Some(Stopped::Interrupted) => return Failure::Interrupted,
+        Some(Stopped::Timeout(_)) => format!("{text}; give it more time with --timeout"),
+        Some(Stopped::TermTooDeep(_)) => format!("{text}; bound the recursion that builds them"),
+        Some(Stopped::TooManyFacts(_)) => {
+            format!("{text}; give its rules fewer variables, or conditions that leave fewer values for them")
+        }
+        _ => text,
+    })
 }

@@ -16,9 +16,11 @@ mod game;
 mod games;
 mod hex;
 mod interrupt;
+mod matches;
 mod output;
 mod packaging;
 mod plan;
+mod progress;
 mod query;
 mod repl;
 mod rules;
@@ -90,6 +92,10 @@ enum Command {
     Games(games::GamesArgs),
     /// Play rulesheets of the Game Description Language
     Game(game::GameArgs),
+    /// Play a match between players, and keep its clocks
+    ///
+    /// Exit status: 0, or 1 if a player was late or answered with an illegal move.
+    Match(matches::MatchArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
     /// Print a script that completes commands and options in a shell
@@ -192,6 +198,7 @@ pub fn run() -> ExitCode {
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Games(args)) => games::run(&args),
         Some(Command::Game(args)) => game::run(args),
+        Some(Command::Match(args)) => matches::run(&args),
         Some(Command::Hex(args)) => hex::run(args),
         Some(Command::Completions(args)) => packaging::completions(&args, Cli::command()),
         Some(Command::Man(args)) => packaging::man(&args, Cli::command()),

@@ -4,7 +4,7 @@ use cpu_time::ThreadTime;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, End, GameError, Interpreted, Playout, StateMachine, StateMachineExt};
 use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_propnet::ground::Ungrounded;
+use ludolog_propnet::ground::{GroundSizes, Ungrounded};
 use ludolog_propnet::net::NoNet;
 use ludolog_propnet::{GroundGame, Lanes, Mode, Net, Tally};
 use std::collections::BTreeMap;
@@ -60,8 +60,8 @@ impl Width {
 
 /// A game as gates.
 pub struct Compiled {
-    /// The number of ground rules.
-    pub ground_rules: usize,
+    /// The sizes of the rules, step by step.
+    pub sizes: GroundSizes,
     /// The net, which machines share.
     pub net: Arc<Net>,
     /// The time that grounding took.
@@ -107,6 +107,10 @@ impl Compiled {
             Ungrounded::TooManyRules { rule, instances, .. } => {
                 NotCompiled::NoNet(format!("there are too many ground rules, {instances} and more of {rule}"))
             }
+            Ungrounded::Grown { rule, instances, stopped } => NotCompiled::NoNet(match stopped {
+                Stopped::TermTooDeep(depth) => format!("terms nest more than {depth} deep in {rule}"),
+                _ => format!("grounding {stopped}, with {instances} instances of {rule} so far"),
+            }),
         })?;
         let grounding = start.elapsed();
         let net = Net::new(&ground, budget).map_err(|none| match none {
@@ -114,12 +118,7 @@ impl Compiled {
             NoNet::Cyclic => NotCompiled::NoNet("a fact depends on its own negation".to_owned()),
             NoNet::TooManyGates => NotCompiled::NoNet("it would have too many gates".to_owned()),
         })?;
-        Ok(Compiled {
-            ground_rules: ground.rules(),
-            net: Arc::new(net),
-            grounding,
-            building: start.elapsed() - grounding,
-        })
+        Ok(Compiled { sizes: ground.sizes(), net: Arc::new(net), grounding, building: start.elapsed() - grounding })
     }
 }
 
@@ -169,6 +168,8 @@ pub fn fastest(
 pub struct Played {
     /// The outcomes.
     pub tally: Tally,
+    /// Playouts that were given up: too many moves, or terms too deep. They are in no other number.
+    pub endless: u64,
     /// The time that passed.
     pub wall: Duration,
     /// The processor time of all threads.
@@ -206,7 +207,7 @@ pub fn by_net(lanes: &Lanes, width: Width, threads: u64, seed: u64, budget: &Bud
             cpu += took;
         }
     });
-    Played { tally, wall: wall.elapsed(), cpu }
+    Played { tally, endless: 0, wall: wall.elapsed(), cpu }
 }
 
 /// Plays by the rules until the budget ends. A playout that has begun then is played to its end, since short ones would count
@@ -221,9 +222,18 @@ pub fn by_rules(game: &mut Interpreted, seed: u64, budget: &Budget, patience: &B
     let mut draw = Draw::new(seed);
     let roles = game.roles().len();
     let mut goals: Vec<BTreeMap<i64, u64>> = vec![BTreeMap::new(); roles];
+    let mut endless = 0;
     let mut tally = Tally { without_goal: vec![0; roles], ..Tally::default() };
     while budget.check().is_ok() {
-        let Some(played) = playout(game, &mut draw, patience)? else { break };
+        let played = match playout(game, &mut draw, patience) {
+            Ok(Some(played)) if played.end != End::MaxSteps => played,
+            Ok(None) => break,
+            Ok(Some(_)) | Err(GameError::Grown { stopped: Stopped::TermTooDeep(_), .. }) => {
+                endless += 1;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         tally.playouts += 1;
         tally.steps += played.steps as u64;
         let is_stuck = matches!(played.end, End::Stuck(_));
@@ -236,7 +246,7 @@ pub fn by_rules(game: &mut Interpreted, seed: u64, budget: &Budget, patience: &B
         }
     }
     tally.goals = goals.into_iter().map(|counts| counts.into_iter().collect()).collect();
-    Ok(Played { tally, wall: wall.elapsed(), cpu: cpu.elapsed() })
+    Ok(Played { tally, endless, wall: wall.elapsed(), cpu: cpu.elapsed() })
 }
 
 /// A random playout; `None` if patience ends before it.

@@ -188,6 +188,14 @@ pub trait Rows {
     /// As [`Engine::replace`].
     fn replace_rows(&mut self, predicate: &Predicate, cells: &[Value]) -> Result<(), Refused>;
 
+    /// [`Engine::update`] of what a predicate depends on, and no more: the facts of others may lag behind until they are
+    /// updated.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::update`].
+    fn update_of(&mut self, predicate: &Predicate, budget: &Budget) -> Result<(), Stopped>;
+
     /// Calls `visit` with the arguments of each fact that [`Engine::facts`] returns, in the same order.
     ///
     /// # Errors

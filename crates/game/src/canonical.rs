@@ -32,7 +32,9 @@ pub fn move_text(role: &Term, made: &Term) -> String {
 pub fn digest(text: &str) -> String {
     use sha2::{Digest, Sha256};
 
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits = b"0123456789abcdef";
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().flat_map(|&byte| [byte >> 4, byte & 15]).map(|digit| char::from(digits[digit as usize])).collect()
 }
 
 fn sorted_lines(mut lines: Vec<String>) -> String {

@@ -14,6 +14,8 @@ use crate::draw::Draw;
 use crate::error::GameError;
 use ludolog_engine::Budget;
 use ludolog_syntax::ast::Term;
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 use std::slice;
 
 /// A role: its place in [`StateMachine::roles`].
@@ -35,18 +37,70 @@ pub type Goals = Vec<Option<i64>>;
 
 /// The set of facts that are true between two joint moves, as words of the machine that made it: states of one machine are
 /// equal if their words are.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct State(Box<[u32]>);
+#[derive(Clone, Debug)]
+pub struct State(Words);
+
+/// Most words of a state that need no memory of their own.
+const FEW: usize = 5;
+
+#[derive(Clone, Debug)]
+enum Words {
+    Few(u8, [u32; FEW]),
+    Many(Box<[u32]>),
+}
 
 impl State {
     /// The state of these words. For machines: others get states from one.
-    pub fn of_words(words: impl Into<Box<[u32]>>) -> Self {
-        Self(words.into())
+    pub fn of_words<W: ExactSizeIterator<Item = u32>>(words: impl IntoIterator<IntoIter = W>) -> Self {
+        let words = words.into_iter();
+        let count = words.len();
+        if count > FEW {
+            return Self(Words::Many(words.collect()));
+        }
+        let mut few = [0; FEW];
+        few.iter_mut().zip(words).for_each(|(place, word)| *place = word);
+        Self(Words::Few(count as u8, few))
     }
 
     /// The words.
+    #[inline]
     pub fn words(&self) -> &[u32] {
-        &self.0
+        match &self.0 {
+            Words::Few(count, words) => &words[..usize::from(*count)],
+            Words::Many(words) => words,
+        }
+    }
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self::of_words([])
+    }
+}
+
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        self.words() == other.words()
+    }
+}
+
+impl Eq for State {}
+
+impl Hash for State {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.words().hash(state);
+    }
+}
+
+impl PartialOrd for State {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for State {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.words().cmp(other.words())
     }
 }
 
@@ -362,6 +416,15 @@ impl Iterator for JointMoves {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn states_are_their_words() {
+        let (few, many) = (State::of_words([7, 8]), State::of_words(0..9));
+        assert_eq!((few.words(), many.words().len()), (&[7, 8][..], 9));
+        assert_eq!(few, State::of_words(vec![7, 8]));
+        assert_ne!(few, State::of_words([7, 8, 0]));
+        assert!(many < few && State::default() < many);
+    }
 
     #[test]
     fn joint_moves_are_all_combinations() {

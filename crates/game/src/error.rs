@@ -1,7 +1,7 @@
 //! Why a game could not be asked.
 
 use ludolog_engine::{Refused, Stopped};
-use ludolog_syntax::ast::Term;
+use ludolog_syntax::ast::{Predicate, Term};
 use ludolog_syntax::{Syntax, print_term};
 use std::fmt;
 
@@ -28,9 +28,26 @@ pub enum GameError {
     },
     /// The budget ended, or the engine cannot run the program.
     Stopped(Stopped),
+    /// A limit or the budget ended what one predicate had grown by most.
+    Grown {
+        /// The predicate that has the most facts, or the deepest terms if they are the reason.
+        predicate: Predicate,
+        /// Its facts.
+        facts: u64,
+        /// What ended it.
+        stopped: Stopped,
+    },
 }
 
 impl GameError {
+    /// What stopped the question, if it was not wrong.
+    pub fn stopped(&self) -> Option<&Stopped> {
+        match self {
+            GameError::Stopped(stopped) | GameError::Grown { stopped, .. } => Some(stopped),
+            _ => None,
+        }
+    }
+
     /// The error in words, with terms in this syntax.
     pub fn text(&self, syntax: Syntax) -> String {
         let spell = |terms: &[Term]| terms.iter().map(|term| print_term(term, syntax)).collect::<Vec<_>>();
@@ -51,6 +68,12 @@ impl GameError {
                 }
             }
             GameError::Stopped(stopped) => stopped.to_string(),
+            GameError::Grown { predicate, stopped: Stopped::TermTooDeep(depth), .. } => {
+                format!("terms of `{predicate}` nest more than {depth} deep")
+            }
+            GameError::Grown { predicate, facts, stopped } => {
+                format!("{stopped}, when `{predicate}` had grown to {facts} facts")
+            }
         }
     }
 }
@@ -63,10 +86,7 @@ impl fmt::Display for GameError {
 
 impl std::error::Error for GameError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            GameError::Stopped(stopped) => Some(stopped),
-            _ => None,
-        }
+        self.stopped().map(|stopped| stopped as &(dyn std::error::Error + 'static))
     }
 }
 

@@ -60,8 +60,8 @@ struct Entered {
     state: Option<State>,
     /// The whole of `does`.
     joint: Vec<Move>,
-    /// Whether what follows is derived.
-    derived: bool,
+    /// The questions whose answers are derived, a bit each.
+    derived: u8,
     /// Changes of state since the engine was loaded.
     changes: u32,
 }
@@ -142,6 +142,26 @@ struct Predicates {
     terminal: Predicate,
 }
 
+/// What the machine asks of a state, by the predicate that answers.
+#[derive(Clone, Copy)]
+enum Question {
+    Next,
+    Legal,
+    Goal,
+    Terminal,
+}
+
+impl Predicates {
+    fn of(&self, question: Question) -> &Predicate {
+        match question {
+            Question::Next => &self.next,
+            Question::Legal => &self.legal,
+            Question::Goal => &self.goal,
+            Question::Terminal => &self.terminal,
+        }
+    }
+}
+
 impl Default for Predicates {
     fn default() -> Self {
         Self {
@@ -202,7 +222,9 @@ impl Interpreted {
         let most = budget.max_facts().map_or(MAX_WHOLE, |most| most.min(MAX_WHOLE));
         let mut game = Self::load(&program, &as_written, Vec::new(), budget.clone().with_max_facts(most))?;
         let mut started = game.start();
-        if let Err(GameError::Stopped(Stopped::TooManyFacts(_) | Stopped::TermTooDeep(_))) = started {
+        let is_huge =
+            |error: &GameError| matches!(error.stopped(), Some(Stopped::TooManyFacts(_) | Stopped::TermTooDeep(_)));
+        if started.as_ref().is_err_and(is_huge) {
             let huge = game.huge_predicates()?;
             if let Some(demanded) = program::demanded(&program, &huge, setting.engine.target, &budget)? {
                 program = demanded;
@@ -211,7 +233,10 @@ impl Interpreted {
             game.budget = budget.clone();
             started = game.start();
         }
-        started?;
+        started.map_err(|error| match error {
+            GameError::Stopped(stopped) => game.grown(stopped),
+            _ => error,
+        })?;
         game.budget = budget.clone();
         if setting.optimization == Optimization::None {
             return Ok(game);
@@ -285,9 +310,32 @@ impl Interpreted {
             return Err(GameError::NoRoles);
         }
         self.rename();
-        self.read(|predicates| &predicates.init, &budget)?;
+        read(&mut self.engine, &self.predicates.init, &mut self.cells, &budget)?;
         self.initial = self.state_of_cells()?;
-        self.enter(&self.initial.clone(), &[], &budget)
+        self.ask(&self.initial.clone(), &[], Question::Terminal).map(|_| ())
+    }
+
+    /// The error for a stop, with the predicate that grew most.
+    fn grown(&mut self, stopped: Stopped) -> GameError {
+        if stopped == Stopped::Interrupted {
+            return stopped.into();
+        }
+        let predicates = self.engine.predicates().into_iter();
+        let mut size = |predicate: &Predicate| match stopped {
+            Stopped::TermTooDeep(_) => {
+                let facts = self.engine.facts(predicate, &Budget::unlimited()).unwrap_or_default();
+                facts.iter().flat_map(|fact| &fact.args).map(Term::depth).max().unwrap_or_default() as u64
+            }
+            _ => self.engine.count(predicate).unwrap_or_default(),
+        };
+        let predicates: Vec<(u64, Predicate)> = predicates.map(|predicate| (size(&predicate), predicate)).collect();
+        match predicates.into_iter().max_by_key(|(size, _)| *size) {
+            Some((_, predicate)) => {
+                let facts = self.engine.count(&predicate).unwrap_or_default();
+                GameError::Grown { predicate, facts, stopped }
+            }
+            None => stopped.into(),
+        }
     }
 
     /// The predicates that came to hold a good part of all facts, or deep terms.
@@ -295,7 +343,7 @@ impl Interpreted {
         let mut huge = Vec::new();
         for predicate in self.engine.predicates() {
             let facts = self.engine.facts(&predicate, &Budget::unlimited())?;
-            let is_deep = |fact: &Atom| fact.args.iter().any(|arg| is_deeper_than(arg, MAX_NESTING));
+            let is_deep = |fact: &Atom| fact.args.iter().any(|arg| arg.depth() > MAX_NESTING);
             if facts.len() > HUGE || facts.iter().any(is_deep) {
                 huge.push(predicate);
             }
@@ -328,7 +376,7 @@ impl Interpreted {
         *role_values = roles.iter().map(|role| interner.ground(role)).collect();
     }
 
-    /// Makes `state` and `joint` all that `true` and `does` hold of, and derives what follows.
+    /// Makes `state` and `joint` all that `true` and `does` hold of.
     fn enter(&mut self, state: &State, joint: &[Move], budget: &Budget) -> Result<(), GameError> {
         if self.entered.changes >= CHANGES_PER_LOAD {
             self.engine = self.prepared.load(budget)?;
@@ -339,7 +387,7 @@ impl Interpreted {
         if self.entered.state.as_ref() != Some(state) {
             cells.clear();
             cells.extend(state.words().iter().map(|&fact| self.facts.value(fact)));
-            self.entered.derived = false;
+            self.entered.derived = 0;
             rows(&mut self.engine).replace_rows(&self.predicates.state, &cells)?;
             self.entered.state = Some(state.clone());
             self.entered.changes += 1;
@@ -348,44 +396,37 @@ impl Interpreted {
             cells.clear();
             let made = joint.iter().map(|made| self.moves.value(made.0));
             cells.extend(self.role_values.iter().zip(made).flat_map(|(&role, made)| [role, made]));
-            self.entered.derived = false;
+            self.entered.derived = 0;
             rows(&mut self.engine).replace_rows(&self.predicates.does, &cells)?;
             self.entered.joint = joint.to_vec();
         }
         self.cells = cells;
-        if !self.entered.derived {
-            // After a stop, the next question goes on from here.
-            self.engine.update(budget)?;
-            self.entered.derived = true;
-        }
         Ok(())
     }
 
-    /// Reads the rows of a predicate into `cells`, and counts them.
-    fn read(&mut self, predicate: impl Fn(&Predicates) -> &Predicate, budget: &Budget) -> Result<usize, GameError> {
-        let Self { engine, predicates, cells, .. } = self;
-        let rows = rows(engine);
-        let mut count = 0;
-        cells.clear();
-        rows.for_each_row(predicate(predicates), budget, &mut |row| {
-            cells.extend_from_slice(row);
-            count += 1;
-        })?;
-        Ok(count)
-    }
-
-    /// Reads the rows of a predicate in a state into `cells`, and counts them.
-    fn ask(&mut self, state: &State, predicate: impl Fn(&Predicates) -> &Predicate) -> Result<usize, GameError> {
+    /// Reads the answers to a question about a state and a joint move into `cells`, and counts them. Only what the question
+    /// depends on is derived.
+    fn ask(&mut self, state: &State, joint: &[Move], question: Question) -> Result<usize, GameError> {
         let budget = self.budget.renewed();
-        self.enter(state, &[], &budget)?;
-        self.read(predicate, &budget)
+        self.enter(state, joint, &budget)?;
+        let Self { engine, predicates, cells, entered, .. } = self;
+        let (predicate, asked) = (predicates.of(question), 1 << question as u8);
+        if entered.derived & asked == 0 {
+            // After a stop, the next question goes on from here.
+            rows(engine).update_of(predicate, &budget)?;
+            entered.derived |= asked;
+        }
+        Ok(read(engine, predicate, cells, &budget)?)
     }
 
     /// The state of the facts in `cells`.
     fn state_of_cells(&mut self) -> Result<State, GameError> {
         let Self { engine, facts, cells, .. } = self;
         let interner = rows(engine).interner();
-        let mut numbers: Vec<u32> = cells.iter().map(|&value| facts.of(value, interner)).collect::<Result<_, _>>()?;
+        let numbers = cells.iter().map(|&value| facts.of(value, interner)).collect::<Result<_, _>>();
+        let full =
+            |stopped| GameError::Grown { predicate: self.predicates.state.clone(), facts: MAX_NUMBERS as u64, stopped };
+        let mut numbers: Vec<u32> = numbers.map_err(full)?;
         numbers.sort_unstable();
         numbers.dedup();
         Ok(State::of_words(numbers))
@@ -397,7 +438,9 @@ impl Interpreted {
         let interner = rows(engine).interner();
         let role = role_values[role.0 as usize];
         let made = cells.chunks_exact(2).filter(|row| row[0] == role).map(|row| moves.of(row[1], interner).map(Move));
-        let mut legal = made.collect::<Result<Vec<_>, _>>()?;
+        let full =
+            |stopped| GameError::Grown { predicate: self.predicates.legal.clone(), facts: MAX_NUMBERS as u64, stopped };
+        let mut legal = made.collect::<Result<Vec<_>, _>>().map_err(full)?;
         moves.sort(&mut legal);
         Ok(legal)
     }
@@ -413,7 +456,7 @@ impl StateMachine for Interpreted {
     }
 
     fn legal_moves(&mut self, state: &State, role: Role) -> Result<Vec<Move>, GameError> {
-        self.ask(state, |predicates| &predicates.legal)?;
+        self.ask(state, &[], Question::Legal)?;
         self.moves_of(role)
     }
 
@@ -421,18 +464,16 @@ impl StateMachine for Interpreted {
         if joint.len() != self.roles.len() {
             return Err(GameError::WrongCount { given: joint.len(), roles: self.roles.clone() });
         }
-        let budget = self.budget.renewed();
-        self.enter(state, joint, &budget)?;
-        self.read(|predicates| &predicates.next, &budget)?;
+        self.ask(state, joint, Question::Next)?;
         self.state_of_cells()
     }
 
     fn is_terminal(&mut self, state: &State) -> Result<bool, GameError> {
-        Ok(self.ask(state, |predicates| &predicates.terminal)? > 0)
+        Ok(self.ask(state, &[], Question::Terminal)? > 0)
     }
 
     fn goal(&mut self, state: &State, role: Role) -> Result<Option<i64>, GameError> {
-        self.ask(state, |predicates| &predicates.goal)?;
+        self.ask(state, &[], Question::Goal)?;
         let role = self.role_values[role.0 as usize];
         let mut goals = self.cells.chunks_exact(2).filter(|row| row[0] == role).map(|row| row[1]);
         let (Some(goal), None) = (goals.next(), goals.next()) else { return Ok(None) };
@@ -467,7 +508,7 @@ impl StateMachine for Interpreted {
     fn all_legal_moves(&mut self, states: &[State]) -> Result<Vec<LegalMoves>, GameError> {
         let mut all = Vec::with_capacity(states.len());
         for state in states {
-            self.ask(state, |predicates| &predicates.legal)?;
+            self.ask(state, &[], Question::Legal)?;
             let roles = self.role_numbers();
             all.push(roles.map(|role| self.moves_of(role)).collect::<Result<_, _>>()?);
         }
@@ -479,15 +520,24 @@ fn rows(engine: &mut Box<dyn Engine>) -> &mut dyn Rows {
     engine.as_rows().expect("no machine is made on an engine without rows")
 }
 
-fn atom(predicate: &Name, args: Vec<Term>) -> Atom {
-    Atom { predicate: predicate.clone(), args, span: Span::NONE }
+/// Reads the rows of a predicate into `cells`, and counts them.
+fn read(
+    engine: &mut Box<dyn Engine>,
+    predicate: &Predicate,
+    cells: &mut Vec<Value>,
+    budget: &Budget,
+) -> Result<usize, Stopped> {
+    let mut count = 0;
+    cells.clear();
+    rows(engine).for_each_row(predicate, budget, &mut |row| {
+        cells.extend_from_slice(row);
+        count += 1;
+    })?;
+    Ok(count)
 }
 
-fn is_deeper_than(term: &Term, levels: usize) -> bool {
-    match term {
-        Term::Compound(_, args) => levels == 0 || args.iter().any(|arg| is_deeper_than(arg, levels - 1)),
-        _ => false,
-    }
+fn atom(predicate: &Name, args: Vec<Term>) -> Atom {
+    Atom { predicate: predicate.clone(), args, span: Span::NONE }
 }
 
 fn first_argument(atom: Atom) -> Option<Term> {

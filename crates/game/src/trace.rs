@@ -2,15 +2,21 @@
 //! reached with so many joint moves, both with digests that tell any difference between reasoners.
 
 use crate::canonical;
-use crate::contract::{JointMoves, Move, State, StateMachine, StateMachineExt};
+use crate::contract::{JointMoves, LegalMoves, Move, State, StateMachine, StateMachineExt};
 use crate::draw::Draw;
 use crate::error::GameError;
+use indexmap::IndexMap;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_syntax::ast::Term;
-use std::collections::BTreeMap;
+use ludolog_syntax::budget::Poll;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::rc::Rc;
 
 /// States, and steps, that are asked about at once.
-const BATCH: usize = 4096;
+const BATCH: usize = 1024;
+
+/// Digests between two checks of the budget.
+const POLL_EVERY: u32 = 256;
 
 /// How a traced playout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,47 +99,112 @@ pub fn state_digest<M: StateMachine + ?Sized>(game: &M, state: &State) -> String
     canonical::digest(&canonical::state_text(&game.facts(state)))
 }
 
+/// The texts of facts, made once for each.
+#[derive(Default)]
+struct FactTexts {
+    texts: FxHashMap<Term, Rc<str>>,
+    /// The texts of the facts of one state.
+    lines: Vec<Rc<str>>,
+    state: String,
+}
+
+impl FactTexts {
+    fn digest<M: StateMachine + ?Sized>(&mut self, game: &M, state: &State) -> String {
+        let Self { texts, lines, state: text } = self;
+        lines.clear();
+        lines.extend(game.facts(state).into_iter().map(|fact| match texts.get(&fact) {
+            Some(text) => text.clone(),
+            None => {
+                let text: Rc<str> = canonical::text(&fact).into();
+                texts.insert(fact, text.clone());
+                text
+            }
+        }));
+        lines.sort_unstable();
+        text.clear();
+        for line in &*lines {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(line);
+        }
+        canonical::digest(text)
+    }
+}
+
 /// The states that so many joint moves lead to, each with the number of ways.
 #[derive(Clone, Debug)]
-pub struct Level(BTreeMap<State, u128>);
+pub struct Level(IndexMap<State, u128, FxBuildHasher>);
+
+/// What there is to a level, without the states that come next. Numbers beyond 128 bits are told as the greatest of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LevelCounts {
+    /// The states that are terminal.
+    pub terminal_states: u64,
+    /// The sequences of joint moves that lead to them.
+    pub terminal_sequences: u128,
+    /// The sequences with one joint move more.
+    pub next_sequences: u128,
+}
 
 impl Level {
     /// The first state.
     pub fn first<M: StateMachine + ?Sized>(game: &M) -> Level {
-        Level(BTreeMap::from([(game.initial_state().clone(), 1)]))
+        Level(IndexMap::from_iter([(game.initial_state().clone(), 1)]))
     }
 
-    /// The states, and the number of sequences of joint moves that lead to each.
-    pub fn states(&self) -> &BTreeMap<State, u128> {
-        &self.0
+    /// The states, in the order in which they were found, and the number of sequences of joint moves that lead to each.
+    pub fn states(&self) -> impl ExactSizeIterator<Item = (&State, u128)> {
+        self.0.iter().map(|(state, &ways)| (state, ways))
     }
 
     /// The number of sequences of joint moves.
     pub fn sequences(&self) -> u128 {
-        self.0.values().sum()
+        self.0.values().fold(0, |sum, &ways| sum.saturating_add(ways))
     }
 
     /// The digest of the digests of the states.
-    pub fn digest<M: StateMachine + ?Sized>(&self, game: &M) -> String {
-        let mut digests: Vec<String> = self.0.keys().map(|state| state_digest(game, state)).collect();
-        digests.sort();
-        canonical::digest(&digests.join("\n"))
-    }
-
-    /// The number of terminal states, and of the sequences that lead to them.
     ///
     /// # Errors
     ///
-    /// [`GameError::Stopped`].
-    pub fn terminal<M: StateMachine + ?Sized>(&self, game: &mut M) -> Result<(u64, u128), GameError> {
-        let states: Vec<State> = self.0.keys().cloned().collect();
-        let is_terminal = game.are_terminal(&states)?;
-        let terminal = self.0.values().zip(is_terminal).filter(|(_, is_terminal)| *is_terminal);
-        Ok(terminal.fold((0, 0), |(states, sequences), (ways, _)| (states + 1, sequences + ways)))
+    /// [`GameError::Stopped`], when `budget` ends.
+    pub fn digest<M: StateMachine + ?Sized>(&self, game: &M, budget: &Budget) -> Result<String, GameError> {
+        let mut texts = FactTexts::default();
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        let digest = |state: &State| poll.step().map(|()| texts.digest(game, state));
+        let mut digests = self.0.keys().map(digest).collect::<Result<Vec<String>, _>>()?;
+        digests.sort_unstable();
+        Ok(canonical::digest(&digests.join("\n")))
+    }
+
+    /// Counts what can be counted without the states that come next.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Stopped`], when a question or `budget` ends.
+    pub fn counts<M: StateMachine + ?Sized>(&self, game: &mut M, budget: &Budget) -> Result<LevelCounts, GameError> {
+        let mut counts = LevelCounts::default();
+        self.for_each_batch(game, budget, |_, batch| {
+            for (_, ways, legal) in batch {
+                let add = |sum: &mut u128, more: u128| *sum = sum.saturating_add(more);
+                match legal {
+                    None => {
+                        counts.terminal_states += 1;
+                        add(&mut counts.terminal_sequences, ways);
+                    }
+                    Some(legal) => {
+                        let joint = legal.iter().fold(ways, |all, moves| all.saturating_mul(moves.len() as u128));
+                        add(&mut counts.next_sequences, joint);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(counts)
     }
 
     /// The states after one more joint move, of which terminal states and those with a stuck role have none. At most
-    /// `max_states` states.
+    /// `max_states` states. `tell` is called with the number of states done and of those found, now and then.
     ///
     /// # Errors
     ///
@@ -143,39 +214,56 @@ impl Level {
         game: &mut M,
         max_states: usize,
         budget: &Budget,
+        mut tell: impl FnMut(usize, usize),
     ) -> Result<Level, GameError> {
-        let mut next: BTreeMap<State, u128> = BTreeMap::new();
-        let mut steps: Vec<(&State, Box<[Move]>, u128)> = Vec::new();
-        let mut make = |game: &mut M, steps: &mut Vec<(&State, Box<[Move]>, u128)>| {
+        let mut next: IndexMap<State, u128, FxBuildHasher> = IndexMap::default();
+        let mut done = 0;
+        let mut make = |game: &mut M, steps: &mut Vec<(&State, Box<[Move]>, u128)>, done: usize| {
+            budget.check()?;
             let batch: Vec<(&State, &[Move])> = steps.iter().map(|(state, joint, _)| (*state, &joint[..])).collect();
             for (state, (.., ways)) in game.next_states(&batch)?.into_iter().zip(&*steps) {
-                *next.entry(state).or_default() += ways;
+                let sum: &mut u128 = next.entry(state).or_default();
+                *sum = sum.saturating_add(*ways);
             }
             steps.clear();
+            tell(done, next.len());
             match next.len() > max_states {
                 true => Err(GameError::Stopped(Stopped::TooManyFacts(max_states as u64))),
                 false => Ok(()),
             }
         };
-        let all: Vec<(&State, u128)> = self.0.iter().map(|(state, &ways)| (state, ways)).collect();
-        for part in all.chunks(BATCH) {
-            budget.check()?;
-            let states: Vec<State> = part.iter().map(|(state, _)| (*state).clone()).collect();
-            let is_terminal = game.are_terminal(&states)?;
-            let legal = game.all_legal_moves(&states)?;
-            for ((&(state, ways), legal), _) in
-                part.iter().zip(legal).zip(is_terminal).filter(|(_, is_terminal)| !is_terminal)
-            {
-                for joint in JointMoves::new(legal) {
+        self.for_each_batch(game, budget, |game, batch| {
+            let mut steps: Vec<(&State, Box<[Move]>, u128)> = Vec::new();
+            for (state, ways, legal) in batch {
+                for joint in legal.into_iter().flat_map(JointMoves::new) {
                     steps.push((state, joint, ways));
                     if steps.len() == BATCH {
-                        budget.check()?;
-                        make(game, &mut steps)?;
+                        make(game, &mut steps, done)?;
                     }
                 }
+                done += 1;
             }
-        }
-        make(game, &mut steps)?;
+            make(game, &mut steps, done)
+        })?;
         Ok(Level(next))
+    }
+
+    /// Asks for the legal moves of all states, many at once. Terminal states have none.
+    fn for_each_batch<'l, M: StateMachine + ?Sized>(
+        &'l self,
+        game: &mut M,
+        budget: &Budget,
+        mut visit: impl FnMut(&mut M, Vec<(&'l State, u128, Option<LegalMoves>)>) -> Result<(), GameError>,
+    ) -> Result<(), GameError> {
+        let mut open = self.states();
+        while open.len() > 0 {
+            budget.check()?;
+            let part: Vec<(&State, u128)> = open.by_ref().take(BATCH).collect();
+            let states: Vec<State> = part.iter().map(|(state, _)| (*state).clone()).collect();
+            let (terminal, legal) = (game.are_terminal(&states)?, game.all_legal_moves(&states)?);
+            let batch = part.into_iter().zip(terminal.into_iter().zip(legal));
+            visit(game, batch.map(|((state, ways), (over, legal))| (state, ways, (!over).then_some(legal))).collect())?;
+        }
+        Ok(())
     }
 }

@@ -12,17 +12,20 @@
 //! * [`program`]: gates in an order, with slots for their values.
 //! * [`lanes`]: random playouts, a bit each.
 //! * [`machine`]: the net as a game machine.
+//! * [`lockstep`]: reasoners compared on the same playouts.
 
 mod bits;
 pub mod choice;
 pub mod graph;
 pub mod ground;
 pub mod lanes;
+pub mod lockstep;
 pub mod machine;
 pub mod net;
 pub mod program;
 
 pub use ground::GroundGame;
-pub use lanes::{Lanes, Mode, Tally};
+pub use lanes::{Lanes, Mode, Tally, Watched, Watcher};
+pub use lockstep::{Difference, Lockstep, Said};
 pub use machine::NetMachine;
 pub use net::Net;

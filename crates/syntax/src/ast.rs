@@ -51,6 +51,14 @@ impl Term {
         }
     }
 
+    /// How deep compounds nest in it: 0 if it is none.
+    pub fn depth(&self) -> usize {
+        match self {
+            Term::Compound(_, args) => 1 + args.iter().map(Term::depth).max().unwrap_or_default(),
+            _ => 0,
+        }
+    }
+
     /// Calls `visit` with every variable occurrence, left to right.
     pub fn for_each_variable<'a>(&'a self, visit: &mut impl FnMut(&'a Name)) {
         match self {

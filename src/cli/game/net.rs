@@ -1,14 +1,16 @@
 //! `ludolog game net`: what a rulesheet is as gates.
 
-use super::reasoner::compile;
-use super::{RulesheetArgs, TimeArgs};
-use crate::cli::case;
+use super::reasoner::{compile, without_net};
+use super::{RulesheetArgs, TimeArgs, explain};
+use crate::cli::progress::Progress;
 use crate::cli::{Failure, Outcome, print};
 use clap::{Args, ValueEnum};
 use ludolog::diagnostic::Sources;
 use ludolog::game::canonical;
 use ludolog::propnet::graph::{Node, Signal};
+use ludolog::propnet::ground::GroundSizes;
 use ludolog::propnet::{Lanes, Mode, Net};
+use ludolog::syntax::Syntax;
 use serde_json::json;
 use std::fmt::Write;
 
@@ -38,7 +40,8 @@ enum Format {
 /// Prints the sizes of the net, or the net.
 pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
     let budget = args.time.start();
-    let compiled = compile(&args.rulesheet.read(&mut Sources::new(), &budget)?, &budget)?;
+    let program = args.rulesheet.read(&mut Sources::new(), &budget)?;
+    let compiled = compile(&program, &budget).map_err(|error| without_net(&error))?;
     let net = &compiled.net;
     if args.format == Format::Dot {
         let gates = net.gates();
@@ -50,8 +53,11 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
         print(&dot(net))?;
         return Ok(Outcome::Success);
     }
-    let lanes = |mode| Lanes::new(net, mode, &budget).map_err(|stopped| case::explain(&stopped));
+    let progress = Progress::new("making instructions");
+    let lanes = |mode| Lanes::new(net, mode, &budget).map_err(|stopped| explain(&stopped.into(), Syntax::Kif));
     let (free, in_step) = (lanes(Mode::Free)?, lanes(Mode::InStep)?);
+    drop(progress);
+    let GroundSizes { rules, projected_rules, eliminated_rules, ground_rules, atoms, literals } = compiled.sizes;
     let moves: Vec<(String, usize)> =
         net.roles.iter().map(|role| (canonical::text(&role.term), role.moves.len())).collect();
     let [grounding, building] = [compiled.grounding, compiled.building].map(|time| time.as_secs_f64());
@@ -59,7 +65,12 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
         Format::Json => {
             let moves = moves.iter().map(|(role, moves)| json!({ "role": role, "moves": moves })).collect::<Vec<_>>();
             let report = json!({
-                "ground_rules": compiled.ground_rules,
+                "rules": rules,
+                "projected_rules": projected_rules,
+                "eliminated_rules": eliminated_rules,
+                "ground_rules": ground_rules,
+                "atoms": atoms,
+                "literals": literals,
                 "grounding_seconds": grounding,
                 "facts": net.facts.len(),
                 "roles": moves,
@@ -71,10 +82,14 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
             format!("{report:#}\n")
         }
         _ => {
-            let mut text = format!("{} ground rules in {grounding:.2} s\n", compiled.ground_rules);
+            let mut text = format!("{rules} rules that states are asked by\n");
+            _ = writeln!(text, "{projected_rules} with those for negations with variables of their own");
+            _ = writeln!(text, "{eliminated_rules} with those for eliminated variables");
+            _ = writeln!(text, "{ground_rules} ground rules in {grounding:.2} s");
+            _ = writeln!(text, "{atoms} atoms and {literals} literals in them");
             _ = writeln!(text, "{} facts of states", net.facts.len());
             moves.iter().for_each(|(role, moves)| _ = writeln!(text, "{moves} moves of {role}"));
-            _ = writeln!(text, "{} gates in {building:.2} s", net.gates());
+            _ = writeln!(text, "{} gates in {building:.2} s, equal and constant ones folded", net.gates());
             _ = writeln!(text, "{} instructions a round with random moves", free.instructions());
             let (plies, instructions) = (in_step.plies(), in_step.instructions());
             _ = writeln!(text, "{instructions} of them with what is known at each of {plies} plies");

@@ -1,10 +1,11 @@
 //! `ludolog game playouts`: random playouts, as many as there is time for.
 
-use super::reasoner::{Reasoner, compile, compile_if_possible};
-use super::{RulesheetArgs, explain};
-use crate::cli::case::{self, duration};
+use super::reasoner::{Reasoner, compile, compile_if_possible, without_net};
+use super::{MAX_FACTS, RulesheetArgs, budget, explain};
+use crate::cli::case::duration;
 use crate::cli::choice::{Choice, choice};
 use crate::cli::output::{Format, print_json};
+use crate::cli::progress::Progress;
 use crate::cli::{Failure, Outcome, interrupt, print};
 use clap::Args;
 use ludolog::analysis::clause::StratifiedProgram;
@@ -74,7 +75,7 @@ impl Choice for Mode {
 
 /// Plays, and reports what came of it.
 pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
-    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let budget = budget(args.timeout);
     let program = args.rulesheet.read(&mut Sources::new(), &budget)?;
     let report = match args.reasoner {
         Reasoner::Interpreted => by_rules(args, &program, &budget)?,
@@ -82,13 +83,17 @@ pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
             Some(compiled) => by_net(args, &compiled, &budget)?,
             None => by_rules(args, &program, &budget)?,
         },
-        Reasoner::Net => by_net(args, &compile(&program, &budget)?, &budget)?,
+        Reasoner::Net => {
+            let compiled = compile(&program, &budget).map_err(|error| without_net(&error))?;
+            by_net(args, &compiled, &budget)?
+        }
     };
     match args.format {
         Format::Text => print(&report.text())?,
         Format::Json => print_json(&report.json())?,
     }
-    Ok(Outcome::Success)
+    let is_interrupted = Budget::unlimited().with_interrupt(interrupt::flag()).check().is_err();
+    Ok(if is_interrupted { Outcome::Interrupted } else { Outcome::Success })
 }
 
 /// What came of some playouts.
@@ -106,11 +111,13 @@ struct Report {
 
 fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<Report, Failure> {
     let start = Instant::now();
+    let progress = Progress::new("finding the fastest lanes");
     let (modes, widths) = (args.mode.map_or(Mode::ALL.to_vec(), |mode| vec![mode]), args.lanes);
     let widths = widths.map_or(Width::ALL.to_vec(), |width| vec![width]);
     let (lanes, width) = playouts::fastest(&compiled.net, &modes, &widths, args.seed, playouts::TRIAL, budget)
-        .map_err(|stopped| case::explain(&stopped))?;
+        .map_err(|stopped| explain(&stopped.into(), Syntax::Kif))?;
     let start = compiled.grounding + compiled.building + start.elapsed();
+    progress.say(|| format!("playing for {} s", args.seconds.as_secs_f64()));
     let budget = Budget::unlimited().with_timeout(args.seconds).with_interrupt(interrupt::flag());
     Ok(Report {
         reasoner: "net",
@@ -127,9 +134,11 @@ fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<R
 fn by_rules(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -> Result<Report, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
     let start = Instant::now();
+    let progress = Progress::new("preparing the rules");
     let mut game = Interpreted::new(program, budget.clone()).map_err(explain)?;
     let start = start.elapsed();
-    let patience = Budget::unlimited().with_interrupt(interrupt::flag());
+    progress.say(|| format!("playing for {} s", args.seconds.as_secs_f64()));
+    let patience = Budget::unlimited().with_max_facts(MAX_FACTS).with_interrupt(interrupt::flag());
     let budget = patience.clone().with_timeout(args.seconds);
     Ok(Report {
         reasoner: "interpreted",
@@ -177,6 +186,13 @@ impl Report {
         if stuck > 0 {
             _ = writeln!(text, "{stuck} ended because a role had no legal move");
         }
+        if self.played.endless > 0 {
+            _ = writeln!(
+                text,
+                "{} more were given up, after too many moves or with terms too deep",
+                self.played.endless
+            );
+        }
         for (place, role) in self.roles.iter().enumerate() {
             let goal = mean(&self.played.tally.goals[place])
                 .map_or("no goal".to_owned(), |(mean, half)| format!("{mean:.2} ± {half:.2}"));
@@ -219,6 +235,7 @@ impl Report {
             "mean_length": self.played.mean_length().unwrap_or_default(),
             "busy": self.played.tally.busy(),
             "stuck": stuck,
+            "endless": self.played.endless,
             "roles": roles.collect::<Vec<_>>(),
         })
     }

@@ -2,14 +2,16 @@
 
 use super::explain;
 use crate::cli::Failure;
-use crate::cli::case;
+use crate::cli::progress::Progress;
 use clap::ValueEnum;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::bench::playouts::{Compiled, NotCompiled};
-use ludolog::engine::Budget;
-use ludolog::game::{Interpreted, StateMachine};
+use ludolog::engine::{Budget, Stopped};
+use ludolog::game::{GameError, Interpreted, StateMachine};
+use ludolog::player::Rules;
 use ludolog::propnet::NetMachine;
 use ludolog::syntax::Syntax;
+use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Reasoner {
@@ -23,11 +25,20 @@ pub enum Reasoner {
 }
 
 /// Makes the net of a game.
-pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled, Failure> {
-    Compiled::new(program, budget).map_err(|error| match error {
-        NotCompiled::Stopped(stopped) => case::explain(&stopped),
-        NotCompiled::NoRoles | NotCompiled::NoNet(_) => Failure::Message(error.to_string()),
-    })
+pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled, NotCompiled> {
+    let _progress = Progress::new("grounding, and making gates");
+    Compiled::new(program, budget)
+}
+
+/// The failure of a command that needs the net.
+pub fn without_net(error: &NotCompiled) -> Failure {
+    match error {
+        NotCompiled::NoRoles => explain(&GameError::NoRoles, Syntax::Kif),
+        NotCompiled::Stopped(stopped) => explain(&stopped.clone().into(), Syntax::Kif),
+        NotCompiled::NoNet(_) => {
+            Failure::Message(format!("{error}; `ludolog game playouts --reasoner interpreted` plays without a net"))
+        }
+    }
 }
 
 /// Makes the net of a game in half of the time, or says why the rules are interpreted.
@@ -35,12 +46,20 @@ pub fn compile_if_possible(program: &StratifiedProgram, budget: &Budget) -> Resu
     let half = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left / 2));
     match compile(program, &half) {
         Ok(compiled) => Ok(Some(compiled)),
-        Err(Failure::Message(reason)) => {
+        Err(NotCompiled::Stopped(Stopped::Interrupted)) => Err(Failure::Interrupted),
+        Err(reason) => {
             anstream::eprintln!("note: {reason}; the rules are interpreted");
             Ok(None)
         }
-        Err(failure) => Err(failure),
     }
+}
+
+/// The rules of a game as players get them.
+pub fn rules(program: &StratifiedProgram, budget: &Budget) -> Result<Rules, Failure> {
+    Ok(match compile_if_possible(program, budget)? {
+        Some(compiled) => Rules::of_net(compiled.net),
+        None => Rules::Interpreted(Arc::new(program.clone())),
+    })
 }
 
 /// A machine that answers for a game; each question has the whole of `question`.
@@ -52,9 +71,10 @@ pub fn machine(
 ) -> Result<Box<dyn StateMachine>, Failure> {
     let compiled = match reasoner {
         Reasoner::Auto => compile_if_possible(program, budget)?,
-        Reasoner::Net => Some(compile(program, budget)?),
+        Reasoner::Net => Some(compile(program, budget).map_err(|error| without_net(&error))?),
         Reasoner::Interpreted => None,
     };
+    let _progress = Progress::new("preparing the rules");
     let mut machine: Box<dyn StateMachine> = match compiled {
         Some(compiled) => Box::new(NetMachine::new(&compiled.net, question.clone())),
         None => Box::new(Interpreted::new(program, budget.clone()).map_err(|error| explain(&error, Syntax::Kif))?),

@@ -2,13 +2,13 @@
 
 use super::reasoner::{Reasoner, machine};
 use super::{RulesheetArgs, TimeArgs, explain};
-use crate::cli::case;
 use crate::cli::output::{Format, print_json};
+use crate::cli::progress::Progress;
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::game::trace::{Level, Trace, TraceEnd, playout};
+use ludolog::game::trace::{Level, LevelCounts, Trace, TraceEnd, playout};
 use ludolog::game::{GameError, StateMachine, StateMachineExt, canonical};
 use ludolog::syntax::Syntax;
 use serde_json::{Value, json};
@@ -70,16 +70,28 @@ fn stopped(error: &GameError) -> Failure {
 pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
     let (mut game, budget) = args.question.machine()?;
     let game = &mut *game;
-    let seeds = 1..=args.seeds;
-    let playouts: Result<Vec<(u64, Trace)>, GameError> =
-        seeds.map(|seed| Ok((seed, playout(game, seed, MAX_STEPS, &budget)?))).collect();
-    let playouts = playouts.map_err(|error| stopped(&error))?;
-    let (levels, ended) = levels(game, args.depth, &budget)?;
-    let name =
-        args.question.rulesheet.game.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let progress = Progress::new("playouts");
+    let (mut playouts, mut levels, mut ended) = (Vec::new(), Levels::default(), None);
+    for seed in 1..=args.seeds {
+        progress.say(|| format!("playout {seed} of {}", args.seeds));
+        match playout(game, seed, MAX_STEPS, &budget) {
+            Ok(trace) => playouts.push((seed, trace)),
+            Err(error) => {
+                ended = Some(error);
+                break;
+            }
+        }
+    }
+    if ended.is_none() {
+        (levels, ended) = Levels::of(game, args.depth, &budget, &progress);
+    }
+    drop(progress);
+    let name = args.question.rulesheet.game.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     match args.question.format {
         Format::Json => {
             let state = game.initial_state().clone();
+            // A few questions about the first state are answered although time is over.
+            game.set_budget(Budget::unlimited().with_timeout(args.question.time.timeout));
             let legal = game.legal_terms(&state).map_err(|error| stopped(&error))?;
             let facts = game.facts(&state);
             let row = json!({
@@ -92,8 +104,8 @@ pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
                 "init_legal_sha256": canonical::digest(&canonical::moves_text(&legal)),
                 "init_goals": game.goals(&state).map_err(|error| stopped(&error))?,
                 "playouts": playouts.iter().map(|(seed, trace)| playout_json(*seed, trace)).collect::<Vec<_>>(),
-                "perft": levels.iter().map(|level| level.sequences.to_string()).collect::<Vec<_>>(),
-                "levels": levels.iter().enumerate().map(|(depth, level)| level.json(depth)).collect::<Vec<_>>(),
+                "perft": levels.sequences().map(|sequences| sequences.to_string()).collect::<Vec<_>>(),
+                "levels": levels.complete.iter().enumerate().map(|(depth, level)| level.json(depth)).collect::<Vec<_>>(),
                 "perft_stop": ended.as_ref().map_or("complete".to_owned(), ToString::to_string),
             });
             print(&format!("{row}\n"))?;
@@ -108,90 +120,135 @@ pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
                 let end = end(trace.end);
                 _ = writeln!(text, "seed {seed}: {end} after {}, {} legal{goals}", trace.steps, trace.legal_moves);
             }
-            print(&(text + &table(&levels)))?;
+            print(&(text + &levels.table()))?;
         }
     }
-    conclude(ended)
+    Ok(conclude(ended))
 }
 
 /// Prints the number of sequences of joint moves of each length.
 pub fn perft(args: &PerftArgs) -> Result<Outcome, Failure> {
     let (mut game, budget) = args.question.machine()?;
-    let (levels, ended) = levels(&mut *game, args.depth, &budget)?;
+    let progress = Progress::new("levels");
+    let (levels, ended) = Levels::of(&mut *game, args.depth, &budget, &progress);
+    drop(progress);
     match args.question.format {
         Format::Json => {
-            print_json(&levels.iter().enumerate().map(|(depth, level)| level.json(depth)).collect::<Vec<_>>().into())?;
+            let mut rows: Vec<Value> =
+                levels.complete.iter().enumerate().map(|(depth, level)| level.json(depth)).collect();
+            let last = levels.next.map(|sequences| json!({ "depth": rows.len(), "sequences": sequences.to_string() }));
+            rows.extend(last);
+            print_json(&rows.into())?;
         }
-        Format::Text => print(&table(&levels))?,
+        Format::Text => print(&levels.table())?,
     }
-    conclude(ended)
+    Ok(conclude(ended))
 }
 
-/// A stop tells of what is missing.
-fn conclude(ended: Option<Stopped>) -> Result<Outcome, Failure> {
-    ended.map_or(Ok(Outcome::Success), |ended| Err(case::explain(&ended)))
+/// Says what is missing. What there is has been printed, as one document if it is JSON.
+fn conclude(ended: Option<GameError>) -> Outcome {
+    let message = match ended {
+        None => return Outcome::Success,
+        Some(GameError::Stopped(Stopped::TooManyFacts(states))) if states == MAX_STATES as u64 => {
+            format!("a level has more than {states} states; ask for a smaller --depth")
+        }
+        Some(error) => match stopped(&error) {
+            Failure::Message(message) => message,
+            Failure::Interrupted | Failure::Diagnostics(..) => return Outcome::Interrupted,
+        },
+    };
+    anstream::eprintln!("error: {message}");
+    Outcome::Failed
 }
 
-/// The counts of one level.
-struct Counts {
+/// One level.
+struct Counted {
     sequences: u128,
     states: usize,
-    terminal: (u64, u128),
+    counts: LevelCounts,
     digest: String,
 }
 
-impl Counts {
+impl Counted {
     fn json(&self, depth: usize) -> Value {
         json!({
             "depth": depth,
             "sequences": self.sequences.to_string(),
             "distinct_states": self.states,
-            "terminal_states": self.terminal.0,
-            "terminal_sequences": self.terminal.1.to_string(),
+            "terminal_states": self.counts.terminal_states,
+            "terminal_sequences": self.counts.terminal_sequences.to_string(),
             "states_sha256": self.digest,
         })
     }
 }
 
-/// The levels down to a depth, or down to where the budget ended.
-fn levels(
-    game: &mut dyn StateMachine,
-    depth: usize,
-    budget: &Budget,
-) -> Result<(Vec<Counts>, Option<Stopped>), Failure> {
-    let mut level = Level::first(game);
-    let mut counts = Vec::new();
-    loop {
-        match level.terminal(game) {
-            Ok(terminal) => counts.push(Counts {
-                sequences: level.sequences(),
-                states: level.states().len(),
-                terminal,
-                digest: level.digest(game),
-            }),
-            Err(GameError::Stopped(ended)) => return Ok((counts, Some(ended))),
-            Err(error) => return Err(stopped(&error)),
-        }
-        if counts.len() > depth {
-            return Ok((counts, None));
-        }
-        level = match level.next(game, MAX_STATES, budget) {
-            Ok(next) => next,
-            Err(GameError::Stopped(ended)) => return Ok((counts, Some(ended))),
-            Err(error) => return Err(stopped(&error)),
-        };
-    }
+/// The levels of a game.
+#[derive(Default)]
+struct Levels {
+    complete: Vec<Counted>,
+    /// The sequences of the next level, if the budget ended before all of its states were found.
+    next: Option<u128>,
 }
 
-fn table(levels: &[Counts]) -> String {
-    let rows = levels.iter().enumerate().map(|(depth, level)| {
-        let (states, sequences) = level.terminal;
-        format!(
-            "depth {depth}: {} sequences to {} states, {sequences} to {states} that are terminal\n",
-            level.sequences, level.states
-        )
-    });
-    rows.collect()
+impl Levels {
+    /// The levels down to a depth, or down to where the budget ended.
+    fn of(
+        game: &mut dyn StateMachine,
+        depth: usize,
+        budget: &Budget,
+        progress: &Progress,
+    ) -> (Levels, Option<GameError>) {
+        let mut levels = Levels::default();
+        let ended = levels.count(game, depth, budget, progress).err();
+        if ended.is_none() {
+            levels.next = None;
+        }
+        (levels, ended)
+    }
+
+    fn count(
+        &mut self,
+        game: &mut dyn StateMachine,
+        depth: usize,
+        budget: &Budget,
+        progress: &Progress,
+    ) -> Result<(), GameError> {
+        let mut level = Level::first(game);
+        loop {
+            let (at, states) = (self.complete.len(), level.states().len());
+            progress.say(|| format!("depth {at}: {states} states"));
+            let counts = level.counts(game, budget)?;
+            let digest = level.digest(game, budget)?;
+            self.complete.push(Counted { sequences: level.sequences(), states, counts, digest });
+            self.next = Some(counts.next_sequences);
+            if at == depth {
+                return Ok(());
+            }
+            let tell = |done, found| {
+                progress.say(|| format!("depth {}: {found} states after {done} of {states} before", at + 1));
+            };
+            level = level.next(game, MAX_STATES, budget, tell)?;
+        }
+    }
+
+    fn sequences(&self) -> impl Iterator<Item = u128> {
+        self.complete.iter().map(|level| level.sequences).chain(self.next)
+    }
+
+    fn table(&self) -> String {
+        let row = |(depth, level): (usize, &Counted)| {
+            let LevelCounts { terminal_states, terminal_sequences, .. } = level.counts;
+            format!(
+                "depth {depth}: {} sequences to {} states, {terminal_sequences} to {terminal_states} that are terminal\n",
+                level.sequences, level.states
+            )
+        };
+        let mut text: String = self.complete.iter().enumerate().map(row).collect();
+        if let Some(sequences) = self.next {
+            _ = writeln!(text, "depth {}: {sequences} sequences", self.complete.len());
+        }
+        text
+    }
 }
 
 fn end(end: TraceEnd) -> &'static str {

@@ -1,22 +1,34 @@
 //! `ludolog game verify`: the reasoners against each other, on random playouts.
 
 use super::reasoner::compile;
-use super::{explain, rulesheet};
+use super::{budget, explain, rulesheet};
 use crate::cli::case::duration;
 use crate::cli::choice::choice;
-use crate::cli::{Failure, Outcome, counted, interrupt, print};
+use crate::cli::output::{Format, print_json};
+use crate::cli::progress::Progress;
+use crate::cli::{Failure, Outcome, interrupt, print};
 use clap::Args;
+use ludolog::bench::playouts::NotCompiled;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::game::{Draw, GameError, Interpreted, State, StateMachine, StateMachineExt, canonical};
-use ludolog::propnet::NetMachine;
+use ludolog::game::{Draw, GameError, Interpreted, StateMachine, canonical};
+use ludolog::propnet::{Difference, Lanes, Lockstep, Mode, Net, NetMachine, Said, Watched, Watcher};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Most joint moves of a playout.
 const MAX_STEPS: usize = 1000;
+
+/// Lanes that are watched at once.
+const WATCHED: usize = 2;
+
+/// Rounds that lanes are watched for at first, and at most. They double, so that short games are compared soon and long ones
+/// to their end.
+const ROUNDS: (usize, usize) = (64, 4096);
 
 #[derive(Args)]
 pub struct VerifyArgs {
@@ -29,114 +41,232 @@ pub struct VerifyArgs {
     /// Stop reading and grounding a game after this time
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
     timeout: Duration,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     /// The syntax of files whose extension names none
     #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
 }
 
-/// Walks random playouts with the interpreted machine and the net in lockstep. The outcome is negative if they part.
+/// What came of comparing the reasoners of one game.
+struct Verified {
+    game: String,
+    /// Why only the rules can answer.
+    without_net: Option<String>,
+    reasoners: Vec<Compared>,
+    interrupted: bool,
+}
+
+/// What came of comparing one reasoner with those before it.
+struct Compared {
+    reasoner: String,
+    playouts: u64,
+    states: u64,
+    ended: Ended,
+}
+
+enum Ended {
+    /// All that there was time for agrees.
+    Agreed,
+    Parted(Difference),
+    /// It could not be compared.
+    Failed(String),
+}
+
+/// Compares the reasoners of each game. The outcome is negative if some part.
 pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::Success;
+    let mut rows = Vec::new();
     for game in &args.games {
-        match verify(args, game)? {
-            Ok(found) => print(&format!("{}: {found}\n", game.display()))?,
-            Err(difference) => {
-                print(&format!("{}: {difference}\n", game.display()))?;
-                outcome = Outcome::Negative;
+        let verified = match verify(args, game) {
+            // What was found until then is told.
+            Err(Failure::Interrupted) if !rows.is_empty() => {
+                outcome = Outcome::Interrupted;
+                break;
             }
+            verified => verified?,
+        };
+        match args.format {
+            Format::Text => print(&verified.text())?,
+            Format::Json => {}
         }
+        if verified.reasoners.iter().any(|compared| matches!(compared.ended, Ended::Parted(_))) {
+            outcome = Outcome::Negative;
+        }
+        rows.push(verified.json());
+        if verified.interrupted {
+            outcome = Outcome::Interrupted;
+            break;
+        }
+    }
+    if args.format == Format::Json {
+        print_json(&rows.into())?;
     }
     Ok(outcome)
 }
 
-/// What was compared, or where the reasoners part.
-fn verify(args: &VerifyArgs, path: &Path) -> Result<Result<String, String>, Failure> {
+fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
-    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let budget = budget(args.timeout);
     let program = rulesheet(path, args.syntax, &mut Sources::new(), &budget)?;
-    let compiled = match compile(&program, &budget) {
-        Err(Failure::Message(reason)) => return Ok(Ok(reason)),
-        compiled => compiled?,
+    let mut verified =
+        Verified { game: path.display().to_string(), without_net: None, reasoners: Vec::new(), interrupted: false };
+    let net = match compile(&program, &budget) {
+        Ok(compiled) => compiled.net,
+        Err(NotCompiled::Stopped(Stopped::Interrupted)) => return Err(Failure::Interrupted),
+        Err(NotCompiled::NoRoles) => return Err(explain(GameError::NoRoles)),
+        Err(reason) => {
+            verified.without_net = Some(reason.to_string());
+            return Ok(verified);
+        }
     };
-    let mut net = NetMachine::new(&compiled.net, Budget::unlimited());
-    let mut rules = Interpreted::new(&program, budget).map_err(explain)?;
+    let rules = Interpreted::new(&program, budget.clone()).map_err(explain)?;
+    let machines: Vec<(&str, Box<dyn StateMachine>)> =
+        vec![("interpreted", Box::new(rules)), ("net", Box::new(NetMachine::new(&net, Budget::unlimited())))];
+    let mut lockstep = Lockstep::new(machines);
+    let progress = Progress::new(&verified.game);
+    let watcher = Watcher::new(&net);
     let time = Budget::unlimited().with_timeout(args.seconds).with_interrupt(interrupt::flag());
-    rules.set_budget(time.clone());
-    let (mut playouts, mut states, mut seed) = (0, 0, 0u64);
-    loop {
-        seed += 1;
-        match walk(&mut rules, &mut net, seed, &time, &mut states) {
-            Ok(None) => playouts += 1,
-            Ok(Some(difference)) => {
-                return Ok(Err(format!("playout {seed}: {difference}")));
-            }
-            Err(GameError::Stopped(Stopped::Timeout(_))) => {
-                let states = counted(states, "state");
-                return Ok(Ok(format!("the same in {states} of {}", counted(playouts, "playout"))));
-            }
-            Err(error) => return Err(explain(error)),
-        }
-    }
-}
-
-/// One random playout by both; where they part.
-fn walk(
-    rules: &mut Interpreted,
-    net: &mut NetMachine,
-    seed: u64,
-    time: &Budget,
-    states: &mut usize,
-) -> Result<Option<String>, GameError> {
-    let mut draw = Draw::new(seed);
-    let (mut by_rules, mut by_net) = (rules.initial_state().clone(), net.initial_state().clone());
-    for step in 0..MAX_STEPS {
-        time.check()?;
-        if let Some(difference) = difference((rules, &by_rules), (net, &by_net))? {
-            return Ok(Some(format!("after {}: {difference}", counted(step, "joint move"))));
-        }
-        *states += 1;
-        if rules.is_terminal(&by_rules)? {
+    for phase in 0..=Mode::ALL.len() {
+        let left = time.time_left().unwrap_or_default() / (1 + Mode::ALL.len() - phase) as u32;
+        let phase_time = time.clone().with_time(left);
+        lockstep.set_budget(&phase_time);
+        (lockstep.playouts, lockstep.states) = (0, 0);
+        let mode = phase.checked_sub(1).map(|mode| Mode::ALL[mode]);
+        let reasoner = mode.map_or("net".to_owned(), |mode| format!("lanes {}", mode.name()));
+        let tell = |lockstep: &Lockstep<'_>| {
+            let (playouts, states) = (lockstep.playouts, lockstep.states);
+            progress.say(|| format!("{}: {reasoner}: {states} states of {playouts} playouts", path.display()));
+        };
+        let result = match mode {
+            None => walk(&mut lockstep, &phase_time, tell),
+            // Programs for each ply may take longer to make than there is time to compare.
+            Some(mode) => Lanes::new(&net, mode, &budget.renewed()).map_err(GameError::from).and_then(|lanes| {
+                let phase_time = phase_time.renewed();
+                lockstep.set_budget(&phase_time);
+                replay(&mut lockstep, &reasoner, &net, &watcher, &lanes, &phase_time, tell)
+            }),
+        };
+        let (ended, interrupted) = match result {
+            Ok(difference) => (Ended::Parted(difference), false),
+            Err(GameError::Stopped(Stopped::Timeout(_))) if phase_time.check().is_err() => (Ended::Agreed, false),
+            Err(GameError::Stopped(Stopped::Interrupted)) => (Ended::Agreed, true),
+            Err(error) => (Ended::Failed(error.to_string()), false),
+        };
+        let (playouts, states) = (lockstep.playouts, lockstep.states);
+        verified.reasoners.push(Compared { reasoner, playouts, states, ended });
+        verified.interrupted = interrupted;
+        if interrupted {
             break;
         }
-        let mut joint: Vec<Term> = Vec::new();
-        for (_, mut moves) in rules.legal_terms(&by_rules)? {
-            if moves.is_empty() {
-                return Ok(None);
-            }
-            joint.push(moves.swap_remove(draw.below(moves.len())));
+    }
+    Ok(verified)
+}
+
+/// Walks random playouts until the machines part or time is over.
+fn walk(lockstep: &mut Lockstep<'_>, time: &Budget, tell: impl Fn(&Lockstep<'_>)) -> Result<Difference, GameError> {
+    for seed in 1.. {
+        let walked = lockstep.walk(seed, MAX_STEPS, time);
+        tell(lockstep);
+        if let Some(difference) = walked.transpose().or_else(|| lockstep.ask_again().transpose()) {
+            return difference;
         }
-        let [in_rules, in_net] = [rules.joint_move(&by_rules, &joint)?, net.joint_move(&by_net, &joint)?];
-        (by_rules, by_net) = (rules.next_state(&by_rules, &in_rules)?, net.next_state(&by_net, &in_net)?);
     }
-    Ok(None)
+    unreachable!("time ends before seeds do")
 }
 
-/// What two machines say differently of a state.
-fn difference(
-    (rules, by_rules): (&mut Interpreted, &State),
-    (net, by_net): (&mut NetMachine, &State),
-) -> Result<Option<String>, GameError> {
-    let (a, b) = (canonical::state_text(&rules.facts(by_rules)), canonical::state_text(&net.facts(by_net)));
-    if let Some(difference) = first_difference("state", &a, &b) {
-        return Ok(Some(difference));
+/// Plays again what lanes play until they and the machines part or time is over.
+fn replay(
+    lockstep: &mut Lockstep<'_>,
+    reasoner: &str,
+    net: &Net,
+    watcher: &Watcher,
+    lanes: &Lanes,
+    time: &Budget,
+    tell: impl Fn(&Lockstep<'_>),
+) -> Result<Difference, GameError> {
+    let mut rounds = ROUNDS.0;
+    for seed in 1.. {
+        time.check()?;
+        let mut draw = Draw::new(seed);
+        let mut pick = |width| [0; WATCHED].map(|_| draw.below(width));
+        let watched: Vec<Vec<Watched>> = match seed % 3 {
+            0 => lanes.watch::<4>(watcher, &pick(256), seed, rounds, time),
+            1 => lanes.watch::<8>(watcher, &pick(512), seed, rounds, time),
+            _ => lanes.watch::<16>(watcher, &pick(1024), seed, rounds, time),
+        };
+        rounds = (2 * rounds).min(ROUNDS.1);
+        for states in watched {
+            let replayed = lockstep.replay(reasoner, net, &states, time);
+            tell(lockstep);
+            if let Some(difference) = replayed? {
+                return Ok(difference);
+            }
+        }
     }
-    let (a, b) = (rules.legal_terms(by_rules)?, net.legal_terms(by_net)?);
-    if let Some(difference) = first_difference("legal moves", &canonical::moves_text(&a), &canonical::moves_text(&b)) {
-        return Ok(Some(difference));
-    }
-    let (a, b) = (rules.is_terminal(by_rules)?, net.is_terminal(by_net)?);
-    if a != b {
-        return Ok(Some(format!("terminal is {a} by the rules and {b} by the net")));
-    }
-    let (a, b) = (rules.goals(by_rules)?, net.goals(by_net)?);
-    Ok((a != b).then(|| format!("the goals are {a:?} by the rules and {b:?} by the net")))
+    unreachable!("time ends before seeds do")
 }
 
-fn first_difference(what: &str, by_rules: &str, by_net: &str) -> Option<String> {
-    let only = |a: &str, b: &str| {
-        let others: std::collections::HashSet<&str> = b.lines().collect();
-        a.lines().find(|line| !others.contains(line)).map(str::to_owned)
-    };
-    let by_rules_only = only(by_rules, by_net).map(|line| format!("the {what}: by the rules alone `{line}`"));
-    by_rules_only.or_else(|| only(by_net, by_rules).map(|line| format!("the {what}: by the net alone `{line}`")))
+fn joint_text(joint: &[Term]) -> String {
+    joint.iter().map(canonical::text).collect::<Vec<_>>().join(" ")
+}
+
+impl Verified {
+    fn text(&self) -> String {
+        let mut text = format!("{}\n", self.game);
+        if let Some(reason) = &self.without_net {
+            _ = writeln!(text, "  interpreted alone: {reason}");
+        }
+        for Compared { reasoner, playouts, states, ended } in &self.reasoners {
+            _ = match ended {
+                Ended::Agreed => writeln!(text, "  {reasoner}: the same in {states} states of {playouts} playouts"),
+                Ended::Failed(reason) => writeln!(text, "  {reasoner}: not compared: {reason}"),
+                Ended::Parted(difference) => {
+                    _ = writeln!(text, "  {reasoner}: {difference}");
+                    let moves = difference.moves.iter().map(|joint| format!(" --move '{}'", joint_text(joint)));
+                    writeln!(text, "    ludolog game show {}{}", self.game, moves.collect::<String>())
+                }
+            };
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        let reasoners = self.reasoners.iter().map(|Compared { reasoner, playouts, states, ended }| {
+            let (difference, error) = match ended {
+                Ended::Agreed => (Value::Null, Value::Null),
+                Ended::Failed(reason) => (Value::Null, json!(reason)),
+                Ended::Parted(difference) => (difference_json(difference), Value::Null),
+            };
+            json!({
+                "reasoner": reasoner,
+                "playouts": playouts,
+                "states": states,
+                "difference": difference,
+                "error": error,
+            })
+        });
+        json!({
+            "game": self.game,
+            "without_net": self.without_net,
+            "reasoners": reasoners.collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn difference_json(difference: &Difference) -> Value {
+    let said = difference.said.iter().map(|(name, said)| {
+        let said = match said {
+            Said::Truth(holds) => json!(holds),
+            Said::Number(number) => json!(number),
+        };
+        (name.clone(), said)
+    });
+    json!({
+        "playout": difference.playout,
+        "ply": difference.moves.len(),
+        "question": difference.question,
+        "said": said.collect::<Map<_, _>>(),
+        "moves": difference.moves.iter().map(|joint| joint.iter().map(canonical::text).collect::<Vec<_>>()).collect::<Vec<_>>(),
+    })
 }

@@ -275,7 +275,7 @@ fn measure(game: &Game, setup: &Setup, row: &mut Row, monitor: &mut Monitor<'_>)
     begin("net")?;
     let compiled = match Compiled::new(program, &ready()) {
         Ok(compiled) => {
-            row.ground_rules = Some(compiled.ground_rules);
+            row.ground_rules = Some(compiled.sizes.ground_rules);
             row.gates = Some(compiled.net.gates());
             row.grounding_seconds = Some(compiled.grounding.as_secs_f64());
             row.net_seconds = Some(compiled.building.as_secs_f64());
@@ -328,7 +328,12 @@ mod tests {
 
     fn played(playouts: u64, steps: u64, seconds: u64) -> Played {
         let time = Duration::from_secs(seconds);
-        Played { tally: Tally { playouts, steps, lane_rounds: 0, ..Tally::default() }, wall: time, cpu: time }
+        Played {
+            tally: Tally { playouts, steps, lane_rounds: 0, ..Tally::default() },
+            endless: 0,
+            wall: time,
+            cpu: time,
+        }
     }
 
     #[test]

@@ -270,6 +270,10 @@ impl Rows for Resolution {
         Ok(())
     }
 
+    fn update_of(&mut self, _predicate: &Predicate, budget: &Budget) -> Result<(), Stopped> {
+        self.update(budget)
+    }
+
     fn for_each_row(
         &mut self,
         predicate: &Predicate,

@@ -40,7 +40,8 @@ use ludolog_syntax::diagnostic::Span;
 use machine::{Frontier, Machine, Note, Polling, Scratch};
 use plan::{Plan, Tables, compile};
 use relation::{Relation, RelationId, Relations};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::sync::Arc;
 use stratum::{Rule, Stratum};
 use transition::Transition;
 
@@ -61,6 +62,8 @@ pub struct SemiNaive {
     given: IndexMap<RelationId, Relation, FxBuildHasher>,
     rules: Vec<Rule>,
     strata: Vec<Stratum>,
+    /// By predicate that was asked for: the strata that it depends on.
+    needed: FxHashMap<Predicate, Arc<[usize]>>,
     transitions: Vec<Transition>,
     closures: Vec<Closure>,
     closure_of: IndexMap<Predicate, ClosureId, FxBuildHasher>,
@@ -106,6 +109,7 @@ impl SemiNaive {
             given: IndexMap::default(),
             rules: checked.rules.iter().cloned().map(Rule::new).collect(),
             strata: Vec::new(),
+            needed: FxHashMap::default(),
             transitions: checked.transitions.iter().map(Transition::new).collect(),
             closures: Vec::new(),
             closure_of: IndexMap::default(),
@@ -376,6 +380,18 @@ impl Rows for SemiNaive {
         let relation = self.clear_given(predicate);
         cells.chunks_exact(predicate.arity).for_each(|row| _ = self.insert_row(relation, row));
         Ok(())
+    }
+
+    fn update_of(&mut self, predicate: &Predicate, budget: &Budget) -> Result<(), Stopped> {
+        let needed = match self.needed.get(predicate) {
+            Some(needed) => needed.clone(),
+            None => {
+                let needed: Arc<[usize]> = self.strata_of(self.relations.get(predicate)).into();
+                self.needed.insert(predicate.clone(), needed.clone());
+                needed
+            }
+        };
+        self.run_strata(needed.iter().copied(), budget)
     }
 
     fn for_each_row(

@@ -135,6 +135,24 @@ impl SemiNaive {
         (stratum.reads, stratum.closure, stratum.progress) = (reads, closure, Progress::Fresh);
     }
 
+    /// The strata that these relations depend on, in evaluation order.
+    pub(super) fn strata_of(&self, relations: impl IntoIterator<Item = RelationId>) -> Vec<usize> {
+        let mut wanted: FxHashSet<RelationId> = relations.into_iter().collect();
+        // A stratum comes after those that it reads.
+        let mut needed = Vec::new();
+        for (number, stratum) in self.strata.iter().enumerate().rev() {
+            if stratum.heads().iter().any(|head| wanted.contains(head)) {
+                needed.push(number);
+                for &rule in stratum.rules() {
+                    let atoms = self.rules[rule].clause.body.iter().filter_map(|literal| literal.atom());
+                    wanted.extend(atoms.filter_map(|atom| self.relations.get(&atom.signature())));
+                }
+            }
+        }
+        needed.reverse();
+        needed
+    }
+
     /// Makes the stratum that derives a relation restart at the next update.
     pub(super) fn restart(&mut self, relation: RelationId) {
         if let Some(stratum) = self.strata.iter_mut().find(|stratum| stratum.heads.contains(&relation)) {

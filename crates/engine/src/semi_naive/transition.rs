@@ -10,7 +10,7 @@ use crate::{Budget, Stopped};
 use indexmap::IndexSet;
 use ludolog_logic::analysis::clause::{Clause, TransitionClause};
 use ludolog_syntax::ast::{Atom, Effect, Name, Term};
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 
 /// The predicate that collects the instances of a transition rule.
 const FIRED: &str = "fired@";
@@ -122,28 +122,10 @@ impl SemiNaive {
 
     /// Updates the strata that the conditions of transition rules depend on, and only those.
     fn update_for_transitions(&mut self, budget: &Budget) -> Result<(), Stopped> {
-        let mut wanted: FxHashSet<RelationId> = FxHashSet::default();
-        for transition in &self.transitions {
-            for literal in &transition.clause.body {
-                if let Some(atom) = literal.atom()
-                    && let Some(relation) = self.relations.get(&atom.signature())
-                {
-                    wanted.insert(relation);
-                }
-            }
-        }
-        // Strata are in evaluation order: a stratum comes after those that it reads.
-        let mut needed = Vec::new();
-        for (number, stratum) in self.strata.iter().enumerate().rev() {
-            if stratum.heads().iter().any(|head| wanted.contains(head)) {
-                needed.push(number);
-                for &rule in stratum.rules() {
-                    let atoms = self.rules[rule].clause.body.iter().filter_map(|literal| literal.atom());
-                    wanted.extend(atoms.filter_map(|atom| self.relations.get(&atom.signature())));
-                }
-            }
-        }
-        self.run_strata(needed.into_iter().rev(), budget)
+        let literals = self.transitions.iter().flat_map(|transition| &transition.clause.body);
+        let wanted = literals.filter_map(|literal| self.relations.get(&literal.atom()?.signature()));
+        let needed = self.strata_of(wanted);
+        self.run_strata(needed, budget)
     }
 
     /// Removes a given row; `false` if it was not given.

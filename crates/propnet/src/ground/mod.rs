@@ -29,7 +29,7 @@ const MANY_FACTS: u64 = 1_000_000;
 const MAX_FACTS: u64 = 16_000_000;
 
 /// Terms of many facts that nest deeper than this are taken to grow.
-const MAX_DEPTH: usize = 8;
+const MAX_DEPTH: usize = 4;
 
 /// The number of a ground atom.
 pub type AtomId = u32;
@@ -103,6 +103,24 @@ pub struct GroundGame {
     pub initial: Vec<Value>,
     /// The facts of every state.
     pub constants: Vec<Value>,
+    rules: [usize; 3],
+}
+
+/// The sizes of a rulesheet on its way to ground rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroundSizes {
+    /// The rules that a game machine asks for, as written.
+    pub rules: usize,
+    /// With rules for negations that have variables of their own.
+    pub projected_rules: usize,
+    /// With rules for variables that are eliminated.
+    pub eliminated_rules: usize,
+    /// The ground rules.
+    pub ground_rules: usize,
+    /// The ground atoms in them.
+    pub atoms: usize,
+    /// The literals in them: as many gates as the rules have before equal ones are shared.
+    pub literals: usize,
 }
 
 /// Why there is no ground game.
@@ -122,6 +140,15 @@ pub enum Ungrounded {
         split: Option<usize>,
         /// Whether its terms grow from fact to fact, perhaps without end.
         grows: bool,
+    },
+    /// Something else stopped it: the budget, or terms that nest too deep.
+    Grown {
+        /// The rule that had the most instances then, or the deepest terms, as text; a relation, if it had more.
+        rule: String,
+        /// Its instances.
+        instances: u64,
+        /// What stopped it.
+        stopped: Stopped,
     },
 }
 
@@ -158,6 +185,7 @@ impl GroundGame {
         let mut engine = SemiNaive::load(&prepared.optimized.program, false, budget)?;
         match engine.update(&budget.clone().with_max_facts(most)) {
             Err(Stopped::TooManyFacts(_)) => return Err(too_many(&relaxed, &mut engine)),
+            Err(stopped) if stopped != Stopped::Interrupted => return Err(grown(&relaxed, &mut engine, stopped)),
             updated => updated?,
         }
         let mut game = GroundGame {
@@ -166,6 +194,7 @@ impl GroundGame {
             interner: engine.interner().clone(),
             roles: Vec::new(),
             initial: Vec::new(),
+            rules: relaxed.rules,
             constants: Vec::new(),
         };
         let mut unary = |name: &str| {
@@ -248,6 +277,20 @@ impl GroundGame {
         self.atoms.values().map(Vec::len).sum()
     }
 
+    /// The sizes of the rules, step by step.
+    pub fn sizes(&self) -> GroundSizes {
+        let [rules, projected_rules, eliminated_rules] = self.rules;
+        let literals = self.atoms.values().flatten().map(|body| body.len()).sum();
+        GroundSizes {
+            rules,
+            projected_rules,
+            eliminated_rules,
+            ground_rules: self.rules(),
+            atoms: self.len(),
+            literals,
+        }
+    }
+
     /// The keyword of an atom and its arguments.
     ///
     /// # Panics
@@ -296,14 +339,32 @@ fn too_many(relaxed: &Relaxed, engine: &mut SemiNaive) -> Ungrounded {
         last.clear();
         last.extend(row);
     });
-    let grows = read.is_ok() && last.iter().any(|&value| depth(&engine.interner().term(value)) > MAX_DEPTH);
+    let grows = read.is_ok() && last.iter().any(|&value| engine.interner().term(value).depth() > MAX_DEPTH);
     Ungrounded::TooManyRules { rule, instances, split, grows }
 }
 
-/// How deep a term nests.
-fn depth(term: &Term) -> usize {
-    match term {
-        Term::Compound(_, args) => 1 + args.iter().map(depth).max().unwrap_or_default(),
-        _ => 0,
+/// Names the rule or predicate that grew most.
+fn grown(relaxed: &Relaxed, engine: &mut SemiNaive, stopped: Stopped) -> Ungrounded {
+    let depth = |head: &Atom| head.args.iter().map(Term::depth).max().unwrap_or_default() as u64;
+    let rules = relaxed.instances.iter().map(|of| (of.text(), of.predicate.clone(), depth(&of.head)));
+    let predicates = engine.predicates().into_iter().map(|predicate| (predicate.to_string(), predicate, 0));
+    // Of a rule and its head, the rule says more.
+    let grown = predicates.chain(rules).map(|(text, predicate, head)| {
+        let instances = engine.count(&predicate).unwrap_or_default();
+        let size = match stopped {
+            Stopped::TermTooDeep(_) => deepest(engine, &predicate) + head,
+            _ => instances,
+        };
+        (size, text, instances)
+    });
+    match grown.max_by_key(|(size, ..)| *size) {
+        Some((_, rule, instances)) => Ungrounded::Grown { rule, instances, stopped },
+        None => Ungrounded::Stopped(stopped),
     }
+}
+
+/// The depth of the deepest term in the facts of a predicate.
+fn deepest(engine: &mut SemiNaive, predicate: &Predicate) -> u64 {
+    let facts = engine.facts(predicate, &Budget::unlimited()).unwrap_or_default();
+    facts.iter().flat_map(|fact| &fact.args).map(Term::depth).max().unwrap_or_default() as u64
 }

@@ -45,6 +45,8 @@ pub struct Relaxed {
     pub instances: Vec<Instances>,
     /// The roles that are given as facts, in the order of the rulesheet.
     pub roles: Vec<Term>,
+    /// The rules that a game machine asks for: as written, with negations projected, and with variables eliminated.
+    pub rules: [usize; 3],
     /// The functions whose facts never change.
     pub constant: Functors,
 }
@@ -57,17 +59,20 @@ pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>) -> Relaxed {
     unread::remove(&mut program);
     let mut dynamic = dynamic_predicates(&program);
     let mut rules = Vec::new();
+    let mut counts = [program.rules.len(), 0, 0];
     for (number, rule) in program.rules.iter().enumerate() {
         let written = match dynamic.contains(&rule.head.signature()) {
             true => project_negations(rule, &mut dynamic, number),
             false => vec![rule.clone()],
         };
+        counts[1] += written.len();
         for rule in written {
             let split = if whole.contains(&number) { vec![rule] } else { eliminate(rule, &mut dynamic) };
             let of = (split.len() > 1).then_some(number);
             rules.extend(split.into_iter().map(|rule| (rule, of)));
         }
     }
+    counts[2] = rules.len();
     let (given, facts): (Vec<Atom>, Vec<Atom>) =
         program.facts.iter().cloned().partition(|fact| dynamic.contains(&fact.signature()));
     let given = given.into_iter().map(|head| Clause { head, body: Vec::new(), span: Span::NONE });
@@ -110,7 +115,7 @@ pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>) -> Relaxed {
     let roles = program.facts.iter().filter(|fact| fact.signature() == Predicate::new("role", 1));
     let roles = roles.map(|fact| fact.args[0].clone()).collect();
     let program = restratify(relaxed).expect("no negation of what depends on the state is left");
-    Relaxed { program, instances, roles, constant }
+    Relaxed { program, instances, roles, rules: counts, constant }
 }
 
 /// The predicates that depend on the state, or are asked in every state.

@@ -14,6 +14,9 @@ mod ply;
 mod random;
 mod random_net;
 mod table;
+mod watch;
+
+pub use watch::{Watched, Watcher};
 
 use crate::net::Net;
 use crate::program::{Port, Program, Scheduler};
@@ -23,6 +26,7 @@ use ludolog_syntax::ast::Term;
 use ply::Plies;
 use random_net::RandomNet;
 use table::Table;
+use watch::Observer;
 
 /// Rounds between two checks of the budget.
 const POLL_EVERY: u64 = 16;
@@ -166,19 +170,12 @@ impl Lanes {
 
     /// Plays at random on `64·N` lanes until the budget ends.
     pub fn play<const N: usize>(&self, seed: u64, budget: &Budget) -> Tally {
-        let goals = |role: &LaneRole| role.goals.iter().map(|&(value, _)| (value, 0)).collect();
-        let tally = Tally {
-            goals: self.roles.iter().map(goals).collect(),
-            without_goal: vec![0; self.roles.len()],
-            ..Tally::default()
-        };
-        let mut playing = Playing { table: Table::<N>::new(self, seed), stuck: Block::NONE, tally };
-        playing.table.begin();
+        let mut playing = Playing::<N>::new(self, seed);
         while budget.check().is_ok() {
             widest(Rounds(&mut playing));
             playing.tally.lane_rounds += POLL_EVERY * Block::<N>::LANES as u64;
         }
-        playing.count_goals();
+        playing.count_goals(&mut ());
         playing.tally
     }
 }
@@ -200,20 +197,34 @@ impl<const N: usize> Work for Rounds<'_, '_, N> {
     #[inline(always)]
     fn work(self) {
         for _ in 0..POLL_EVERY {
-            self.0.round();
+            self.0.round(&mut ());
         }
     }
 }
 
-impl<const N: usize> Playing<'_, N> {
+impl<'l, const N: usize> Playing<'l, N> {
+    /// Lanes at the first state.
+    fn new(lanes: &'l Lanes, seed: u64) -> Self {
+        let goals = |role: &LaneRole| role.goals.iter().map(|&(value, _)| (value, 0)).collect();
+        let tally = Tally {
+            goals: lanes.roles.iter().map(goals).collect(),
+            without_goal: vec![0; lanes.roles.len()],
+            ..Tally::default()
+        };
+        let mut playing = Playing { table: Table::new(lanes, seed), stuck: Block::NONE, tally };
+        playing.table.begin();
+        playing
+    }
+
     #[inline(always)]
-    fn round(&mut self) {
+    fn round(&mut self, observer: &mut impl Observer<N>) {
         let table = &mut self.table;
         let (terminal, over) = table.look();
+        observer.looked(table);
         let ended = over & table.alive;
         table.alive = table.alive.without(ended);
         if !ended.is_none() {
-            self.end(ended, ended.without(terminal));
+            self.end(ended, ended.without(terminal), observer);
         }
         let table = &mut self.table;
         if table.alive.is_none() {
@@ -222,6 +233,7 @@ impl<const N: usize> Playing<'_, N> {
         }
         self.tally.steps += table.alive.count();
         table.step();
+        observer.stepped(table);
         match table.lanes.mode != Mode::InStep && table.lanes.plies.list[table.next_ply()].starts {
             true => table.advance(!table.alive),
             false => table.advance(Block::NONE),
@@ -230,9 +242,9 @@ impl<const N: usize> Playing<'_, N> {
 
     /// Keeps the states of games that have ended until their goals are counted.
     #[inline(always)]
-    fn end(&mut self, ended: Block<N>, stuck: Block<N>) {
+    fn end(&mut self, ended: Block<N>, stuck: Block<N>, observer: &mut impl Observer<N>) {
         if !(ended & self.table.waiting).is_none() {
-            self.count_goals();
+            self.count_goals(observer);
         }
         self.table.keep(ended);
         self.stuck = self.stuck | stuck;
@@ -241,8 +253,9 @@ impl<const N: usize> Playing<'_, N> {
     }
 
     #[inline(always)]
-    fn count_goals(&mut self) {
+    fn count_goals(&mut self, observer: &mut impl Observer<N>) {
         self.table.find_goals();
+        observer.counted(&self.table);
         let waiting = self.table.waiting;
         for (place, role) in self.table.lanes.roles.iter().enumerate() {
             let mut one = Block::NONE;

@@ -2,7 +2,7 @@
 
 use super::Lanes;
 use super::kernel::{Block, run};
-use super::ply::PlyChoice;
+use super::ply::{Ply, PlyChoice};
 use super::random::Random;
 use crate::program::Port;
 use ludolog_game::{Role, State};
@@ -137,8 +137,19 @@ impl<'l, const N: usize> Table<'l, N> {
         self.goal_slots[port.slot as usize].complemented(port.complemented) & self.waiting
     }
 
+    /// The programs of the ply that all states are at.
+    pub fn ply(&self) -> &'l Ply {
+        &self.lanes.plies.list[self.ply]
+    }
+
+    /// Whether a slot is set in a lane.
+    pub fn is_set(&self, slot: u32, lane: usize) -> bool {
+        self.slots[slot as usize].contains(lane)
+    }
+
+    /// The lanes where a port of the ply is set.
     #[inline(always)]
-    fn read(&self, port: Port) -> Block<N> {
+    pub fn read(&self, port: Port) -> Block<N> {
         self.slots[port.slot as usize].complemented(port.complemented)
     }
 

@@ -1,7 +1,7 @@
 //! The net as a game machine: states and joint moves in, answers out, as many at once as there are.
 //!
 //! A state is a bit for each fact of the net. Many states are lanes of a batch; a few are walked to one after the other
-//! with an incremental net, which looks at what changes; random playouts run in [`Lanes`](crate::Lanes).
+//! with an incremental net, which looks at what changes; random playouts run in [`Lanes`].
 
 mod batch;
 mod expansion;
@@ -115,7 +115,7 @@ impl NetGame {
     /// The state of a row of words.
     fn state(&self, words: &[u64]) -> State {
         let half = |number: usize| (words[number / 2] >> (32 * (number % 2))) as u32;
-        State::of_words((0..self.net.facts.len().div_ceil(32)).map(half).collect::<Box<[u32]>>())
+        State::of_words((0..self.net.facts.len().div_ceil(32)).map(half))
     }
 }
 

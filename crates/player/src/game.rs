@@ -1,0 +1,165 @@
+//! A game as players get it.
+
+use ludolog_engine::{Budget, Stopped};
+use ludolog_game::{GameError, Interpreted, Move, Role, State, StateMachine};
+use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_propnet::ground::Ungrounded;
+use ludolog_propnet::{GroundGame, Net, NetMachine};
+use ludolog_syntax::ast::Term;
+use std::sync::Arc;
+
+/// States of which a net makes a batch.
+const ENOUGH_FOR_A_BATCH: usize = 64;
+
+/// What answers for a game: its net where it has one, else the rules.
+#[derive(Clone)]
+pub enum Rules {
+    /// A network of gates, with the machine to clone.
+    Net(Arc<Net>, Box<NetMachine>),
+    /// The rules, state by state.
+    Interpreted(Arc<StratifiedProgram>),
+}
+
+impl Rules {
+    /// The rules of a game with a net. All that machines share is made here, before any clock runs.
+    pub fn of_net(net: Arc<Net>) -> Rules {
+        let mut machine = NetMachine::new(&net, Budget::unlimited());
+        let initial = vec![machine.initial_state().clone(); ENOUGH_FOR_A_BATCH];
+        // Machines make their programs when they are first asked. Nothing is lost if they cannot: they try again.
+        _ = machine.random_playouts(&initial, 0, 0);
+        _ = machine.all_legal_moves(&initial);
+        Rules::Net(net, Box::new(machine))
+    }
+
+    /// The net of a game, if it can be made in half of the time; else the rules.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::NoRoles`], and [`GameError::Stopped`] on interruption.
+    pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<Rules, GameError> {
+        let half = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left / 2));
+        match GroundGame::new(program, &half) {
+            Ok(ground) => {
+                if let Ok(net) = Net::new(&ground, &half) {
+                    return Ok(Rules::of_net(Arc::new(net)));
+                }
+            }
+            Err(Ungrounded::NoRoles) => return Err(GameError::NoRoles),
+            Err(_) => {}
+        }
+        match budget.check() {
+            Err(stopped @ Stopped::Interrupted) => Err(stopped.into()),
+            _ => Ok(Rules::Interpreted(Arc::new(program.clone()))),
+        }
+    }
+
+    /// Machines of these rules. Questions are without limit until a budget is set, whose end is then that of all questions.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError`], when the rules cannot be interpreted within the budget.
+    pub fn game(&self, budget: &Budget) -> Result<Game, GameError> {
+        Ok(match self {
+            Rules::Net(net, machine) => Game::Net(net.clone(), machine.clone()),
+            Rules::Interpreted(program) => {
+                Game::Interpreted(Box::new(Timed::new(Interpreted::new(program, budget.clone())?)))
+            }
+        })
+    }
+}
+
+/// The machines of one player: all give the same numbers to facts and moves.
+pub enum Game {
+    /// The net, with a machine that threads clone.
+    Net(Arc<Net>, Box<NetMachine>),
+    /// One machine, on one thread.
+    Interpreted(Box<Timed>),
+}
+
+/// The interpreted rules, whose answers to many questions together have the time of one budget.
+///
+/// A question to them may take a second, so that a few in a row would outlast any clock if each had all of its time.
+pub struct Timed {
+    machine: Interpreted,
+    budget: Budget,
+}
+
+impl Timed {
+    fn new(machine: Interpreted) -> Timed {
+        Timed { machine, budget: Budget::unlimited() }
+    }
+
+    fn ask<T>(&mut self, question: impl FnOnce(&mut Interpreted) -> Result<T, GameError>) -> Result<T, GameError> {
+        self.budget.check()?;
+        self.machine.set_budget(crate::player::question(&self.budget));
+        question(&mut self.machine)
+    }
+}
+
+impl StateMachine for Timed {
+    fn roles(&self) -> &[Term] {
+        self.machine.roles()
+    }
+
+    fn initial_state(&self) -> &State {
+        self.machine.initial_state()
+    }
+
+    fn legal_moves(&mut self, state: &State, role: Role) -> Result<Vec<Move>, GameError> {
+        self.ask(|machine| machine.legal_moves(state, role))
+    }
+
+    fn next_state(&mut self, state: &State, joint: &[Move]) -> Result<State, GameError> {
+        self.ask(|machine| machine.next_state(state, joint))
+    }
+
+    fn is_terminal(&mut self, state: &State) -> Result<bool, GameError> {
+        self.ask(|machine| machine.is_terminal(state))
+    }
+
+    fn goal(&mut self, state: &State, role: Role) -> Result<Option<i64>, GameError> {
+        self.ask(|machine| machine.goal(state, role))
+    }
+
+    fn facts(&self, state: &State) -> Vec<Term> {
+        self.machine.facts(state)
+    }
+
+    fn state_of(&mut self, facts: Vec<Term>) -> Result<State, GameError> {
+        self.machine.state_of(facts)
+    }
+
+    fn move_term(&self, made: Move) -> &Term {
+        self.machine.move_term(made)
+    }
+
+    fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
+}
+
+impl Game {
+    /// The machine of the player's own thread.
+    pub fn machine(&mut self) -> &mut dyn StateMachine {
+        match self {
+            Game::Net(_, machine) => &mut **machine,
+            Game::Interpreted(machine) => &mut **machine,
+        }
+    }
+
+    /// The machine of the player's own thread, to read from.
+    pub fn reader(&self) -> &dyn StateMachine {
+        match self {
+            Game::Net(_, machine) => &**machine,
+            Game::Interpreted(machine) => &**machine,
+        }
+    }
+
+    /// Machines for at most this many further threads; none if the rules are interpreted.
+    pub fn others(&self, threads: usize) -> Vec<NetMachine> {
+        match self {
+            Game::Net(_, machine) => (0..threads).map(|_| (**machine).clone()).collect(),
+            Game::Interpreted(_) => Vec::new(),
+        }
+    }
+}

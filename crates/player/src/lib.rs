@@ -1,0 +1,33 @@
+//! General game players: they get a rulesheet, think within clocks, and play.
+//!
+//! * [`game`]: what answers for a game, its net or its rules.
+//! * [`player`]: the contract of players.
+//! * [`registry`]: the players there are, by name.
+//! * [`simple`]: the first legal move, and a random one.
+//! * [`alpha_beta`]: minimax search for two players.
+//! * [`one_player`]: a line to the best goal of a game for one.
+//! * [`zermelo`]: the labelled tree of a small game.
+//! * [`mcts`]: tree search by playouts, for any number of players.
+//! * [`auto`]: the one of these that the game asks for.
+//! * [`mod@matches`]: matches between players, and their records.
+
+pub mod alpha_beta;
+pub mod auto;
+pub mod game;
+pub mod matches;
+pub mod mcts;
+pub mod one_player;
+pub mod player;
+pub mod registry;
+pub mod simple;
+pub mod zermelo;
+
+pub use alpha_beta::AlphaBeta;
+pub use auto::Auto;
+pub use game::{Game, Rules};
+pub use matches::{Clocks, Local, Match, Record, Seat};
+pub use mcts::Mcts;
+pub use one_player::OnePlayer;
+pub use player::{Choice, Player, Report};
+pub use registry::{Options, PLAYERS, PlayerKind};
+pub use zermelo::{GameTree, Zermelo};

@@ -1,0 +1,293 @@
+//! Matches: the referee asks the seats for moves, keeps their clocks, and records what happens.
+//!
+//! A [`Seat`] is whoever plays a role, near or far: it is told joint moves as terms and answers with a term. [`Local`] seats
+//! a [`Player`] of this process. An answer that is late, illegal or missing is replaced by a random legal move.
+
+use crate::game::{Game, Rules};
+use crate::player::{Player, Report, question};
+use crate::registry::{Options, PlayerKind, Unfit};
+use ludolog_engine::{Budget, Stopped};
+use ludolog_game::{Draw, End, GameError, Move, Role, State, StateMachine, StateMachineExt};
+use ludolog_syntax::ast::Term;
+use std::time::Duration;
+
+/// The time that players have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clocks {
+    /// Before the first move.
+    pub start: Duration,
+    /// For each move.
+    pub play: Duration,
+}
+
+/// The part of a clock that a seat does not think, so that its answer arrives in time.
+const MARGIN: f64 = 0.03;
+
+/// The least margin: some slices of time that a busy system gives to others.
+const LEAST_MARGIN: Duration = Duration::from_millis(15);
+
+/// The time to think within a clock: what is left after a margin, and half of a clock that is hardly longer than that.
+pub fn thinking_time(clock: Duration) -> Duration {
+    clock.saturating_sub(clock.mul_f64(MARGIN).max(LEAST_MARGIN)).max(clock / 2)
+}
+
+/// What a seat thought, in terms.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Thought {
+    /// What the player did and expects.
+    pub report: Report,
+    /// The joint moves that it expects.
+    pub line: Vec<Vec<Term>>,
+}
+
+/// Why a seat has no answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// It came after this time.
+    Late(Duration),
+    /// The move is not legal.
+    Illegal(Term),
+    /// There was none, for this reason.
+    Failed(String),
+}
+
+/// Whoever plays a role.
+pub trait Seat {
+    /// The name of the player.
+    fn name(&self) -> &str;
+
+    /// Tells that the match begins; the seat answers when it is ready.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the seat cannot play.
+    fn start(&mut self, clocks: Clocks, budget: &Budget) -> Result<Thought, String>;
+
+    /// Tells the joint move made (`None` at first) and asks for the next move.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is no move.
+    fn play(&mut self, made: Option<&[Term]>, clocks: Clocks, budget: &Budget) -> Result<(Term, Thought), String>;
+
+    /// Tells the last joint move, after which the game is over.
+    fn stop(&mut self, made: &[Term]);
+}
+
+/// Makes the player of a role from its machines.
+pub type Maker = dyn Fn(Game, Role) -> Result<Box<dyn Player>, Unfit>;
+
+/// A seat with a player of this process.
+pub struct Local {
+    rules: Rules,
+    role: Role,
+    name: String,
+    make: Box<Maker>,
+    seated: Option<(Box<dyn Player>, State)>,
+}
+
+impl Local {
+    /// A seat for a role. The player is made when the match begins.
+    pub fn new(rules: Rules, role: Role, name: &str, make: Box<Maker>) -> Self {
+        Local { rules, role, name: name.to_owned(), make, seated: None }
+    }
+
+    /// A seat for a role, with a player of the registry.
+    pub fn of(rules: Rules, role: Role, kind: PlayerKind, options: Options) -> Self {
+        Self::new(rules, role, kind.0.name, Box::new(move |game, role| kind.0.player(game, role, &options)))
+    }
+}
+
+fn thought(machine: &dyn StateMachine, report: Report) -> Thought {
+    let terms = |joint: &[Move]| joint.iter().map(|&made| machine.move_term(made).clone()).collect();
+    Thought { line: report.line.iter().map(|joint| terms(joint)).collect(), report }
+}
+
+impl Seat for Local {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn start(&mut self, clocks: Clocks, budget: &Budget) -> Result<Thought, String> {
+        let budget = budget.clone().with_time(thinking_time(clocks.start));
+        let game = self.rules.game(&budget).map_err(|error| error.to_string())?;
+        let initial = game.reader().initial_state().clone();
+        let mut player = (self.make)(game, self.role).map_err(|unfit| unfit.to_string())?;
+        let report = player.start(&budget, thinking_time(clocks.play)).map_err(|error| error.to_string())?;
+        let thought = thought(player.machine(), report);
+        self.seated = Some((player, initial));
+        Ok(thought)
+    }
+
+    fn play(&mut self, made: Option<&[Term]>, clocks: Clocks, budget: &Budget) -> Result<(Term, Thought), String> {
+        let budget = budget.clone().with_time(thinking_time(clocks.play));
+        let (player, state) = self.seated.as_mut().ok_or("the player is not ready")?;
+        if let Some(made) = made {
+            *state = after(player.machine(), state, made, &budget).map_err(|error| error.to_string())?;
+        }
+        let choice = player.play(state, &budget).map_err(|error| error.to_string())?;
+        let machine = player.machine();
+        Ok((machine.move_term(choice.made).clone(), thought(machine, choice.report)))
+    }
+
+    fn stop(&mut self, _: &[Term]) {
+        self.seated = None;
+    }
+}
+
+fn after(machine: &mut dyn StateMachine, state: &State, made: &[Term], budget: &Budget) -> Result<State, GameError> {
+    machine.set_budget(question(budget));
+    let joint = machine.joint_move(state, made)?;
+    machine.next_state(state, &joint)
+}
+
+/// One joint move of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ply {
+    /// The move of each role.
+    pub joint: Vec<Term>,
+    /// By role: why the move is not the seat's own.
+    pub faults: Vec<Option<Fault>>,
+    /// By role: the time that the seat took.
+    pub times: Vec<Duration>,
+    /// By role: what the seat thought, if it answered.
+    pub thoughts: Vec<Option<Thought>>,
+}
+
+/// A match as it was played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The roles.
+    pub roles: Vec<Term>,
+    /// By role: the name of the player.
+    pub players: Vec<String>,
+    /// The clocks.
+    pub clocks: Clocks,
+    /// By role: why the seat did not get ready.
+    pub unready: Vec<Option<Fault>>,
+    /// By role: what the seat thought before the first move.
+    pub preparations: Vec<Option<Thought>>,
+    /// The states in order, the first one at first; each is the set of its facts.
+    pub states: Vec<Vec<Term>>,
+    /// The joint moves between them.
+    pub plies: Vec<Ply>,
+    /// The goals in the last state.
+    pub goals: Vec<Option<i64>>,
+    /// Why it ended; `None` if it was interrupted.
+    pub end: Option<End>,
+}
+
+impl Record {
+    /// The faults of a role, in order.
+    pub fn faults(&self, role: usize) -> impl Iterator<Item = &Fault> {
+        self.unready[role].iter().chain(self.plies.iter().filter_map(move |ply| ply.faults[role].as_ref()))
+    }
+}
+
+/// A referee with the seats of one match.
+pub struct Match<'m> {
+    /// The machine of the referee.
+    pub game: &'m mut Game,
+    /// By role.
+    pub seats: &'m mut [Box<dyn Seat>],
+    /// The clocks.
+    pub clocks: Clocks,
+    /// Most joint moves.
+    pub max_steps: usize,
+    /// The seed of random moves.
+    pub seed: u64,
+}
+
+impl Match<'_> {
+    /// Plays the match. `budget` gives the clock, and interrupts; each state is told to `watch`.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError`], when the referee's machine fails.
+    pub fn play(self, budget: &Budget, mut watch: impl FnMut(&Record)) -> Result<Record, GameError> {
+        let Match { game, seats, clocks, max_steps, seed } = self;
+        let mut draw = Draw::new(seed);
+        let machine = game.machine();
+        machine.set_budget(budget.clone());
+        let mut state = machine.initial_state().clone();
+        let mut record = Record {
+            roles: machine.roles().to_vec(),
+            players: seats.iter().map(|seat| seat.name().to_owned()).collect(),
+            clocks,
+            unready: Vec::new(),
+            preparations: Vec::new(),
+            states: vec![machine.facts(&state)],
+            plies: Vec::new(),
+            goals: Vec::new(),
+            end: None,
+        };
+        for seat in seats.iter_mut() {
+            let (answer, took) = timed(budget, || seat.start(clocks, budget));
+            let late = (took > clocks.start).then_some(Fault::Late(took));
+            let (thought, fault) = match answer {
+                Ok(thought) => (Some(thought), late),
+                Err(reason) => (None, Some(Fault::Failed(reason))),
+            };
+            record.preparations.push(thought);
+            record.unready.push(fault);
+        }
+        watch(&record);
+        let end = loop {
+            if machine.is_terminal(&state)? {
+                break Some(End::Terminal);
+            }
+            if record.plies.len() >= max_steps {
+                break Some(End::MaxSteps);
+            }
+            let legal = machine.all_legal_moves(std::slice::from_ref(&state))?.swap_remove(0);
+            if let Some(stuck) = legal.iter().position(Vec::is_empty) {
+                break Some(End::Stuck(Role(stuck as u32)));
+            }
+            let last = record.plies.last().map(|ply| ply.joint.clone());
+            let mut ply = Ply { joint: Vec::new(), faults: Vec::new(), times: Vec::new(), thoughts: Vec::new() };
+            let mut joint = Vec::with_capacity(legal.len());
+            for (seat, moves) in seats.iter_mut().zip(&legal) {
+                let (answer, took) = timed(budget, || seat.play(last.as_deref(), clocks, budget));
+                let (made, thought, fault) = match answer {
+                    Ok((term, thought)) => {
+                        let made = moves.iter().copied().find(|&made| *machine.move_term(made) == term);
+                        match made {
+                            _ if took > clocks.play => (None, Some(thought), Some(Fault::Late(took))),
+                            None => (None, Some(thought), Some(Fault::Illegal(term))),
+                            made => (made, Some(thought), None),
+                        }
+                    }
+                    Err(reason) => (None, None, Some(Fault::Failed(reason))),
+                };
+                // Drawn in any case, so that the draws of one seat do not depend on the faults of another.
+                let random = moves[draw.below(moves.len())];
+                joint.push(made.unwrap_or(random));
+                ply.times.push(took);
+                ply.thoughts.push(thought);
+                ply.faults.push(fault);
+            }
+            if let Err(Stopped::Interrupted) = budget.check() {
+                break None;
+            }
+            ply.joint = joint.iter().map(|&made| machine.move_term(made).clone()).collect();
+            state = machine.next_state(&state, &joint)?;
+            record.states.push(machine.facts(&state));
+            record.plies.push(ply);
+            watch(&record);
+        };
+        record.end = end;
+        record.goals = machine.goals(&state)?;
+        if let Some(ply) = record.plies.last() {
+            seats.iter_mut().for_each(|seat| seat.stop(&ply.joint));
+        }
+        Ok(record)
+    }
+}
+
+/// The result of a call, and the time that it took.
+fn timed<T>(budget: &Budget, call: impl FnOnce() -> T) -> (T, Duration) {
+    let start = budget.now();
+    let result = call();
+    let took = budget.now().zip(start).map_or(Duration::ZERO, |(end, start)| end.saturating_sub(start));
+    (result, took)
+}

@@ -1,0 +1,329 @@
+//! Monte-Carlo tree search for any number of players, with simultaneous moves and playouts in batches.
+//!
+//! Upper confidence bounds lead down the tree (Kocsis and Szepesvári, 2006), as in CadiaPlayer (Finnsson and Björnsson,
+//! *Simulation-based approach to general game playing*, 2008). Many leaves are chosen before the first of them is
+//! valued, because a net answers for hundreds of states nearly in the time of one: a batch of leaves gets its states, ends
+//! and legal moves together, and its playouts run side by side.
+//!
+//! Threads share the tree, which is locked while leaves are chosen and outcomes are entered; machines work outside.
+
+mod tree;
+
+pub use tree::Policy;
+
+use crate::game::Game;
+use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place, question, values};
+use ludolog_engine::Budget;
+use ludolog_game::{Draw, GameError, Role, State, StateMachine};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tree::{Simulation, Tree};
+
+/// Joint moves after which a playout is given up.
+const MAX_STEPS: usize = 1_000;
+
+/// Least batches of a search: one of fewer learns too little from one for the next.
+const BATCHES: u32 = 4;
+
+/// The settings of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// How moves are chosen in the tree.
+    pub policy: Policy,
+    /// Leaves in a batch.
+    pub leaves: usize,
+    /// Playouts of a batch, shared among its leaves.
+    pub playouts: usize,
+    /// Whether playouts of a batch run side by side.
+    pub lanes: bool,
+    /// Whether the tree is kept for the next move.
+    pub keep: bool,
+    /// Whether to think when there is but one legal move.
+    pub ponder: bool,
+    /// Threads.
+    pub threads: usize,
+    /// Most bytes of the tree.
+    pub memory: usize,
+    /// Most simulations for a move, for searches that shall not depend on the clock.
+    pub simulations: Option<u64>,
+    /// The seed of all choices.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            policy: Policy { exploration: 0.5, solver: true, transpositions: true },
+            leaves: 128,
+            playouts: 512,
+            lanes: true,
+            keep: true,
+            ponder: false,
+            threads: 1,
+            memory: 512 << 20,
+            simulations: None,
+            seed: 1,
+        }
+    }
+}
+
+/// The search without one of its ingredients, or with another setting.
+pub struct Variation {
+    /// The name.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// Changes the settings.
+    pub change: fn(&mut Settings),
+}
+
+/// The variations whose strength is worth a measurement.
+pub static VARIATIONS: [Variation; 8] = [
+    Variation { name: "no-lanes", summary: "Playouts one after the other", change: |s| s.lanes = false },
+    Variation { name: "no-solver", summary: "Nothing is proven", change: |s| s.policy.solver = false },
+    Variation {
+        name: "no-transpositions",
+        summary: "Each line has nodes of its own",
+        change: |s| s.policy.transpositions = false,
+    },
+    Variation { name: "no-tree-kept", summary: "Each move begins with an empty tree", change: |s| s.keep = false },
+    Variation { name: "one-leaf", summary: "A batch of playouts from one leaf", change: |s| s.leaves = 1 },
+    Variation { name: "few-leaves", summary: "A quarter of the leaves in a batch", change: |s| s.leaves /= 4 },
+    Variation { name: "many-leaves", summary: "Four times the leaves in a batch", change: |s| s.leaves *= 4 },
+    Variation { name: "less-exploration", summary: "A smaller C of UCT", change: |s| s.policy.exploration *= 0.6 },
+];
+
+/// Plays by tree search.
+pub struct Mcts {
+    game: Game,
+    role: Role,
+    settings: Settings,
+    tree: Tree,
+    searches: u64,
+}
+
+impl Mcts {
+    /// A player of this role.
+    pub fn new(mut game: Game, role: Role, settings: Settings) -> Self {
+        let roles = game.machine().roles().len();
+        let tree = Tree::new(roles, settings.policy, settings.memory, settings.seed);
+        Mcts { game, role, settings, tree, searches: 0 }
+    }
+
+    /// Searches from a state until the budget ends or the value of the state is known.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError`], when the machine fails for another reason than time.
+    pub fn search(&mut self, state: &State, budget: &Budget) -> Result<Report, GameError> {
+        let watch = Watch::start(budget);
+        self.searches += 1;
+        self.tree.set_root(state, self.settings.keep);
+        let nodes = self.tree.len();
+        let seed = self.settings.seed ^ self.searches.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let playouts = AtomicU64::new(0);
+        let mut others = self.game.others(self.settings.threads.saturating_sub(1));
+        let (settings, role) = (&self.settings, self.role);
+        let is_net = matches!(self.game, Game::Net(..));
+        let shared = Mutex::new(&mut self.tree);
+        let result = std::thread::scope(|scope| {
+            let (shared, playouts) = (&shared, &playouts);
+            for (number, machine) in (1..).zip(&mut others) {
+                let draw = Draw::new(seed.wrapping_add(number));
+                scope.spawn(move || Worker { machine, is_net, settings, role, playouts, draw }.run(shared, budget));
+            }
+            let machine = self.game.machine();
+            Worker { machine, is_net, settings, role, playouts, draw: Draw::new(seed) }.run(shared, budget)
+        });
+        result?;
+        let (value, proven) = self.tree.value(place(self.role));
+        Ok(Report {
+            playouts: playouts.into_inner(),
+            nodes: self.tree.len().saturating_sub(nodes) as u64,
+            depth: self.tree.depth,
+            value: Some(f64::from(value) * 100.0),
+            proven,
+            line: self.tree.line(),
+            time: watch.elapsed(),
+            note: None,
+        })
+    }
+}
+
+/// One thread of a search.
+struct Worker<'w> {
+    machine: &'w mut dyn StateMachine,
+    is_net: bool,
+    settings: &'w Settings,
+    role: Role,
+    playouts: &'w AtomicU64,
+    draw: Draw,
+}
+
+/// Sizes of batches in playouts: few, where each takes its time; then as many as fill the words that lanes are made of.
+const SIZES: [usize; 5] = [1, 8, 64, 256, 512];
+
+/// How many times as long a batch of the next size takes at most, as far as is known before it is tried.
+const WIDER: u32 = 3;
+
+/// The times that batches have taken.
+struct Sizes {
+    /// The place of the least size: on a net, one playout takes as long as a word of them.
+    first: usize,
+    most: usize,
+    /// The longest time that a batch may take.
+    share: Option<Duration>,
+    /// By size: the longest time of late.
+    times: [Option<Duration>; SIZES.len()],
+}
+
+impl Sizes {
+    fn new(settings: &Settings, is_net: bool, budget: &Budget) -> Sizes {
+        let share = budget.time_left().map(|left| left / BATCHES);
+        let first = if is_net && settings.lanes { 2 } else { 0 };
+        Sizes { first, most: settings.playouts, share, times: [None; SIZES.len()] }
+    }
+
+    /// The size of the next batch: the greatest that is expected to take no more than its share and what is left of the
+    /// time; `None` if not even the least is expected to.
+    fn next(&self, budget: &Budget) -> Option<usize> {
+        let Some((share, left)) = self.share.zip(budget.time_left()) else { return Some(self.most) };
+        let mut size = None;
+        for (place, &playouts) in SIZES.iter().enumerate().skip(self.first) {
+            let expected = match (self.times[place], place.checked_sub(1).and_then(|before| self.times[before])) {
+                (Some(time), _) => time,
+                // One playout after the other at worst; wider words take longer, but not in proportion.
+                (None, Some(time)) => time * ((playouts / SIZES[place - 1]) as u32).min(WIDER),
+                (None, _) if place == self.first => Duration::ZERO,
+                (None, None) => break,
+            };
+            if expected > left || place > self.first && (expected > share || playouts > self.most) {
+                break;
+            }
+            size = Some(playouts.min(self.most));
+        }
+        size
+    }
+
+    fn took(&mut self, size: usize, time: Duration) {
+        let place = SIZES.iter().position(|&playouts| size <= playouts).unwrap_or(SIZES.len() - 1);
+        // One slow batch is forgotten in some ten.
+        self.times[place] = Some(self.times[place].map_or(time, |before| time.max(before.mul_f64(0.9))));
+    }
+}
+
+impl Worker<'_> {
+    fn run(mut self, shared: &Mutex<&mut Tree>, budget: &Budget) -> Result<(), GameError> {
+        let mut simulations: Vec<Simulation> = Vec::new();
+        let mut sizes = Sizes::new(self.settings, self.is_net, budget);
+        loop {
+            let size = {
+                let mut tree = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                simulations.drain(..).for_each(|simulation| tree.finish(simulation));
+                let spent = self.settings.simulations.is_some_and(|most| tree.simulations >= most);
+                if spent || tree.is_solved(place(self.role)) || budget.check().is_err() {
+                    return Ok(());
+                }
+                let Some(size) = sizes.next(budget) else { return Ok(()) };
+                tree.select(self.settings.leaves.min(size), &mut simulations);
+                size
+            };
+            let start = budget.now();
+            if let Err(error) = self.evaluate(&mut simulations, size, budget) {
+                let mut tree = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                simulations.drain(..).for_each(|simulation| tree.abandon(simulation));
+                return if is_stop(&error) { Ok(()) } else { Err(error) };
+            }
+            if let (Some(start), Some(end)) = (start, budget.now()) {
+                sizes.took(size, end.saturating_sub(start));
+            }
+        }
+    }
+
+    /// Finds the states that simulations reach, and their values.
+    fn evaluate(&mut self, simulations: &mut [Simulation], playouts: usize, budget: &Budget) -> Result<(), GameError> {
+        let machine = &mut *self.machine;
+        machine.set_budget(question(budget));
+        // Moves of leaves whose moves are not known.
+        let open: Vec<usize> = (0..simulations.len()).filter(|&i| simulations[i].joint.is_none()).collect();
+        let states: Vec<State> = open.iter().map(|&i| simulations[i].state.clone()).collect();
+        let terminal = machine.are_terminal(&states)?;
+        let mut made = vec![None; simulations.len()];
+        for ((&i, legal), terminal) in open.iter().zip(machine.all_legal_moves(&states)?).zip(terminal) {
+            if !terminal {
+                made[i] = Tree::random_joint(&legal, simulations[i].random);
+                simulations[i].legal = Some(legal);
+            }
+        }
+        // The states reached.
+        let steps: Vec<usize> =
+            (0..simulations.len()).filter(|&i| simulations[i].joint.is_some() || made[i].is_some()).collect();
+        let joint = |i: usize| simulations[i].joint.as_deref().or(made[i].as_deref()).expect("a step has a joint move");
+        let moves: Vec<_> = steps.iter().map(|&i| (&simulations[i].state, joint(i))).collect();
+        let next = machine.next_states(&moves)?;
+        let over = machine.are_terminal(&next)?;
+        for ((&i, next), over) in steps.iter().zip(next).zip(over) {
+            (simulations[i].next, simulations[i].over) = (Some(next), over);
+        }
+        // Their values.
+        let mut starts = Vec::new();
+        let (mut of_start, mut ended, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        let each = (playouts / simulations.len().max(1)).max(1);
+        for (i, simulation) in simulations.iter_mut().enumerate() {
+            match &simulation.next {
+                Some(next) if !simulation.over => {
+                    starts.extend(std::iter::repeat_n(next.clone(), each));
+                    of_start.extend(std::iter::repeat_n(i, each));
+                }
+                reached => {
+                    ended.push(i);
+                    ends.push(reached.as_ref().unwrap_or(&simulation.state).clone());
+                }
+            }
+        }
+        for (i, goals) in ended.into_iter().zip(machine.all_goals(&ends)?) {
+            simulations[i].values = values(&goals).collect();
+        }
+        let outcomes: Vec<Vec<Option<i64>>> = match self.settings.lanes {
+            true => {
+                let played = machine.random_playouts(&starts, MAX_STEPS, self.draw.below(1 << 30) as u64)?;
+                played.into_iter().map(|outcome| outcome.goals).collect()
+            }
+            false => {
+                let draw = &mut self.draw;
+                let mut choose = |_: usize, _: Role, moves: &[ludolog_game::Move]| moves[draw.below(moves.len())];
+                let played = machine.playouts(&starts, MAX_STEPS, &mut choose)?;
+                played.into_iter().map(|playout| playout.goals).collect()
+            }
+        };
+        self.playouts.fetch_add(outcomes.len() as u64, Ordering::Relaxed);
+        for (i, goals) in of_start.into_iter().zip(outcomes) {
+            for (sum, value) in simulations[i].values.iter_mut().zip(values(&goals)) {
+                *sum += value / each as f32;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Player for Mcts {
+    fn machine(&mut self) -> &mut dyn StateMachine {
+        self.game.machine()
+    }
+
+    fn start(&mut self, budget: &Budget, _: Duration) -> Result<Report, GameError> {
+        let initial = self.game.machine().initial_state().clone();
+        self.search(&initial, budget)
+    }
+
+    fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError> {
+        let legal = legal_moves(self.game.machine(), state, self.role, budget)?;
+        if legal.len() == 1 && !self.settings.ponder {
+            return Ok(Choice { made: legal[0], report: Report::default() });
+        }
+        let report = self.search(state, budget)?;
+        let made = self.tree.best_move(place(self.role)).unwrap_or(legal[0]);
+        Ok(Choice { made, report })
+    }
+}

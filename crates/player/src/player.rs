@@ -1,0 +1,109 @@
+//! The contract of players.
+
+use ludolog_engine::{Budget, Stopped};
+use ludolog_game::{GameError, JointMove, Move, Role, State, StateMachine};
+use std::time::Duration;
+
+/// A player of one role in one match.
+///
+/// A player has a machine of its own; states and moves are numbers of that machine. A `Seat` speaks to it in terms.
+///
+/// Players think until their budget ends, and answer with what they have found until then: they poll the budget, and the
+/// match leaves a margin between the budget and the clock.
+pub trait Player {
+    /// The machine whose numbers the player takes and gives.
+    fn machine(&mut self) -> &mut dyn StateMachine;
+
+    /// Gets ready for the match within the start clock; moves will have the play clock.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError`], when the machine fails for another reason than time.
+    fn start(&mut self, budget: &Budget, play_clock: Duration) -> Result<Report, GameError>;
+
+    /// Chooses a legal move in a state that is not terminal, within the play clock.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError`], when not even the legal moves could be found.
+    fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError>;
+}
+
+/// A move chosen, and why.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The move.
+    pub made: Move,
+    /// What led to it.
+    pub report: Report,
+}
+
+/// What a player did and what it expects.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Playouts to the end of the game.
+    pub playouts: u64,
+    /// States looked at.
+    pub nodes: u64,
+    /// The longest line looked at, in joint moves.
+    pub depth: usize,
+    /// The goal that the player expects.
+    pub value: Option<f64>,
+    /// Whether the value is proven.
+    pub proven: bool,
+    /// The joint moves that it expects, from the state it was asked about.
+    pub line: Vec<JointMove>,
+    /// The time it took.
+    pub time: Duration,
+    /// What else is to be said, in words.
+    pub note: Option<String>,
+}
+
+/// A role's place in a slice by role.
+pub(crate) fn place(role: Role) -> usize {
+    role.0 as usize
+}
+
+/// The goals of all roles as numbers from 0 to 1; what is no goal counts 0.
+pub(crate) fn values(goals: &[Option<i64>]) -> impl Iterator<Item = f32> + '_ {
+    goals.iter().map(|goal| goal.unwrap_or(0).clamp(0, 100) as f32 / 100.0)
+}
+
+/// The budget of single questions within a budget: what is left of its time.
+pub(crate) fn question(budget: &Budget) -> Budget {
+    budget.time_left().map_or_else(|| budget.clone(), |left| budget.clone().with_time(left))
+}
+
+/// The legal moves of a role, of which there is at least one.
+pub(crate) fn legal_moves(
+    machine: &mut dyn StateMachine,
+    state: &State,
+    role: Role,
+    budget: &Budget,
+) -> Result<Vec<Move>, GameError> {
+    machine.set_budget(question(budget));
+    let legal = machine.legal_moves(state, role)?;
+    match legal.is_empty() {
+        true => Err(Stopped::Unsupported("a player without a legal move was asked for one".to_owned()).into()),
+        false => Ok(legal),
+    }
+}
+
+/// Whether an error says that time is over.
+pub(crate) fn is_stop(error: &GameError) -> bool {
+    matches!(error.stopped(), Some(Stopped::Timeout(_) | Stopped::Interrupted))
+}
+
+/// Measures time by the clock of a budget.
+pub(crate) struct Watch<'b>(&'b Budget, Option<Duration>);
+
+impl<'b> Watch<'b> {
+    pub(crate) fn start(budget: &'b Budget) -> Self {
+        Watch(budget, budget.now())
+    }
+
+    /// The time since the start; zero without a clock.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.0.now().zip(self.1).map_or(Duration::ZERO, |(now, start)| now.saturating_sub(start))
+    }
+}

@@ -1,0 +1,167 @@
+//! The players there are.
+
+use crate::alpha_beta::{self, AlphaBeta};
+use crate::auto::Auto;
+use crate::game::Game;
+use crate::mcts::{self, Mcts};
+use crate::one_player::OnePlayer;
+use crate::player::Player;
+use crate::simple::{Legal, Random};
+use crate::zermelo::Zermelo;
+use ludolog_game::Role;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+/// What all players may be told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Threads to think on.
+    pub threads: usize,
+    /// Most bytes of tables and trees.
+    pub memory: usize,
+    /// Whether to think while others are to move.
+    pub ponder: bool,
+    /// The seed of all choices.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { threads: 1, memory: 512 << 20, ponder: false, seed: 1 }
+    }
+}
+
+impl Options {
+    /// The settings of a tree search.
+    pub fn mcts(&self) -> mcts::Settings {
+        let Options { threads, memory, ponder, seed } = *self;
+        mcts::Settings { threads, memory, ponder, seed, ..mcts::Settings::default() }
+    }
+
+    /// The settings of an alpha-beta search.
+    pub fn alpha_beta(&self) -> alpha_beta::Settings {
+        alpha_beta::Settings { memory: self.memory / 4, seed: self.seed, ..alpha_beta::Settings::default() }
+    }
+}
+
+/// A player as users choose it.
+pub struct PlayerDescription {
+    /// The name.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// The numbers of roles of the games that it plays.
+    pub roles: RangeInclusive<usize>,
+    make: fn(Game, Role, &Options) -> Box<dyn Player>,
+}
+
+/// The player does not play games of so many roles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    /// The name of the player.
+    pub player: &'static str,
+    /// The number of roles.
+    pub roles: usize,
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the player `{}` does not play games of {} roles", self.player, self.roles)
+    }
+}
+
+impl std::error::Error for Unfit {}
+
+impl PlayerDescription {
+    /// A player of a role.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`].
+    pub fn player(&self, game: Game, role: Role, options: &Options) -> Result<Box<dyn Player>, Unfit> {
+        let roles = game.reader().roles().len();
+        match self.roles.contains(&roles) {
+            true => Ok((self.make)(game, role, options)),
+            false => Err(Unfit { player: self.name, roles }),
+        }
+    }
+}
+
+/// The players there are, the default first.
+pub static PLAYERS: [PlayerDescription; 7] = [
+    PlayerDescription {
+        name: "auto",
+        summary: "Looks at the game, and plays as one of the others",
+        roles: 1..=usize::MAX,
+        make: |game, role, options| Box::new(Auto::new(game, role, options.clone())),
+    },
+    PlayerDescription {
+        name: "mcts",
+        summary: "Monte-Carlo tree search with proofs, for any number of players",
+        roles: 1..=usize::MAX,
+        make: |game, role, options| Box::new(Mcts::new(game, role, options.mcts())),
+    },
+    PlayerDescription {
+        name: "alpha-beta",
+        summary: "Alpha-beta search by iterative deepening, for two players that take turns",
+        roles: 1..=usize::MAX,
+        make: |game, role, options| Box::new(AlphaBeta::new(game, role, options.alpha_beta())),
+    },
+    PlayerDescription {
+        name: "zermelo",
+        summary: "The labelled tree of a small game whose roles take turns",
+        roles: 1..=usize::MAX,
+        make: |game, role, options| Box::new(Zermelo::new(game, role, options.memory)),
+    },
+    PlayerDescription {
+        name: "one-player",
+        summary: "Looks for a line to the best goal and plays it, for one player",
+        roles: 1..=1,
+        make: |game, _, options| Box::new(OnePlayer::new(game, options.memory, options.seed)),
+    },
+    PlayerDescription {
+        name: "random",
+        summary: "Any legal move, all with the same chance",
+        roles: 1..=usize::MAX,
+        make: |game, role, options| Box::new(Random::new(game, role, options.seed)),
+    },
+    PlayerDescription {
+        name: "legal",
+        summary: "The first legal move",
+        roles: 1..=usize::MAX,
+        make: |game, role, _| Box::new(Legal::new(game, role)),
+    },
+];
+
+impl fmt::Debug for PlayerDescription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A player there is, by name.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayerKind(pub &'static PlayerDescription);
+
+/// There is no player of this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownPlayer(pub String);
+
+impl fmt::Display for UnknownPlayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = PLAYERS.iter().map(|player| player.name).collect();
+        write!(f, "there is no player `{}`; there are {}", self.0, names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownPlayer {}
+
+impl FromStr for PlayerKind {
+    type Err = UnknownPlayer;
+
+    fn from_str(name: &str) -> Result<Self, UnknownPlayer> {
+        let found = PLAYERS.iter().find(|player| player.name == name);
+        found.map(PlayerKind).ok_or_else(|| UnknownPlayer(name.to_owned()))
+    }
+}

@@ -1,0 +1,256 @@
+//! Lanes under watch: rounds as they are played, read out state by state, so that other reasoners can play them again.
+//!
+//! The rounds are those of play and run the same code. Facts, ends, numbers of legal moves and goals are read from the slots of
+//! the lanes; the moves made are found from the random numbers drawn, by the gates as they were before folding.
+
+use super::kernel::{Work, widest};
+use super::random_net::RandomNet;
+use super::table::Table;
+use super::{Lanes, Playing, Port};
+use crate::graph::{Node, Signal};
+use crate::net::Net;
+use ludolog_engine::Budget;
+use std::collections::VecDeque;
+
+/// A state that a lane was in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// The facts that were true: their places in [`Net::facts`], ascending.
+    pub facts: Vec<usize>,
+    /// Whether the game was over.
+    pub terminal: bool,
+    /// By role: the number of legal moves.
+    pub legal: Vec<u64>,
+    /// By role: the moves made, places in [`NetRole::moves`](crate::net::NetRole::moves), which is one if all is well; none
+    /// where the game was over or a role was stuck.
+    pub made: Vec<Vec<usize>>,
+    /// By role: the goal if it was exactly one; `None` unless the game was over.
+    pub goals: Option<Vec<Option<i64>>>,
+}
+
+/// A net, prepared for finding the moves that lanes make.
+pub struct Watcher(RandomNet);
+
+impl Watcher {
+    /// The watcher for lanes of this net.
+    pub fn new(net: &Net) -> Watcher {
+        Watcher(RandomNet::new(net))
+    }
+}
+
+/// What some rounds do between their phases; nothing in play.
+pub(super) trait Observer<const N: usize> {
+    /// Ends and numbers of legal moves have been found.
+    #[inline(always)]
+    fn looked(&mut self, _: &Table<'_, N>) {}
+
+    /// Moves have been drawn and made; the facts are not moved to the next ply yet.
+    #[inline(always)]
+    fn stepped(&mut self, _: &Table<'_, N>) {}
+
+    /// The goals of the games that waited have been found.
+    #[inline(always)]
+    fn counted(&mut self, _: &Table<'_, N>) {}
+}
+
+impl<const N: usize> Observer<N> for () {}
+
+/// The states of some lanes.
+struct Watch<'w> {
+    net: &'w RandomNet,
+    lanes: Vec<WatchedLane>,
+}
+
+struct WatchedLane {
+    lane: usize,
+    states: Vec<Watched>,
+    /// The states at the end of games whose goals are not known yet.
+    waiting: VecDeque<usize>,
+    /// Whether the last state is one in which moves are made this round.
+    moves: bool,
+}
+
+impl<const N: usize> Observer<N> for Watch<'_> {
+    fn looked(&mut self, table: &Table<'_, N>) {
+        let ply = table.ply();
+        for watched in &mut self.lanes {
+            watched.moves = false;
+            if !table.alive.contains(watched.lane) {
+                continue;
+            }
+            let bit = |port: Port| table.read(port).contains(watched.lane);
+            let facts = (0..).zip(&table.lanes.facts).filter(|(_, fact)| table.is_set(fact.slot, watched.lane));
+            let number =
+                |total: &Vec<Port>| (0..).zip(total).fold(0, |sum, (at, &port)| sum | u64::from(bit(port)) << at);
+            let state = Watched {
+                facts: facts.map(|(place, _)| place).collect(),
+                terminal: bit(ply.terminal),
+                legal: ply.choices.iter().map(|choice| number(&choice.total)).collect(),
+                made: Vec::new(),
+                goals: None,
+            };
+            watched.moves = !state.terminal && !state.legal.contains(&0);
+            if !watched.moves {
+                watched.waiting.push_back(watched.states.len());
+            }
+            watched.states.push(state);
+        }
+    }
+
+    fn stepped(&mut self, table: &Table<'_, N>) {
+        for watched in self.lanes.iter_mut().filter(|watched| watched.moves) {
+            let Some(state) = watched.states.last_mut() else { continue };
+            // No program writes to the slots of random numbers.
+            let bits = |slots: &Vec<u32>| slots.iter().map(|&slot| table.is_set(slot, watched.lane)).collect();
+            let random = table.ply().choices.iter().map(|choice| bits(&choice.random));
+            state.made = moves(self.net, &state.facts, &random.collect::<Vec<Vec<bool>>>());
+        }
+    }
+
+    fn counted(&mut self, table: &Table<'_, N>) {
+        for watched in self.lanes.iter_mut().filter(|watched| table.waiting.contains(watched.lane)) {
+            let Some(state) = watched.waiting.pop_front().map(|at| &mut watched.states[at]) else { continue };
+            let goals = table.lanes.roles.iter().map(|role| {
+                let holds = |port: Port| table.goal(port).contains(watched.lane);
+                let mut holding = role.goals.iter().filter(|(_, port)| holds(*port)).map(|(value, _)| *value);
+                holding.next().filter(|_| holding.next().is_none())
+            });
+            state.goals = state.terminal.then(|| goals.collect());
+        }
+    }
+}
+
+/// By role, the moves that these random bits choose. Bits that are not drawn are zero.
+fn moves(net: &RandomNet, facts: &[usize], random: &[Vec<bool>]) -> Vec<Vec<usize>> {
+    let mut values = vec![false; net.graph.nodes().len()];
+    facts.iter().for_each(|&fact| values[net.facts[fact].0.node()] = true);
+    for (choice, bits) in net.choices.iter().zip(random) {
+        choice.random.iter().zip(bits).for_each(|(input, &bit)| values[input.node()] = bit);
+    }
+    let value = |values: &[bool], signal: Signal| values[signal.node()] != signal.is_complemented();
+    for (node, gate) in net.graph.nodes().iter().enumerate() {
+        match *gate {
+            Node::And(a, b) => values[node] = value(&values, a) && value(&values, b),
+            Node::Xor(a, b) => values[node] = value(&values, a) != value(&values, b),
+            Node::False | Node::Input => {}
+        }
+    }
+    let chosen =
+        net.choices.iter().map(|choice| (0..).zip(&choice.chosen).filter(|(_, signal)| value(&values, **signal)));
+    chosen.map(|chosen| chosen.map(|(place, _)| place).collect()).collect()
+}
+
+/// One round under watch, compiled for the instructions of the processor.
+struct WatchedRound<'p, 'l, 'w, const N: usize>(&'p mut Playing<'l, N>, &'p mut Watch<'w>);
+
+impl<const N: usize> Work for WatchedRound<'_, '_, '_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn work(self) {
+        self.0.round(self.1);
+    }
+}
+
+impl Lanes {
+    /// Plays some rounds as [`play`](Self::play) does with this seed, and tells of each of these lanes the states in which it
+    /// was, in order. The first state of a game follows the last of the one before. Fewer rounds if the budget ends.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such lane.
+    pub fn watch<const N: usize>(
+        &self,
+        watcher: &Watcher,
+        lanes: &[usize],
+        seed: u64,
+        rounds: usize,
+        budget: &Budget,
+    ) -> Vec<Vec<Watched>> {
+        let lane = |&lane: &usize| WatchedLane { lane, states: Vec::new(), waiting: VecDeque::new(), moves: false };
+        let mut watch = Watch { net: &watcher.0, lanes: lanes.iter().map(lane).collect() };
+        let mut playing = Playing::<N>::new(self, seed);
+        for _ in 0..rounds {
+            if budget.check().is_err() {
+                break;
+            }
+            widest(WatchedRound(&mut playing, &mut watch));
+        }
+        playing.count_goals(&mut watch);
+        watch.lanes.into_iter().map(|watched| watched.states).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::GroundGame;
+    use crate::lanes::Mode;
+    use crate::lockstep::Lockstep;
+    use crate::machine::NetMachine;
+    use ludolog_syntax::diagnostic::Sources;
+    use ludolog_syntax::{Syntax, parse};
+    use std::sync::Arc;
+
+    /// Two players add a stone to a heap of their own, or wait; who first has four has won.
+    const RACE: &str = "(role left) (role right) (init (heap left 0)) (init (heap right 0)) (init (turn left))
+        (more 0 1) (more 1 2) (more 2 3) (more 3 4) (legal left add) (legal left wait)
+        (<= (legal right add) (true (turn right))) (<= (legal right wait) (not (true (turn right)))) (legal right rest)
+        (<= (next (turn right)) (true (turn left))) (<= (next (turn left)) (true (turn right)))
+        (<= (adds ?p) (does ?p add))
+        (<= (next (heap ?p ?m)) (true (heap ?p ?n)) (adds ?p) (more ?n ?m))
+        (<= (next (heap ?p ?n)) (true (heap ?p ?n)) (not (adds ?p)))
+        (<= terminal (true (heap ?p 4)))
+        (<= (goal ?p 100) (true (heap ?p 4))) (<= (goal ?p 0) (role ?p) (not (true (heap ?p 4))))";
+
+    fn net() -> Arc<Net> {
+        let mut sources = Sources::new();
+        let source = sources.add("race.kif", RACE);
+        let program = parse(source, &sources, Syntax::Kif).into_result().expect("the test parses");
+        let program = ludolog_logic::analysis::analyze(&program).expect("the test is sound").stratified;
+        let ground = GroundGame::new(&program, &Budget::unlimited()).expect("the test grounds");
+        Arc::new(Net::new(&ground, &Budget::unlimited()).expect("the test has a net"))
+    }
+
+    /// Whether the machine of the net and lanes of it part within some rounds.
+    fn parts(net: &Arc<Net>, lanes: &Lanes) -> bool {
+        let machine = NetMachine::new(net, Budget::unlimited());
+        let mut lockstep = Lockstep::new(vec![("net", Box::new(machine))]);
+        let watched = lanes.watch::<4>(&Watcher::new(net), &[5, 250], 3, 100, &Budget::unlimited());
+        let mut replay = |states: &Vec<Watched>| {
+            lockstep.replay("lanes", net, states, &Budget::unlimited()).expect("there is no limit").is_some()
+        };
+        watched.iter().any(&mut replay)
+    }
+
+    /// What is wrong, and how to make it so.
+    type Fault = (&'static str, fn(&mut Lanes));
+
+    /// Whatever is wrong in the programs of lanes is seen.
+    #[test]
+    fn faults_of_programs_are_seen() {
+        let net = net();
+        for mode in Mode::ALL {
+            let lanes = || Lanes::new(&net, mode, &Budget::unlimited()).expect("there is no limit");
+            assert!(!parts(&net, &lanes()), "{mode:?}");
+            let faults: [Fault; 5] = [
+                ("the end", |lanes| lanes.plies.list.iter_mut().for_each(|ply| ply.terminal.complemented ^= true)),
+                ("a fact moved", |lanes| {
+                    lanes.plies.list.iter_mut().filter_map(|ply| ply.moves.first_mut()).for_each(|(_, port)| {
+                        port.complemented ^= true;
+                    });
+                }),
+                ("the first state", |lanes| lanes.facts[0].initial ^= true),
+                ("a goal", |lanes| lanes.roles[1].goals[0].1.complemented ^= true),
+                ("the states whose goals are asked", |lanes| {
+                    lanes.facts.swap(0, 4);
+                }),
+            ];
+            for (fault, break_in) in faults {
+                let mut broken = lanes();
+                break_in(&mut broken);
+                assert!(parts(&net, &broken), "{mode:?}: {fault}");
+            }
+        }
+    }
+}

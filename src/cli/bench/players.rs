@@ -1,0 +1,200 @@
+//! `ludolog bench players`: tree search against itself without one of its ingredients.
+
+use crate::cli::case::duration;
+use crate::cli::choice::{Choice, choice};
+use crate::cli::game::reasoner::rules;
+use crate::cli::game::{explain, rulesheet};
+use crate::cli::output::{Format, print_json};
+use crate::cli::{Failure, Outcome, interrupt, print, table};
+use clap::Args;
+use cpu_time::ThreadTime;
+use indicatif::{ProgressBar, ProgressStyle};
+use ludolog::diagnostic::Sources;
+use ludolog::engine::Budget;
+use ludolog::game::Role;
+use ludolog::player::mcts::{Settings, VARIATIONS, Variation};
+use ludolog::player::{Clocks, Local, Match, Mcts, Player, Record, Rules, Seat};
+use ludolog::syntax::Syntax;
+use ludolog::syntax::budget::Clock;
+use serde_json::{Value, json};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Joint moves after which a match is over.
+const MAX_STEPS: usize = 1_000;
+
+/// The time for reading and grounding a game.
+const READY: Duration = Duration::from_secs(60);
+
+#[derive(Args)]
+pub struct PlayersArgs {
+    /// Rulesheets of games for two
+    #[arg(value_name = "GAME", required = true)]
+    games: Vec<PathBuf>,
+    /// Only these variations
+    #[arg(long, value_parser = choice::<&'static Variation>(), value_name = "NAME", num_args = 1..)]
+    variation: Vec<&'static Variation>,
+    /// Matches of a variation in each game; seats change after each
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    matches: u64,
+    /// The time for each move (seconds, or as in 500ms, 5s)
+    #[arg(long, value_name = "T", default_value = "100ms", value_parser = duration)]
+    play_clock: Duration,
+    /// The seed of the first match; each further one has the next
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// What to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Choice for &'static Variation {
+    fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
+        VARIATIONS.iter().map(|variation| (variation, vec![variation.name], variation.summary)).collect()
+    }
+}
+
+/// The time that the thread has run: all players think on it, and what else the machine does takes no time of theirs.
+struct ThreadClock;
+
+impl Clock for ThreadClock {
+    fn now(&self) -> Duration {
+        ThreadTime::now().as_duration()
+    }
+}
+
+/// The matches of the full search against a variation in a game.
+struct Cell {
+    variation: &'static Variation,
+    game: String,
+    matches: u64,
+    /// The sum of the goals of the full search, per match.
+    goal: f64,
+    faults: usize,
+    /// Playouts a second, of the full search and of the variation.
+    rates: [f64; 2],
+}
+
+/// Plays the matches.
+pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
+    let variations = match args.variation.is_empty() {
+        true => VARIATIONS.iter().collect(),
+        false => args.variation.clone(),
+    };
+    let total = variations.len() as u64 * args.games.len() as u64 * args.matches;
+    let bar = match std::io::stderr().is_terminal() {
+        true => ProgressBar::new(total),
+        false => ProgressBar::hidden(),
+    };
+    let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
+    bar.set_style(style.expect("the template is well formed"));
+    let clock = Arc::new(ThreadClock);
+    let budget = Budget::unlimited().with_clock(clock).with_time(Duration::MAX).with_interrupt(interrupt::flag());
+    let mut cells = Vec::new();
+    'games: for path in &args.games {
+        let program = rulesheet(path, None, &mut Sources::new(), &budget)?;
+        let ready = Budget::unlimited().with_timeout(READY).with_interrupt(interrupt::flag());
+        let rules = rules(&program, &ready)?;
+        let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        for &variation in &variations {
+            bar.set_message(format!("{name}: {}", variation.name));
+            cells.push(cell(args, &rules, &name, variation, &budget, &bar)?);
+            if budget.check().is_err() {
+                break 'games;
+            }
+        }
+    }
+    bar.finish_and_clear();
+    match args.format {
+        Format::Json => print_json(&Value::Array(cells.iter().map(json_of).collect()))?,
+        Format::Text => {
+            let mut shown =
+                table::new(["game", "against", "matches", "goal", "playouts a second", "of the variation", "faults"]);
+            for cell in &cells {
+                shown.add_row([
+                    cell.game.clone(),
+                    cell.variation.name.to_owned(),
+                    cell.matches.to_string(),
+                    format!("{:.1}", cell.goal),
+                    format!("{:.0}", cell.rates[0]),
+                    format!("{:.0}", cell.rates[1]),
+                    cell.faults.to_string(),
+                ]);
+            }
+            print(&table::text(&shown))?;
+        }
+    }
+    Ok(if budget.check().is_err() { Outcome::Interrupted } else { Outcome::Success })
+}
+
+fn cell(
+    args: &PlayersArgs,
+    rules: &Rules,
+    game: &str,
+    variation: &'static Variation,
+    budget: &Budget,
+    bar: &ProgressBar,
+) -> Result<Cell, Failure> {
+    let explain = |error| explain(&error, Syntax::Kif);
+    let mut referee = rules.game(budget).map_err(explain)?;
+    let roles = referee.machine().roles().len();
+    if roles != 2 {
+        return Err(Failure::Message(format!("{game} is no game for two")));
+    }
+    let mut cell = Cell { variation, game: game.to_owned(), matches: 0, goal: 0.0, faults: 0, rates: [0.0; 2] };
+    let mut counts = [(0, Duration::ZERO); 2];
+    for number in 0..args.matches {
+        let full = (number % 2) as usize;
+        let seed = args.seed.wrapping_add(number);
+        let mut seats: Vec<Box<dyn Seat>> = Vec::new();
+        for place in 0..roles {
+            let mut settings = Settings { seed: 2 * seed + place as u64, ..Settings::default() };
+            let name = if place == full { "mcts" } else { variation.name };
+            if place != full {
+                (variation.change)(&mut settings);
+            }
+            let make =
+                Box::new(move |game, role| Ok(Box::new(Mcts::new(game, role, settings.clone())) as Box<dyn Player>));
+            seats.push(Box::new(Local::new(rules.clone(), Role(place as u32), name, make)));
+        }
+        let clocks = Clocks { start: args.play_clock, play: args.play_clock };
+        let played = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: MAX_STEPS, seed };
+        let record = played.play(budget, |_| {}).map_err(explain)?;
+        bar.inc(1);
+        if record.end.is_none() {
+            break;
+        }
+        cell.matches += 1;
+        cell.goal += record.goals[full].unwrap_or(0) as f64;
+        cell.faults += (0..roles).map(|role| record.faults(role).count()).sum::<usize>();
+        for (count, role) in counts.iter_mut().zip([full, 1 - full]) {
+            let (playouts, time) = thinking(&record, role);
+            *count = (count.0 + playouts, count.1 + time);
+        }
+    }
+    cell.goal /= cell.matches.max(1) as f64;
+    cell.rates = counts.map(|(playouts, time)| playouts as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE));
+    Ok(cell)
+}
+
+/// The playouts of a role in a match, and the time that they took.
+fn thinking(record: &Record, role: usize) -> (u64, Duration) {
+    let thoughts = record.plies.iter().filter_map(|ply| ply.thoughts[role].as_ref());
+    thoughts.fold((0, Duration::ZERO), |(playouts, time), thought| {
+        (playouts + thought.report.playouts, time + thought.report.time)
+    })
+}
+
+fn json_of(cell: &Cell) -> Value {
+    json!({
+        "game": cell.game,
+        "variation": cell.variation.name,
+        "matches": cell.matches,
+        "goal": cell.goal,
+        "playouts_per_second": cell.rates[0],
+        "variation_playouts_per_second": cell.rates[1],
+        "faults": cell.faults,
+    })
+}

@@ -1,0 +1,137 @@
+//! `ludolog game tree`: the tree of a small game, labelled with what best play comes to.
+
+use super::reasoner::{Reasoner, machine};
+use super::{explain, rulesheet};
+use crate::cli::case::duration;
+use crate::cli::choice::choice;
+use crate::cli::output::{Format, print_json};
+use crate::cli::progress::Progress;
+use crate::cli::{Failure, Outcome, counted, interrupt, print, tree};
+use clap::Args;
+use ludolog::diagnostic::Sources;
+use ludolog::engine::Budget;
+use ludolog::game::{JointMove, StateMachine, canonical};
+use ludolog::player::GameTree;
+use ludolog::player::zermelo::NoTree;
+use ludolog::syntax::{Syntax, print_term};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Args)]
+pub struct TreeArgs {
+    /// The rulesheet
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+    /// Print the tree up to this many joint moves from the first state
+    #[arg(long, value_name = "D", default_value_t = 1)]
+    depth: usize,
+    /// Print best play only: at each state the best joint move
+    #[arg(long)]
+    best: bool,
+    /// Give up when there are more states
+    #[arg(long, value_name = "N", default_value_t = 5_000_000)]
+    max_states: usize,
+    /// What answers
+    #[arg(long, value_enum, default_value_t)]
+    reasoner: Reasoner,
+    /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
+    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// The syntax of a file whose extension names none
+    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
+    syntax: Option<Syntax>,
+}
+
+/// Labels the tree, and prints its upper part.
+pub fn run(args: &TreeArgs) -> Result<Outcome, Failure> {
+    let syntax = Syntax::of(&args.game).or(args.syntax).unwrap_or(Syntax::Kif);
+    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let program = rulesheet(&args.game, args.syntax, &mut Sources::new(), &budget)?;
+    let mut machine = machine(&program, args.reasoner, &budget, &budget)?;
+    let progress = Progress::new("labelling all states");
+    let initial = machine.initial_state().clone();
+    let labelled = GameTree::new(&mut *machine, &initial, args.max_states, &budget);
+    drop(progress);
+    let labelled = labelled.map_err(|reason| match reason {
+        NoTree::Game(error) => explain(&error, syntax),
+        NoTree::TooManyStates(_) => Failure::Message(format!("no tree: {reason}; allow more with --max-states")),
+        reason => Failure::Message(format!("no tree: {reason}")),
+    })?;
+    let shown = Shown { args, machine: &*machine, tree: &labelled };
+    match args.format {
+        Format::Text => print(&shown.text(syntax))?,
+        Format::Json => print_json(&shown.json())?,
+    }
+    Ok(Outcome::Success)
+}
+
+/// The part of a tree that is printed.
+struct Shown<'s> {
+    args: &'s TreeArgs,
+    machine: &'s dyn StateMachine,
+    tree: &'s GameTree,
+}
+
+impl Shown<'_> {
+    /// The joint moves of a state that are printed, with the states that they lead to and whether they are best.
+    fn children(&self, number: usize, level: usize) -> impl Iterator<Item = (&JointMove, usize, bool)> {
+        let label = self.tree.at(number);
+        let deep = if level < self.args.depth { &label.children[..] } else { &[] };
+        let numbered = deep.iter().enumerate().map(|(place, (joint, child))| (joint, *child, place == label.best));
+        numbered.filter(|(_, _, is_best)| *is_best || !self.args.best)
+    }
+
+    fn text(&self, syntax: Syntax) -> String {
+        let spell = |joint: &JointMove| {
+            let terms = joint.iter().map(|&made| print_term(self.machine.move_term(made), syntax));
+            terms.collect::<Vec<_>>().join(" ")
+        };
+        let roles = self.machine.roles();
+        let drawn =
+            tree::draw((None, 0, false), |(joint, number, is_best): (Option<&JointMove>, usize, bool), level| {
+                let label = self.tree.at(number);
+                let goals =
+                    roles.iter().zip(&label.goals).map(|(role, goal)| format!("{} {goal}", print_term(role, syntax)));
+                let goals = goals.collect::<Vec<_>>().join(", ");
+                let end = match label.steps {
+                    0 => "over".to_owned(),
+                    steps => format!("in {}", counted(steps, "joint move")),
+                };
+                let best = if is_best { ", best" } else { "" };
+                let joint = joint.map_or_else(String::new, |joint| format!("{}: ", spell(joint)));
+                let children = self.children(number, level);
+                let children = children.map(|(joint, child, is_best)| (Some(joint), child, is_best)).collect();
+                (format!("{joint}{goals} {end}{best}"), children)
+            });
+        format!("{}\n{drawn}", counted(self.tree.len(), "state"))
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "roles": self.machine.roles().iter().map(canonical::text).collect::<Vec<_>>(),
+            "states": self.tree.len(),
+            "tree": self.node(0, 0),
+        })
+    }
+
+    fn node(&self, number: usize, level: usize) -> Value {
+        let label = self.tree.at(number);
+        let moves = self.children(number, level).map(|(joint, child, is_best)| {
+            let terms = joint.iter().map(|&made| canonical::text(self.machine.move_term(made)));
+            json!({
+                "moves": terms.collect::<Vec<_>>(),
+                "best": is_best,
+                "state": self.node(child, level + 1),
+            })
+        });
+        json!({
+            "goals": label.goals,
+            "steps": label.steps,
+            "to_move": canonical::text(&self.machine.roles()[label.to_move.0 as usize]),
+            "children": moves.collect::<Vec<_>>(),
+        })
+    }
+}
