@@ -240,7 +240,9 @@ pub fn solve_on(
             Err(RecvTimeoutError::Disconnected) => return Err("the workers ended without a result".to_owned()),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        progress.try_iter().last().iter().for_each(|progress| watch(progress));
+        if let Some(latest) = progress.try_iter().last() {
+            watch(&latest);
+        }
         if let Err(stopped) = budget.check() {
             looks += 1;
             if looks > GRACE {
