@@ -4,10 +4,10 @@ use super::reasoner::{compile, without_net};
 use super::{RulesheetArgs, explain};
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, counted, file, interrupt, print, table};
+use crate::cli::{Failure, Outcome, counted, file, interrupt, print, progress, table};
 use clap::Args;
 use comfy_table::CellAlignment;
-use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::game::{StateMachine, canonical};
@@ -19,14 +19,10 @@ use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
-
-/// Time between two reports of progress.
-const TICK: Duration = Duration::from_millis(100);
 
 #[derive(Args)]
 pub struct SolveArgs {
@@ -92,10 +88,10 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     });
     let checkpoint = checkpoint.transpose()?;
     let start = Instant::now();
-    let mut bar = Bar::new();
-    let mut watch = |progress: &Progress| bar.show(progress);
+    let shown = progress::Progress::new("finding states");
+    let mut watch = |progress: &Progress| shown.say(|| progress_text(progress));
     let Run { solution, peers, prints } = solve_with(args, &machine, checkpoint.as_ref(), &budget, &mut watch)?;
-    bar.bar.finish_and_clear();
+    drop(shown);
     if let Some(path) = &args.database
         && let Some(database) = solution.database(&compiled.net)
     {
@@ -174,37 +170,12 @@ fn processes(args: &SolveArgs) -> Result<Processes, Failure> {
     Ok(Processes { workers, hosts, process })
 }
 
-/// Progress on the terminal.
-struct Bar {
-    bar: ProgressBar,
-    shown: Option<Instant>,
-}
-
-impl Bar {
-    fn new() -> Bar {
-        let bar = match std::io::stderr().is_terminal() {
-            true => ProgressBar::new_spinner(),
-            false => ProgressBar::hidden(),
-        };
-        bar.set_style(
-            ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}").expect("the template is well formed"),
-        );
-        Bar { bar, shown: None }
-    }
-
-    fn show(&mut self, progress: &Progress) {
-        if self.bar.is_hidden() || self.shown.is_some_and(|shown| shown.elapsed() < TICK) {
-            return;
-        }
-        self.shown = Some(Instant::now());
-        let Progress { depth, backward, states, left, bytes } = *progress;
-        let [states, left, bytes] =
-            [HumanCount(states).to_string(), HumanCount(left).to_string(), HumanBytes(bytes).to_string()];
-        self.bar.set_message(match backward {
-            false => format!("{states} states, {left} to expand at depth {depth}, {bytes}"),
-            true => format!("{states} states, {left} to walk back from at distance {depth}, {bytes}"),
-        });
-        self.bar.tick();
+/// How far the work is.
+fn progress_text(&Progress { depth, backward, states, left, bytes }: &Progress) -> String {
+    let ([states, left], bytes) = ([states, left].map(HumanCount), HumanBytes(bytes));
+    match backward {
+        false => format!("{states} states, {left} to expand at depth {depth}, {bytes}"),
+        true => format!("{states} states, {left} to walk back from at distance {depth}, {bytes}"),
     }
 }
 
