@@ -72,6 +72,7 @@
 //! | `propnet` | a game as a network of gates, for many playouts at once |
 //! | `player` | general game players, and matches between them |
 //! | `solve` | whole games solved: every reachable state with its value |
+//! | `protocol` | game managers and players over HTTP, match records, tournaments |
 //! | `hex` | Hex: connections, evaluations, solver, certificates |
 //! | `formulation` | the Hex win in several wordings, as texts and compiled |
 //! | `bench` | measuring them |
@@ -85,6 +86,7 @@
 //! * `propnet`: the room `propnet`.
 //! * `player`: the room `player`; brings `propnet`.
 //! * `solve`: the room `solve`; brings `propnet`.
+//! * `protocol`: the room `protocol`; brings `player`.
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex`.
 //! * `bench`: the room `bench`; brings `formulation` and `propnet`.
 //! * `cli` (default): the command `ludolog`; brings all.
@@ -102,6 +104,8 @@ pub use ludolog_logic::{analysis, optimize};
 pub use ludolog_player as player;
 #[cfg(feature = "propnet")]
 pub use ludolog_propnet as propnet;
+#[cfg(feature = "protocol")]
+pub use ludolog_protocol as protocol;
 #[cfg(feature = "solve")]
 pub use ludolog_solve as solve;
 pub use ludolog_syntax as syntax;

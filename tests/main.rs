@@ -27,6 +27,7 @@ mod output;
 mod packaging;
 mod players;
 mod propnet;
+mod protocol;
 mod random;
 mod readme;
 mod refutation;

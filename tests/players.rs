@@ -336,7 +336,7 @@ impl Seat for Odd {
         self.0().map(|term| (term, Thought::default()))
     }
 
-    fn stop(&mut self, _: &[Term]) {}
+    fn stop(&mut self, _: Option<&[Term]>) {}
 }
 
 #[test]
@@ -391,17 +391,20 @@ fn a_match_is_recorded_as_json() {
     let nim = "std:games/nim.kif";
     let clocks = ["--start-clock", "1s", "--play-clock", "1s"];
     let (status, record) = document(&[&["match", nim, "zermelo", "legal", "--format", "json"], &clocks[..]].concat());
-    assert_eq!((status, &record["end"]), (Some(0), &json!("terminal")));
-    let role = |place: usize| (&record["roles"][place]["player"], &record["roles"][place]["goal"]);
-    assert_eq!([role(0), role(1)], [(&json!("zermelo"), &json!(100)), (&json!("legal"), &json!(0))]);
-    let start = &record["roles"][0]["start"]["thought"];
+    let ours = &record["ludolog"];
+    assert_eq!((status, &ours["end"], &record["isCompleted"]), (Some(0), &json!("terminal"), &json!(true)));
+    assert_eq!(record["playerNamesFromHost"], json!(["zermelo", "legal"]));
+    assert_eq!(record["goalValues"], json!([100, 0]));
+    let start = &ours["startThoughts"][0];
     assert_eq!((&start["value"], &start["proven"], &start["nodes"]), (&json!(100.0), &json!(true), &json!(88)));
-    let plies = record["plies"].as_array().expect("an array");
-    assert_eq!(record["states"].as_array().map(Vec::len), Some(plies.len() + 1));
-    assert_eq!(plies[0]["moves"], json!(["(take 3 large)", "wait"]), "1, 3 and 2 cancel out");
-    assert_eq!(plies[0]["faults"], json!([null, null]));
+    let moves = record["moves"].as_array().expect("an array");
+    let lengths = ["states", "stateTimes"].map(|name| record[name].as_array().map(Vec::len));
+    assert_eq!(lengths, [Some(moves.len() + 1); 2]);
+    assert_eq!(moves[0], json!(["(take 3 large)", "wait"]), "1, 3 and 2 cancel out");
+    assert_eq!((&record["errors"][0], &ours["startErrors"]), (&json!(["", ""]), &json!(["", ""])));
     let (again, stopped) = document(&["match", nim, "legal", "random", "--max-steps", "1", "--format", "json"]);
-    assert_eq!((again, &stopped["end"]), (Some(0), &json!("max_steps")));
+    assert_eq!((again, &stopped["ludolog"]["end"]), (Some(0), &json!("max_steps")));
+    assert_eq!((&stopped["isCompleted"], &stopped["isAborted"]), (&json!(false), &json!(false)));
 }
 
 #[test]

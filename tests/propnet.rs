@@ -196,6 +196,17 @@ fn facts_that_never_change_are_facts_of_each_state() {
     assert!(machine.state_of(facts).is_err());
 }
 
+/// Without `base` the numbers have no end; the interpreted rules play on, since the game ends at two.
+#[test]
+fn base_bounds_what_may_hold() {
+    let counting = "(role robot) (init (n zero)) (legal robot count)
+        (<= (next (n (s ?x))) (true (n ?x))) (<= terminal (true (n (s (s zero))))) (goal robot 100)";
+    let ground = |rules: &str| GroundGame::new(&program(rules), &Budget::unlimited());
+    assert!(ground(counting).is_err());
+    let bounded = format!("{counting} (base (n zero)) (base (n (s zero))) (base (n (s (s zero))))");
+    agree(&bounded, 5);
+}
+
 #[test]
 fn ends_without_a_goal_or_a_move_are_counted_apart() {
     // Turn left and there is no legal move; turn right and there are two goals.

@@ -11,7 +11,7 @@ mod verify;
 
 use super::case::{LimitArgs, StateArgs, duration, read};
 use super::output::{Format, print_json};
-use super::{Failure, Outcome, counted, interrupt, print, show};
+use super::{FILES, Failure, Outcome, counted, interrupt, print, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use ludolog::analysis::clause::StratifiedProgram;
@@ -19,8 +19,8 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Setting, Stopped};
 use ludolog::game::{GameError, Interpreted, JointMove, State, StateMachine, StateMachineExt, canonical};
 use ludolog::optimize::Optimization;
-use ludolog::syntax::ast::{Atom, Formula, Term};
-use ludolog::syntax::{self, Syntax, print_term};
+use ludolog::syntax::ast::{Atom, Formula, Statement, Term};
+use ludolog::syntax::{self, Syntax, print_statement, print_term};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -49,14 +49,14 @@ enum GameCommand {
     Perft(trace::PerftArgs),
     /// Play by seeds and find all states after a few moves, with digests that other reasoners can be compared by
     Trace(trace::TraceArgs),
+    /// Label all states of a small game with what best play comes to, and print the tree
+    Tree(tree::TreeArgs),
     /// Solve a whole game: find all its states, and who wins each of them under best play
     ///
     /// For two roles that take turns and whose goals are opposed, states are won, lost or drawn; for one role, each has the best
     /// goal that can be reached. Needs a net, and memory for all states. Exit status: 0 if the game is solved, 2 if not, 130
     /// after Ctrl-C, also with the states found until then.
     Solve(solve::SolveArgs),
-    /// Label all states of a small game with what best play comes to, and print the tree
-    Tree(tree::TreeArgs),
     /// Compare the interpreted rules and the net on random playouts
     ///
     /// Exit status: 0 if they agree, 1 if they part, 2 on error.
@@ -117,8 +117,8 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
         GameCommand::Net(args) => net::run(&args),
         GameCommand::Perft(args) => trace::perft(&args),
         GameCommand::Trace(args) => trace::trace(&args),
-        GameCommand::Solve(args) => solve::run(&args),
         GameCommand::Tree(args) => tree::run(&args),
+        GameCommand::Solve(args) => solve::run(&args),
         GameCommand::Verify(args) => verify::run(&args),
     }
 }
@@ -135,6 +135,18 @@ pub fn rulesheet(
         .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
     show(sources, &analyzed.warnings);
     Ok(analyzed.stratified)
+}
+
+/// A rulesheet with all that it includes as one text in KIF.
+pub fn rules_text(path: &Path, syntax: Option<Syntax>, budget: &Budget) -> Result<String, Failure> {
+    let mut sources = Sources::new();
+    let loaded = syntax::load_within(&FILES, &[path], syntax, &mut sources, budget);
+    let loaded = loaded.map_err(|stopped| super::case::explain(&stopped))?;
+    let program = loaded.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?.program;
+    let rules = program.items.iter().filter(|item| matches!(item.statement, Statement::Rule(_)));
+    let texts: Vec<String> = rules.map(|item| print_statement(&item.statement, Syntax::Kif)).collect();
+    // One line, as most managers send it.
+    Ok(texts.join(" ").replace('\n', " "))
 }
 
 fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {

@@ -1,37 +1,43 @@
-//! `ludolog match`: a match between players of this process.
+//! `ludolog match`: a match between players, of this process or behind a URL.
 
 use super::case::duration;
 use super::choice::{Choice, choice};
 use super::game::reasoner::rules;
-use super::game::{explain, rulesheet};
+use super::game::{explain, rules_text, rulesheet};
 use super::output::{Format, print_json};
 use super::progress::Progress;
-use super::{Failure, Outcome, counted, interrupt, print};
+use super::{Failure, Outcome, counted, file, interrupt, print};
 use clap::Args;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
+use clap::error::ErrorKind;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::{End, Role, canonical};
 use ludolog::player::matches::{Fault, Thought};
 use ludolog::player::registry::Unfit;
-use ludolog::player::{Clocks, Local, Match, Options, PLAYERS, PlayerKind, Record, Seat};
+use ludolog::player::{Clocks, Game, Local, Match, Options, PLAYERS, PlayerKind, Record, Rules, Seat};
+use ludolog::protocol::spectate::{self, Gallery};
+use ludolog::protocol::{About, Remote, Url, record, replay};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
-use serde_json::{Value, json};
-use std::fmt::Write;
-use std::path::PathBuf;
+use std::fmt::{self, Write};
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Most bytes of a mebibyte.
-const MEBIBYTE: usize = 1 << 20;
+pub const MEBIBYTE: usize = 1 << 20;
 
 #[derive(Args)]
 pub struct MatchArgs {
     /// The rulesheet
     #[arg(value_name = "GAME")]
     game: PathBuf,
-    /// A player for each role, in order
-    #[arg(value_name = "PLAYER", required = true, value_parser = choice::<PlayerKind>())]
-    players: Vec<PlayerKind>,
+    /// A player for each role, in order: one of those below, or the address of one behind HTTP, as http://localhost:9147
+    #[arg(value_name = "PLAYER", required = true)]
+    players: Vec<Contestant>,
     /// The time before the first move (seconds, or as in 500ms, 5s)
     #[arg(long, value_name = "T", default_value = "10s", value_parser = duration)]
     start_clock: Duration,
@@ -41,15 +47,16 @@ pub struct MatchArgs {
     /// Stop after this many joint moves
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     max_steps: usize,
-    /// Threads of each player
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
-    threads: u64,
-    /// Mebibytes that each player may fill with what it remembers
-    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
-    memory: u64,
-    /// The seed of all players, and of moves that replace missing ones
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    options: PlayerArgs,
+    /// Write the match as JSON, in the shape that game servers share
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Write the match as a page that steps through its states
+    #[arg(long, value_name = "FILE.html")]
+    replay: Option<PathBuf>,
+    #[command(flatten)]
+    spectate: SpectateArgs,
     /// Stop reading and grounding after this time
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
     timeout: Duration,
@@ -60,56 +67,264 @@ pub struct MatchArgs {
     syntax: Option<Syntax>,
 }
 
+/// The pages that follow running matches.
+#[derive(Args)]
+pub struct SpectateArgs {
+    /// Show running matches as pages on this machine, on a port of choice or a custom one; 0 takes a free port
+    #[arg(
+        long,
+        value_name = "PORT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = DEFAULT_SPECTATE_PORT
+    )]
+    spectate: Option<u16>,
+}
+
+/// The port of the pages that follow matches, the one after that of players.
+const DEFAULT_SPECTATE_PORT: &str = "9148";
+
+/// The time for which pages are served after the end, so that they show it.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+impl SpectateArgs {
+    /// Begins to serve the pages, and says where, if they are asked for.
+    pub fn start(&self) -> Result<Spectators, Failure> {
+        let Some(port) = self.spectate else { return Ok(Spectators(None)) };
+        let taken =
+            |error| Failure::Message(format!("cannot show matches on port {port}: {error}; choose another one"));
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
+        let address = listener.local_addr().map_err(taken)?;
+        let gallery = Arc::new(Gallery::default());
+        spectate::serve(listener, gallery.clone()).map_err(taken)?;
+        anstream::eprintln!("matches are shown at http://{address}/");
+        Ok(Spectators(Some(gallery)))
+    }
+}
+
+/// Whoever looks at running matches, if anybody may.
+pub struct Spectators(Option<Arc<Gallery>>);
+
+impl Spectators {
+    /// Shows a match as it stands.
+    pub fn show(&self, about: &About, record: &Record, is_running: bool) {
+        if let Some(gallery) = &self.0 {
+            gallery.show(about, record, is_running);
+        }
+    }
+
+    /// Waits until the pages have had time to show the end.
+    pub fn leave(&self) {
+        if self.0.is_some() {
+            std::thread::sleep(FAREWELL);
+        }
+    }
+}
+
+/// The options of players of this process.
+#[derive(Args)]
+pub struct PlayerArgs {
+    /// Threads of each player
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: u64,
+    /// Mebibytes that each player may fill with what it remembers
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    memory: u64,
+    /// The seed of all players, and of moves that replace missing ones
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl PlayerArgs {
+    /// The threads of each player.
+    pub fn threads(&self) -> usize {
+        self.threads as usize
+    }
+
+    /// The options of the player of a role, in a match of this number.
+    pub fn options(&self, number: u64, role: u32) -> Options {
+        Options {
+            threads: self.threads(),
+            memory: self.memory as usize * MEBIBYTE,
+            ponder: false,
+            seed: self.seed.wrapping_add(number.wrapping_mul(1_000)).wrapping_add(u64::from(role)),
+        }
+    }
+}
+
 impl Choice for PlayerKind {
     fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
         PLAYERS.iter().map(|player| (PlayerKind(player), vec![player.name], player.summary)).collect()
     }
 }
 
+/// Whoever may play.
+#[derive(Clone, Debug)]
+pub enum Contestant {
+    /// A player of this process.
+    Here(PlayerKind),
+    /// A player behind HTTP.
+    Remote(Url),
+}
+
+impl fmt::Display for Contestant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Contestant::Here(kind) => f.write_str(kind.0.name),
+            Contestant::Remote(url) => url.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Contestant {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.contains("//") {
+            true => text
+                .parse()
+                .map(Contestant::Remote)
+                .map_err(|error: ludolog::protocol::remote::NoUrl| error.to_string()),
+            false => text.parse().map(Contestant::Here).map_err(|unknown: ludolog::player::registry::UnknownPlayer| {
+                format!("{unknown}, or an address as http://localhost:9147")
+            }),
+        }
+    }
+}
+
+/// Names and addresses, with the names in the help.
+#[derive(Clone)]
+pub struct ContestantParser;
+
+impl ValueParserFactory for Contestant {
+    type Parser = ContestantParser;
+
+    fn value_parser() -> ContestantParser {
+        ContestantParser
+    }
+}
+
+impl TypedValueParser for ContestantParser {
+    type Value = Contestant;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Contestant, clap::Error> {
+        let text = StringValueParser::new().parse_ref(command, argument, value)?;
+        text.parse()
+            .map_err(|message| clap::Error::raw(ErrorKind::ValueValidation, format!("{message}\n")).with_cmd(command))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(PLAYERS.iter().map(|player| PossibleValue::new(player.name).help(player.summary))))
+    }
+}
+
+/// A game that matches are played of.
+pub struct Arena {
+    /// The name of the rulesheet.
+    pub name: String,
+    pub syntax: Syntax,
+    pub roles: Vec<Term>,
+    rules: Rules,
+    /// The rulesheet for players elsewhere.
+    text: String,
+}
+
+impl Arena {
+    /// Reads a rulesheet, and makes its net if it has one.
+    pub fn read(path: &Path, syntax: Option<Syntax>, budget: &Budget) -> Result<Self, Failure> {
+        let program = rulesheet(path, syntax, &mut Sources::new(), budget)?;
+        let text = rules_text(path, syntax, budget)?;
+        let syntax = Syntax::of(path).or(syntax).unwrap_or(Syntax::Kif);
+        let rules = rules(&program, budget)?;
+        let name = path.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy()).into_owned();
+        let mut arena = Arena { name, syntax, roles: Vec::new(), rules, text };
+        arena.roles = arena.referee(budget)?.reader().roles().to_vec();
+        Ok(arena)
+    }
+
+    /// The digest of the rules.
+    pub fn digest(&self) -> String {
+        canonical::digest(&self.text)
+    }
+
+    /// A machine for a referee.
+    pub fn referee(&self, budget: &Budget) -> Result<Game, Failure> {
+        self.rules.game(budget).map_err(|error| explain(&error, self.syntax))
+    }
+
+    /// Checks that there is a player for each role, and that each plays games of so many.
+    pub fn check(&self, players: &[Contestant]) -> Result<(), Failure> {
+        let roles = self.roles.len();
+        if roles != players.len() {
+            let names: Vec<String> = self.roles.iter().map(|role| print_term(role, self.syntax)).collect();
+            let given = counted(players.len(), "player");
+            let needed = format!("a player for each role is needed: {}; {given} given", names.join(", "));
+            return Err(Failure::Message(needed));
+        }
+        let unfit = players.iter().find_map(|player| match player {
+            Contestant::Here(kind) if !kind.0.roles.contains(&roles) => Some(Unfit { player: kind.0.name, roles }),
+            _ => None,
+        });
+        unfit.map_or(Ok(()), |unfit| Err(Failure::Message(unfit.to_string())))
+    }
+
+    /// The seats of a match, with these players.
+    pub fn seats(&self, about: &About, players: &[Contestant], options: impl Fn(u32) -> Options) -> Vec<Box<dyn Seat>> {
+        let seat = |(place, player): (u32, &Contestant)| -> Box<dyn Seat> {
+            match player {
+                Contestant::Here(kind) => Box::new(Local::of(self.rules.clone(), Role(place), *kind, options(place))),
+                Contestant::Remote(url) => {
+                    let role = self.roles[place as usize].clone();
+                    Box::new(Remote::new(url.clone(), about.id.clone(), role, self.text.clone()))
+                }
+            }
+        };
+        (0..).zip(players).map(seat).collect()
+    }
+}
+
 /// Plays a match, and prints its record.
 pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
-    let syntax = Syntax::of(&args.game).or(args.syntax).unwrap_or(Syntax::Kif);
-    let explain = |error| explain(&error, syntax);
     let ready = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
-    let program = rulesheet(&args.game, args.syntax, &mut Sources::new(), &ready)?;
-    let rules = rules(&program, &ready)?;
-    let mut referee = rules.game(&ready).map_err(explain)?;
-    let roles = referee.machine().roles().to_vec();
-    if roles.len() != args.players.len() {
-        let names: Vec<String> = roles.iter().map(|role| print_term(role, syntax)).collect();
-        let given = counted(args.players.len(), "player");
-        return Err(Failure::Message(format!("a player for each role is needed: {}; {given} given", names.join(", "))));
-    }
-    if let Some(unfit) = args.players.iter().find(|kind| !kind.0.roles.contains(&roles.len())) {
-        let unfit = Unfit { player: unfit.0.name, roles: roles.len() };
-        return Err(Failure::Message(unfit.to_string()));
-    }
-    let seat = |(place, &kind): (u32, &PlayerKind)| -> Box<dyn Seat> {
-        let options = Options {
-            threads: args.threads as usize,
-            memory: args.memory as usize * MEBIBYTE,
-            ponder: false,
-            seed: args.seed.wrapping_add(u64::from(place)),
-        };
-        Box::new(Local::of(rules.clone(), Role(place), kind, options))
-    };
-    let mut seats: Vec<Box<dyn Seat>> = (0..).zip(&args.players).map(seat).collect();
+    let arena = Arena::read(&args.game, args.syntax, &ready)?;
+    arena.check(&args.players)?;
+    let mut referee = arena.referee(&ready)?;
+    let spectators = args.spectate.start()?;
+    let about = About::new(&arena.name);
+    let mut seats = arena.seats(&about, &args.players, |role| args.options.options(0, role));
     let progress = Progress::new("getting ready");
     let budget = Budget::unlimited().with_timeout(Duration::MAX).with_interrupt(interrupt::flag());
     let clocks = Clocks { start: args.start_clock, play: args.play_clock };
-    let played = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: args.max_steps, seed: args.seed };
+    let seed = args.options.seed;
+    let played = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: args.max_steps, seed };
     let record = played.play(&budget, |record| {
         if let Some(ply) = record.plies.last() {
-            progress.say(|| format!("{} {}", counted(record.plies.len(), "joint move"), spelled(&ply.joint, syntax)));
+            let last = || spelled(&ply.joint, arena.syntax);
+            progress.say(|| format!("{} {}", counted(record.plies.len(), "joint move"), last()));
         }
+        spectators.show(&about, record, true);
     });
     drop(progress);
-    let record = record.map_err(explain)?;
-    match args.format {
-        Format::Text => print(&to_text(&record, syntax))?,
-        Format::Json => print_json(&to_json(&record))?,
+    let record = record.map_err(|error| explain(&error, arena.syntax))?;
+    spectators.show(&about, &record, false);
+    let document = record::to_json(&about, &record);
+    if let Some(path) = &args.record {
+        file::write(path, format!("{document:#}\n").as_bytes())?;
     }
-    let faults = (0..roles.len()).any(|role| record.faults(role).next().is_some());
+    if let Some(path) = &args.replay {
+        file::write(path, replay::to_html(&about, &record).as_bytes())?;
+    }
+    match args.format {
+        Format::Text => print(&to_text(&record, arena.syntax))?,
+        Format::Json => print_json(&document)?,
+    }
+    spectators.leave();
+    let faults = (0..record.roles.len()).any(|role| record.faults(role).next().is_some());
     Ok(match record.end {
         None => Outcome::Interrupted,
         Some(_) if faults => Outcome::Negative,
@@ -191,58 +406,4 @@ fn told(thought: &Thought, syntax: Syntax) -> String {
         parts.push(line.join(", "));
     }
     parts.join("; ")
-}
-
-fn to_json(record: &Record) -> Value {
-    let terms = |terms: &[Term]| terms.iter().map(canonical::text).collect::<Vec<_>>();
-    let fault = |fault: &Option<Fault>| match fault {
-        None => Value::Null,
-        Some(Fault::Late(took)) => json!({ "late": took.as_secs_f64() }),
-        Some(Fault::Illegal(term)) => json!({ "illegal": canonical::text(term) }),
-        Some(Fault::Failed(reason)) => json!({ "failed": reason }),
-    };
-    let thought = |thought: &Option<Thought>| match thought {
-        None => Value::Null,
-        Some(Thought { report, line }) => json!({
-            "playouts": report.playouts,
-            "nodes": report.nodes,
-            "depth": report.depth,
-            "value": report.value,
-            "proven": report.proven,
-            "seconds": report.time.as_secs_f64(),
-            "note": report.note,
-            "line": line.iter().map(|joint| terms(joint)).collect::<Vec<_>>(),
-        }),
-    };
-    let role = |role: usize| {
-        json!({
-            "role": canonical::text(&record.roles[role]),
-            "player": record.players[role],
-            "goal": record.goals[role],
-            "faults": record.faults(role).count(),
-            "start": { "fault": fault(&record.unready[role]), "thought": thought(&record.preparations[role]) },
-        })
-    };
-    let ply = |ply: &ludolog::player::matches::Ply| {
-        json!({
-            "moves": terms(&ply.joint),
-            "faults": ply.faults.iter().map(fault).collect::<Vec<_>>(),
-            "seconds": ply.times.iter().map(Duration::as_secs_f64).collect::<Vec<_>>(),
-            "thoughts": ply.thoughts.iter().map(thought).collect::<Vec<_>>(),
-        })
-    };
-    let end = match record.end {
-        Some(End::Terminal) => "terminal",
-        Some(End::MaxSteps) => "max_steps",
-        Some(End::Stuck(_)) => "stuck",
-        None => "interrupted",
-    };
-    json!({
-        "start_clock": record.clocks.start.as_secs_f64(),
-        "play_clock": record.clocks.play.as_secs_f64(),
-        "roles": (0..record.roles.len()).map(role).collect::<Vec<_>>(),
-        "states": record.states.iter().map(|state| terms(state)).collect::<Vec<_>>(),
-        "plies": record.plies.iter().map(ply).collect::<Vec<_>>(),
-        "end": end,
-    })
 }

@@ -24,9 +24,11 @@ mod progress;
 mod query;
 mod repl;
 mod rules;
+mod serve;
 mod snapshot;
 mod table;
 mod test;
+mod tournament;
 mod tree;
 mod watch;
 mod why;
@@ -96,6 +98,16 @@ enum Command {
     ///
     /// Exit status: 0, or 1 if a player was late or answered with an illegal move.
     Match(matches::MatchArgs),
+    /// Play a round robin between players, with rotated seats; a tournament that was stopped goes on where it was
+    ///
+    /// The directory has a line for each match that has ended (results.jsonl), the matches as JSON and as pages, and a page
+    /// with the scores (report.html). Exit status: 0, 1 if a player was late or answered with an illegal move, 2 on error,
+    /// 130 when interrupted.
+    Tournament(tournament::TournamentArgs),
+    /// Play for a game manager: a player over HTTP that speaks the protocol of general game playing
+    ///
+    /// Answers (info), (ping), (preview …), (start …), (play …), (stop …) and (abort …). Each match has a player of its own.
+    Serve(serve::ServeArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
     /// Print a script that completes commands and options in a shell
@@ -199,6 +211,8 @@ pub fn run() -> ExitCode {
         Some(Command::Games(args)) => games::run(&args),
         Some(Command::Game(args)) => game::run(args),
         Some(Command::Match(args)) => matches::run(&args),
+        Some(Command::Tournament(args)) => tournament::run(&args),
+        Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Hex(args)) => hex::run(args),
         Some(Command::Completions(args)) => packaging::completions(&args, Cli::command()),
         Some(Command::Man(args)) => packaging::man(&args, Cli::command()),

@@ -94,7 +94,7 @@ impl From<Refused> for Stopped {
 /// [`update`](Engine::update), [`solve`](Engine::solve); then change facts or [`fire`](Engine::fire) events, update,
 /// solve, and so on. Answers are always those of the program with the facts given at that time: a change that the
 /// optimized program no longer permits is [`Refused`].
-pub trait Engine {
+pub trait Engine: Send {
     /// Adds a ground fact; `false` if it held already. The next [`update`](Engine::update) derives its consequences.
     ///
     /// # Errors

@@ -218,7 +218,7 @@ impl Interpreted {
         let Predicates { state, does, .. } = Predicates::default();
         setting.inputs.extend([state, does]);
         let as_written = Setting { optimization: Optimization::None, ..setting.clone() };
-        let mut program = program::relevant(program);
+        let mut program = program::relevant(program, &[]);
         let most = budget.max_facts().map_or(MAX_WHOLE, |most| most.min(MAX_WHOLE));
         let mut game = Self::load(&program, &as_written, Vec::new(), budget.clone().with_max_facts(most))?;
         let mut started = game.start();
@@ -409,14 +409,15 @@ impl Interpreted {
     fn ask(&mut self, state: &State, joint: &[Move], question: Question) -> Result<usize, GameError> {
         let budget = self.budget.renewed();
         self.enter(state, joint, &budget)?;
-        let Self { engine, predicates, cells, entered, .. } = self;
-        let (predicate, asked) = (predicates.of(question), 1 << question as u8);
-        if entered.derived & asked == 0 {
+        let asked = 1 << question as u8;
+        if self.entered.derived & asked == 0 {
             // After a stop, the next question goes on from here.
-            rows(engine).update_of(predicate, &budget)?;
-            entered.derived |= asked;
+            if let Err(stopped) = rows(&mut self.engine).update_of(self.predicates.of(question), &budget) {
+                return Err(if stopped.is_out_of_time() { stopped.into() } else { self.grown(stopped) });
+            }
+            self.entered.derived |= asked;
         }
-        Ok(read(engine, predicate, cells, &budget)?)
+        Ok(read(&mut self.engine, self.predicates.of(question), &mut self.cells, &budget)?)
     }
 
     /// The state of the facts in `cells`.

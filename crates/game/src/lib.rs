@@ -4,6 +4,7 @@
 //! * [`interpreted`]: the rulesheet run on an engine, state by state.
 //! * [`error`]: why a game could not be asked.
 //! * [`canonical`]: states and moves as text, and their digests.
+//! * [`grid`]: boards among the facts of states.
 //! * `program`: the part of a rulesheet that is run.
 //!
 //! ```
@@ -34,6 +35,7 @@ pub mod canonical;
 pub mod contract;
 mod draw;
 pub mod error;
+pub mod grid;
 pub mod interpreted;
 pub mod program;
 #[cfg(feature = "digest")]

@@ -12,14 +12,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The predicates that a machine asks for, with their arities.
 const ASKED: [(&str, usize); 6] = [("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0)];
 
-/// The program without what the machine does not ask for (`base` and `input`, say, which may be large).
-pub fn relevant(program: &StratifiedProgram) -> StratifiedProgram {
+/// The program without what the machine does not ask for (`base` and `input`, say, which may be large), unless it is asked for
+/// `also`.
+pub fn relevant(program: &StratifiedProgram, also: &[Predicate]) -> StratifiedProgram {
     let mut rules_of: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
     for rule in &program.program.rules {
         rules_of.entry(rule.head.signature()).or_default().push(rule);
     }
     let mut needed: FxHashSet<Predicate> = FxHashSet::default();
-    let mut open: Vec<Predicate> = ASKED.iter().map(|&(name, arity)| Predicate::new(name, arity)).collect();
+    let asked = ASKED.iter().map(|&(name, arity)| Predicate::new(name, arity));
+    let mut open: Vec<Predicate> = asked.chain(also.iter().cloned()).collect();
     while let Some(predicate) = open.pop() {
         let rules = rules_of.get(&predicate);
         if needed.insert(predicate) {

@@ -9,6 +9,7 @@ use crate::registry::{Options, PlayerKind, Unfit};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, End, GameError, Move, Role, State, StateMachine, StateMachineExt};
 use ludolog_syntax::ast::Term;
+use std::panic::resume_unwind;
 use std::time::Duration;
 
 /// The time that players have.
@@ -21,7 +22,7 @@ pub struct Clocks {
 }
 
 /// The part of a clock that a seat does not think, so that its answer arrives in time.
-const MARGIN: f64 = 0.03;
+const MARGIN: f64 = 0.045;
 
 /// The least margin: some slices of time that a busy system gives to others.
 const LEAST_MARGIN: Duration = Duration::from_millis(15);
@@ -51,8 +52,8 @@ pub enum Fault {
     Failed(String),
 }
 
-/// Whoever plays a role.
-pub trait Seat {
+/// Whoever plays a role. The seats of a match are asked at the same time, each on a thread of its own.
+pub trait Seat: Send {
     /// The name of the player.
     fn name(&self) -> &str;
 
@@ -70,12 +71,12 @@ pub trait Seat {
     /// The reason why there is no move.
     fn play(&mut self, made: Option<&[Term]>, clocks: Clocks, budget: &Budget) -> Result<(Term, Thought), String>;
 
-    /// Tells the last joint move, after which the game is over.
-    fn stop(&mut self, made: &[Term]);
+    /// Tells that the match is over: after this joint move, or without a result (`None`).
+    fn stop(&mut self, made: Option<&[Term]>);
 }
 
 /// Makes the player of a role from its machines.
-pub type Maker = dyn Fn(Game, Role) -> Result<Box<dyn Player>, Unfit>;
+pub type Maker = dyn Fn(Game, Role) -> Result<Box<dyn Player>, Unfit> + Send;
 
 /// A seat with a player of this process.
 pub struct Local {
@@ -130,7 +131,7 @@ impl Seat for Local {
         Ok((machine.move_term(choice.made).clone(), thought(machine, choice.report)))
     }
 
-    fn stop(&mut self, _: &[Term]) {
+    fn stop(&mut self, _: Option<&[Term]>) {
         self.seated = None;
     }
 }
@@ -169,6 +170,8 @@ pub struct Record {
     pub preparations: Vec<Option<Thought>>,
     /// The states in order, the first one at first; each is the set of its facts.
     pub states: Vec<Vec<Term>>,
+    /// The times at which they were reached, since the match began.
+    pub state_times: Vec<Duration>,
     /// The joint moves between them.
     pub plies: Vec<Ply>,
     /// The goals in the last state.
@@ -180,7 +183,11 @@ pub struct Record {
 impl Record {
     /// The faults of a role, in order.
     pub fn faults(&self, role: usize) -> impl Iterator<Item = &Fault> {
-        self.unready[role].iter().chain(self.plies.iter().filter_map(move |ply| ply.faults[role].as_ref()))
+        self.unready
+            .get(role)
+            .into_iter()
+            .flatten()
+            .chain(self.plies.iter().filter_map(move |ply| ply.faults[role].as_ref()))
     }
 }
 
@@ -217,16 +224,18 @@ impl Match<'_> {
             unready: Vec::new(),
             preparations: Vec::new(),
             states: vec![machine.facts(&state)],
+            state_times: vec![Duration::ZERO],
             plies: Vec::new(),
             goals: Vec::new(),
             end: None,
         };
-        for seat in seats.iter_mut() {
-            let (answer, took) = timed(budget, || seat.start(clocks, budget));
+        let begun = budget.now();
+        watch(&record);
+        for (answer, took) in ask(seats, budget, |seat| seat.start(clocks, budget)) {
             let late = (took > clocks.start).then_some(Fault::Late(took));
             let (thought, fault) = match answer {
                 Ok(thought) => (Some(thought), late),
-                Err(reason) => (None, Some(Fault::Failed(reason))),
+                Err(reason) => (None, late.or(Some(Fault::Failed(reason)))),
             };
             record.preparations.push(thought);
             record.unready.push(fault);
@@ -246,8 +255,8 @@ impl Match<'_> {
             let last = record.plies.last().map(|ply| ply.joint.clone());
             let mut ply = Ply { joint: Vec::new(), faults: Vec::new(), times: Vec::new(), thoughts: Vec::new() };
             let mut joint = Vec::with_capacity(legal.len());
-            for (seat, moves) in seats.iter_mut().zip(&legal) {
-                let (answer, took) = timed(budget, || seat.play(last.as_deref(), clocks, budget));
+            let answers = ask(seats, budget, |seat| seat.play(last.as_deref(), clocks, budget));
+            for ((answer, took), moves) in answers.into_iter().zip(&legal) {
                 let (made, thought, fault) = match answer {
                     Ok((term, thought)) => {
                         let made = moves.iter().copied().find(|&made| *machine.move_term(made) == term);
@@ -257,6 +266,7 @@ impl Match<'_> {
                             made => (made, Some(thought), None),
                         }
                     }
+                    Err(_) if took > clocks.play => (None, None, Some(Fault::Late(took))),
                     Err(reason) => (None, None, Some(Fault::Failed(reason))),
                 };
                 // Drawn in any case, so that the draws of one seat do not depend on the faults of another.
@@ -272,22 +282,47 @@ impl Match<'_> {
             ply.joint = joint.iter().map(|&made| machine.move_term(made).clone()).collect();
             state = machine.next_state(&state, &joint)?;
             record.states.push(machine.facts(&state));
+            record.state_times.push(since(budget, begun));
             record.plies.push(ply);
             watch(&record);
         };
         record.end = end;
         record.goals = machine.goals(&state)?;
-        if let Some(ply) = record.plies.last() {
-            seats.iter_mut().for_each(|seat| seat.stop(&ply.joint));
-        }
+        let last = record.plies.last().filter(|_| end.is_some()).map(|ply| &*ply.joint);
+        ask(seats, budget, |seat| seat.stop(last));
         Ok(record)
     }
 }
 
-/// The result of a call, and the time that it took.
-fn timed<T>(budget: &Budget, call: impl FnOnce() -> T) -> (T, Duration) {
-    let start = budget.now();
-    let result = call();
-    let took = budget.now().zip(start).map_or(Duration::ZERO, |(end, start)| end.saturating_sub(start));
-    (result, took)
+/// The stack of a thread that a seat is asked on: as much as the main thread has.
+const STACK: usize = 8 << 20;
+
+/// Asks all seats at the same time: the answers in order, with the time that each took.
+fn ask<T: Send>(
+    seats: &mut [Box<dyn Seat>],
+    budget: &Budget,
+    question: impl Fn(&mut dyn Seat) -> T + Sync,
+) -> Vec<(T, Duration)> {
+    let timed = |seat: &mut dyn Seat| {
+        let start = budget.now();
+        let answer = question(seat);
+        (answer, since(budget, start))
+    };
+    match seats {
+        [seat] => vec![timed(&mut **seat)],
+        seats => std::thread::scope(|scope| {
+            let timed = &timed;
+            let spawn = seats.iter_mut().map(|seat| {
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                thread.spawn_scoped(scope, move || timed(&mut **seat)).expect("the system has threads")
+            });
+            let asked: Vec<_> = spawn.collect();
+            asked.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        }),
+    }
+}
+
+/// The time since a moment; zero without a clock.
+fn since(budget: &Budget, start: Option<Duration>) -> Duration {
+    budget.now().zip(start).map_or(Duration::ZERO, |(end, start)| end.saturating_sub(start))
 }

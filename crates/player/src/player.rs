@@ -10,7 +10,7 @@ use std::time::Duration;
 ///
 /// Players think until their budget ends, and answer with what they have found until then: they poll the budget, and the
 /// match leaves a margin between the budget and the clock.
-pub trait Player {
+pub trait Player: Send {
     /// The machine whose numbers the player takes and gives.
     fn machine(&mut self) -> &mut dyn StateMachine;
 

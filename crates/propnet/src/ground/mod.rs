@@ -165,18 +165,34 @@ impl GroundGame {
     ///
     /// [`Ungrounded`].
     pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<GroundGame, Ungrounded> {
-        for most in [MANY_FACTS, MAX_FACTS] {
-            let mut whole = FxHashSet::default();
-            loop {
-                match Self::of_relaxed(relax::relax(program, &whole), most, budget) {
-                    // Elimination makes more ground rules than it saves where the rest of the rule leaves few combinations.
-                    Err(Ungrounded::TooManyRules { split: Some(rule), .. }) => whole.insert(rule),
-                    Err(Ungrounded::TooManyRules { grows: false, .. }) if most < MAX_FACTS => break,
-                    grounded => return grounded,
-                };
+        let first = Self::of_wordings(program, MANY_FACTS, false, budget);
+        let grounded = match first {
+            Err(Ungrounded::TooManyRules { .. } | Ungrounded::Grown { .. }) if !relax::bounds(program).is_empty() => {
+                Self::of_wordings(program, MANY_FACTS, true, budget).or(first)
             }
+            _ => first,
+        };
+        match grounded {
+            Err(Ungrounded::TooManyRules { grows: false, .. }) => Self::of_wordings(program, MAX_FACTS, false, budget),
+            _ => grounded,
         }
-        unreachable!("the last attempt ends with a result")
+    }
+
+    /// Grounds the rules split, and those whole that explode split.
+    fn of_wordings(
+        program: &StratifiedProgram,
+        most: u64,
+        bounded: bool,
+        budget: &Budget,
+    ) -> Result<GroundGame, Ungrounded> {
+        let mut whole = FxHashSet::default();
+        loop {
+            match Self::of_relaxed(relax::relax(program, &whole, bounded), most, budget) {
+                // Elimination makes more ground rules than it saves where the rest of the rule leaves few combinations.
+                Err(Ungrounded::TooManyRules { split: Some(rule), .. }) => whole.insert(rule),
+                grounded => return grounded,
+            };
+        }
     }
 
     fn of_relaxed(relaxed: Relaxed, most: u64, budget: &Budget) -> Result<GroundGame, Ungrounded> {

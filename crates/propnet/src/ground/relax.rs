@@ -52,9 +52,11 @@ pub struct Relaxed {
 }
 
 /// Relaxes the part of a rulesheet that a game machine asks for. Variables that occur in few literals are eliminated, except
-/// from the rules that are to stay `whole`, each by its number.
-pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>) -> Relaxed {
-    let mut program = ludolog_game::program::relevant(program).program;
+/// from the rules that are to stay `whole`, each by its number. If `bounded`, facts and moves are those of `base` and `input`,
+/// where the rulesheet says which there are.
+pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>, bounded: bool) -> Relaxed {
+    let bounds = if bounded { bounds(program) } else { Vec::new() };
+    let mut program = ludolog_game::program::relevant(program, &bounds).program;
     let constant = constant::separate(&mut program);
     unread::remove(&mut program);
     let mut dynamic = dynamic_predicates(&program);
@@ -106,16 +108,30 @@ pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>) -> Relaxed {
         let body = rule.body.into_iter().filter(is_dynamic).collect();
         instances.push(Instances { head: rule.head, body, variables, predicate, split });
     }
-    for (head, body) in [("true", "init"), ("true", "next"), ("does", "legal")] {
+    for (head, body, bound) in
+        [("true", "init", None), ("true", "next", Some("base")), ("does", "legal", Some("input"))]
+    {
         let arity = if head == "does" { 2 } else { 1 };
         let args: Vec<Term> = (0..arity).map(|i| Term::variable(&format!("X{i}"))).collect();
-        let body = vec![Literal::Positive(Atom::new(body, args.clone()))];
+        let bound = bound.filter(|bound| bounds.contains(&Predicate::new(bound, arity)));
+        let body = [body].into_iter().chain(bound);
+        let body = body.map(|name| Literal::Positive(Atom::new(name, args.clone()))).collect();
         relaxed.rules.push(Clause { head: Atom::new(head, args), body, span: Span::NONE });
     }
     let roles = program.facts.iter().filter(|fact| fact.signature() == Predicate::new("role", 1));
     let roles = roles.map(|fact| fact.args[0].clone()).collect();
     let program = restratify(relaxed).expect("no negation of what depends on the state is left");
     Relaxed { program, instances, roles, rules: counts, constant }
+}
+
+/// Those of `base` and `input` that the rulesheet defines, and does not let depend on the state.
+pub fn bounds(program: &StratifiedProgram) -> Vec<Predicate> {
+    let checked = &program.program;
+    let dynamic = dynamic_predicates(checked);
+    let heads = || checked.facts.iter().chain(checked.rules.iter().map(|rule| &rule.head));
+    let bounds = [Predicate::new("base", 1), Predicate::new("input", 2)].into_iter();
+    let is_defined = |bound: &Predicate| heads().any(|head| head.signature() == *bound);
+    bounds.filter(|bound| is_defined(bound) && !dynamic.contains(bound)).collect()
 }
 
 /// The predicates that depend on the state, or are asked in every state.

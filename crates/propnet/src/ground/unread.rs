@@ -8,8 +8,8 @@ use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal};
 use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Name, Predicate, Term};
 use rustc_hash::FxHashMap;
 
-/// The predicates whose arguments are all read, by the machine.
-const ASKED: [&str; 8] = ["role", "init", "true", "does", "next", "legal", "goal", "terminal"];
+/// The predicates whose arguments are all read, by the machine or by grounding.
+const ASKED: [&str; 10] = ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input"];
 
 /// By predicate: the arguments that are read.
 type Read = FxHashMap<Predicate, FixedBitSet>;

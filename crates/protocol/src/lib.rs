@@ -1,0 +1,26 @@
+//! Game managers and general game players, near and far.
+//!
+//! * [`message`]: what they say to each other, as texts.
+//! * [`host`]: the player's side of matches, whatever carries the messages.
+//! * [`server`]: a host behind HTTP.
+//! * [`remote`]: players behind a URL, as seats of a match.
+//! * [`record`]: matches as JSON.
+//! * [`replay`]: matches as pages.
+//! * [`spectate`]: running matches as pages that follow them.
+//! * [`standings`]: tournaments as pages.
+//! * [`tournament`]: round robins, their records and scores.
+
+pub mod host;
+pub mod message;
+pub mod record;
+pub mod remote;
+pub mod replay;
+pub mod server;
+pub mod spectate;
+pub mod standings;
+pub mod tournament;
+
+pub use host::{Arrival, Host, Settings};
+pub use message::{Made, Malformed, Message, Refusal, Reply};
+pub use record::About;
+pub use remote::{Remote, Url};

@@ -1,0 +1,119 @@
+//! Matches as JSON, in the shape that the field's servers and viewers share, with what only we know under `ludolog`.
+
+use ludolog_game::{End, canonical};
+use ludolog_player::Record;
+use ludolog_player::matches::{Fault, Thought};
+use ludolog_syntax::ast::Term;
+use serde_json::{Value, json};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// What a match is called, and when it began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// The name of the match.
+    pub id: String,
+    /// The name of the game.
+    pub game: String,
+    /// When the match began, since 1970.
+    pub start: Duration,
+}
+
+impl About {
+    /// A match that begins. Its name is unlike those of all other matches of the machine.
+    pub fn new(game: &str) -> About {
+        let start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let word: String = game.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+        let id = format!("ludolog.{word}.{}.{}", start.as_nanos(), std::process::id());
+        About { id, game: game.to_owned(), start }
+    }
+}
+
+/// A number of seconds: an integer where it can be.
+fn seconds(time: Duration) -> Value {
+    match time.subsec_nanos() {
+        0 => json!(time.as_secs()),
+        _ => json!(time.as_secs_f64()),
+    }
+}
+
+fn terms(terms: &[Term]) -> Vec<String> {
+    terms.iter().map(canonical::text).collect()
+}
+
+/// A fault in words.
+pub fn fault_text(fault: &Fault) -> String {
+    match fault {
+        Fault::Late(took) => format!("late, after {:.3} s", took.as_secs_f64()),
+        Fault::Illegal(term) => format!("{} is not legal", canonical::text(term)),
+        Fault::Failed(reason) => reason.clone(),
+    }
+}
+
+/// The faults of all roles at one time; empty where there is none.
+fn errors(faults: &[Option<Fault>]) -> Vec<String> {
+    faults.iter().map(|fault| fault.as_ref().map_or(String::new(), fault_text)).collect()
+}
+
+fn thought(thought: &Option<Thought>) -> Value {
+    match thought {
+        None => Value::Null,
+        Some(Thought { report, line }) => json!({
+            "playouts": report.playouts,
+            "nodes": report.nodes,
+            "depth": report.depth,
+            "value": report.value,
+            "proven": report.proven,
+            "seconds": report.time.as_secs_f64(),
+            "note": report.note,
+            "line": line.iter().map(|joint| terms(joint)).collect::<Vec<_>>(),
+        }),
+    }
+}
+
+/// Why a match ended, in a word.
+pub fn end_name(record: &Record) -> &'static str {
+    match record.end {
+        Some(End::Terminal) => "terminal",
+        Some(End::MaxSteps) => "max_steps",
+        Some(End::Stuck(_)) => "stuck",
+        None => "interrupted",
+    }
+}
+
+/// A match as JSON.
+pub fn to_json(about: &About, record: &Record) -> Value {
+    let state = |facts: &Vec<Term>| {
+        let mut facts = terms(facts);
+        facts.sort();
+        format!("({})", facts.join(" "))
+    };
+    let time = |time: &Duration| about.start.saturating_add(*time).as_millis() as u64;
+    json!({
+        "matchId": about.id,
+        "startTime": about.start.as_millis() as u64,
+        "gameName": about.game,
+        "gameRoleNames": terms(&record.roles),
+        "playerNamesFromHost": record.players,
+        "startClock": seconds(record.clocks.start),
+        "playClock": seconds(record.clocks.play),
+        "isCompleted": record.end == Some(End::Terminal),
+        "isAborted": record.end.is_none(),
+        "states": record.states.iter().map(state).collect::<Vec<_>>(),
+        "stateTimes": record.state_times.iter().map(time).collect::<Vec<_>>(),
+        "moves": record.plies.iter().map(|ply| terms(&ply.joint)).collect::<Vec<_>>(),
+        "errors": record.plies.iter().map(|ply| errors(&ply.faults)).collect::<Vec<_>>(),
+        "goalValues": record.goals,
+        "ludolog": {
+            "version": env!("CARGO_PKG_VERSION"),
+            "end": end_name(record),
+            "startErrors": errors(&record.unready),
+            "startThoughts": record.preparations.iter().map(thought).collect::<Vec<_>>(),
+            "seconds": record.plies.iter()
+                .map(|ply| ply.times.iter().map(Duration::as_secs_f64).collect::<Vec<_>>())
+                .collect::<Vec<_>>(),
+            "thoughts": record.plies.iter()
+                .map(|ply| ply.thoughts.iter().map(thought).collect::<Vec<_>>())
+                .collect::<Vec<_>>(),
+        },
+    })
+}

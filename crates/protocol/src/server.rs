@@ -1,0 +1,248 @@
+//! A [`Host`] behind HTTP, as game managers reach players.
+//!
+//! A message is the body of a POST, or the path of a GET for those who try the player by hand. Answers carry the headers that
+//! browsers ask for before they let a page talk to a player. Each connection carries one message. Connections that have not
+//! sent theirs are closed after some seconds, and the oldest of them when there are many, so that whoever opens
+//! connections and keeps silent does not keep managers out.
+
+use crate::host::{Arrival, Host, STACK};
+use crate::message::{Malformed, Message, Refusal, Reply};
+use axum::body::Body;
+use axum::extract::{Extension, Request, State};
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE,
+    ALLOW, CONTENT_TYPE, HeaderName,
+};
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::{Router, handler::Handler};
+use http_body_util::BodyExt;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use indexmap::IndexMap;
+use std::io;
+use std::net::TcpListener;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::task::AbortHandle;
+
+/// The port that players listen on by custom.
+pub const DEFAULT_PORT: u16 = 9147;
+
+/// Most bytes of a message, many times those of the longest rulesheet in use.
+const MAX_BODY: usize = 16 << 20;
+
+/// The time that a client has for the head of its request, and again for the body.
+const READ_TIME: Duration = Duration::from_secs(10);
+
+/// Most connections whose message has not arrived in full.
+const MAX_WAITING: usize = 256;
+
+/// The time to wait when no connection can be accepted, for want of file descriptors, say.
+const RETRY: Duration = Duration::from_millis(50);
+
+/// The time between two looks at the flag that ends the server.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Threads for connections; players think on others.
+const THREADS: usize = 2;
+
+/// A message and its answer, for those who watch.
+pub struct Exchange<'e> {
+    /// The message.
+    pub message: Result<&'e Message, &'e Malformed>,
+    /// The answer.
+    pub reply: &'e Reply,
+    /// The time between them.
+    pub took: Duration,
+}
+
+/// Who watches the exchanges.
+pub type Watcher = dyn Fn(&Exchange<'_>) + Send + Sync;
+
+/// What all connections share.
+struct Shared {
+    host: Host,
+    watch: Box<Watcher>,
+    /// By number, oldest first: the connections whose message has not arrived in full.
+    waiting: Mutex<IndexMap<u64, AbortHandle>>,
+}
+
+/// Serves the players of a host until the flag is set.
+///
+/// # Errors
+///
+/// The listener cannot be used, or the system gives no threads.
+pub fn serve(listener: TcpListener, host: Host, watch: Box<Watcher>, stop: &AtomicBool) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        .thread_stack_size(STACK)
+        .enable_all()
+        .build()?;
+    let shared = Arc::new(Shared { host, watch, waiting: Mutex::default() });
+    let result = runtime.block_on(accept(listener, shared, stop));
+    // Players stop thinking when their connections are dropped.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    result
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>, stop: &AtomicBool) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let router: Router = Router::new().fallback_service(handle.with_state(shared.clone()));
+    let mut number = 0;
+    while !stop.load(Ordering::Relaxed) {
+        let stream = match tokio::time::timeout(LOOK, listener.accept()).await {
+            Err(_) => continue,
+            Ok(Ok((stream, _))) => stream,
+            Ok(Err(_)) => {
+                shared.drop_oldest(MAX_WAITING / 2);
+                tokio::time::sleep(RETRY).await;
+                continue;
+            }
+        };
+        number += 1;
+        _ = stream.set_nodelay(true);
+        let service = TowerToHyperService::new(router.clone().layer(Extension(Connection(number))));
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(READ_TIME)
+            .keep_alive(false)
+            .serve_connection(TokioIo::new(stream), service);
+        let ended = shared.clone();
+        // Registered before the connection can end.
+        let mut waiting = shared.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let task = tokio::spawn(async move {
+            // A client that breaks the connection has its own reasons.
+            _ = connection.await;
+            ended.arrived(number);
+        });
+        waiting.insert(number, task.abort_handle());
+        drop(waiting);
+        shared.drop_oldest(MAX_WAITING);
+    }
+    Ok(())
+}
+
+impl Shared {
+    /// Closes the oldest connections that wait, but for this many.
+    fn drop_oldest(&self, keep: usize) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let excess = waiting.len().saturating_sub(keep);
+        waiting.drain(..excess).for_each(|(_, task)| task.abort());
+    }
+
+    /// Notes that the message of a connection has arrived in full.
+    fn arrived(&self, number: u64) {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).shift_remove(&number);
+    }
+}
+
+/// The number of a connection.
+#[derive(Clone, Copy)]
+struct Connection(u64);
+
+/// Tells the player when somebody leaves who waits for its answer.
+struct Waiting(Option<Arc<AtomicBool>>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some(gone) = &self.0 {
+            gone.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+async fn handle(
+    State(shared): State<Arc<Shared>>,
+    Extension(connection): Extension<Connection>,
+    request: Request,
+) -> Response {
+    let arrival = Arrival::new();
+    let text = match *request.method() {
+        Method::POST => match tokio::time::timeout(READ_TIME, body(request.into_body())).await {
+            Ok(Ok(text)) => text,
+            Ok(Err((status, reason))) => return refuse(status, reason),
+            Err(_) => return refuse(StatusCode::REQUEST_TIMEOUT, "the message did not arrive in time"),
+        },
+        Method::GET => match percent_encoding::percent_decode_str(&request.uri().path()[1..]).decode_utf8() {
+            Ok(text) if text.is_empty() => Message::Info.to_string(),
+            Ok(text) => text.into_owned(),
+            Err(_) => return refuse(StatusCode::BAD_REQUEST, "the path is no text in UTF-8"),
+        },
+        Method::OPTIONS => return respond(StatusCode::OK, String::new()),
+        _ => {
+            let refused = refuse(StatusCode::METHOD_NOT_ALLOWED, "send messages by POST");
+            return ([(ALLOW, METHODS)], refused).into_response();
+        }
+    };
+    shared.arrived(connection.0);
+    let mut waiting = Waiting(Some(arrival.gone.clone()));
+    let answer = tokio::task::spawn_blocking(move || {
+        let message: Result<Message, Malformed> = text.parse();
+        let reply = match &message {
+            Ok(message) => shared.host.answer(message, &arrival),
+            Err(malformed) => Reply::Refused(Refusal::Malformed(malformed.clone())),
+        };
+        (shared.watch)(&Exchange { message: message.as_ref(), reply: &reply, took: arrival.at.elapsed() });
+        (status(&reply), reply.to_string())
+    });
+    let answer = answer.await;
+    waiting.0 = None;
+    match answer {
+        Ok((status, text)) => respond(status, text),
+        Err(_) => refuse(StatusCode::INTERNAL_SERVER_ERROR, "the player has failed"),
+    }
+}
+
+/// The body as text. One that is too long is read to its end, so that the client reads the answer.
+async fn body(mut body: Body) -> Result<String, (StatusCode, &'static str)> {
+    let mut bytes = Vec::new();
+    let mut is_too_long = false;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| (StatusCode::BAD_REQUEST, "the message broke off"))?;
+        if let Some(data) = frame.data_ref() {
+            is_too_long |= bytes.len() + data.len() > MAX_BODY;
+            match is_too_long {
+                true => bytes = Vec::new(),
+                false => bytes.extend_from_slice(data),
+            }
+        }
+    }
+    match is_too_long {
+        true => Err((StatusCode::PAYLOAD_TOO_LARGE, "a message has at most 16 MiB")),
+        false => String::from_utf8(bytes).map_err(|_| (StatusCode::BAD_REQUEST, "the message is no text in UTF-8")),
+    }
+}
+
+fn status(reply: &Reply) -> StatusCode {
+    match reply {
+        Reply::Refused(Refusal::Malformed(_) | Refusal::Wrong(_)) => StatusCode::BAD_REQUEST,
+        Reply::Refused(Refusal::UnknownMatch(_)) => StatusCode::NOT_FOUND,
+        Reply::Refused(Refusal::Untimely(_)) => StatusCode::CONFLICT,
+        Reply::Refused(Refusal::Late(_)) => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::OK,
+    }
+}
+
+fn refuse(status: StatusCode, reason: &str) -> Response {
+    respond(status, Reply::Refused(Refusal::Wrong(reason.to_owned())).to_string())
+}
+
+/// The methods that are answered.
+const METHODS: &str = "POST, GET, OPTIONS";
+
+fn respond(status: StatusCode, text: String) -> Response {
+    let headers = [
+        (CONTENT_TYPE, "text/acl"),
+        (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (ACCESS_CONTROL_ALLOW_METHODS, METHODS),
+        (ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type, Sender, Receiver"),
+        (ACCESS_CONTROL_MAX_AGE, "86400"),
+        // Pages from elsewhere may talk to players on this machine.
+        (HeaderName::from_static("access-control-allow-private-network"), "true"),
+    ];
+    (status, headers, text).into_response()
+}

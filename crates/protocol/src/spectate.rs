@@ -1,0 +1,115 @@
+//! Running matches as pages that follow them.
+
+use crate::record::About;
+use crate::replay;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use indexmap::IndexMap;
+use ludolog_player::Record;
+use maud::{DOCTYPE, PreEscaped, html};
+use std::io;
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Most matches shown; the oldest that are over make room.
+const MOST_SHOWN: usize = 200;
+
+/// The matches that are shown.
+#[derive(Default)]
+pub struct Gallery {
+    /// By name, in order of their beginnings.
+    shown: Mutex<IndexMap<String, Arc<Shown>>>,
+}
+
+struct Shown {
+    about: About,
+    record: Record,
+    is_running: bool,
+}
+
+impl Gallery {
+    fn shown(&self) -> MutexGuard<'_, IndexMap<String, Arc<Shown>>> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shows a match as it stands.
+    pub fn show(&self, about: &About, record: &Record, is_running: bool) {
+        let shown = Arc::new(Shown { about: about.clone(), record: record.clone(), is_running });
+        let mut all = self.shown();
+        all.insert(about.id.clone(), shown);
+        while all.len() > MOST_SHOWN {
+            let over = all.values().position(|shown| !shown.is_running).unwrap_or(0);
+            all.shift_remove_index(over);
+        }
+    }
+
+    /// The page with links to all matches.
+    fn list(&self) -> String {
+        let all: Vec<Arc<Shown>> = self.shown().values().rev().cloned().collect();
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta http-equiv="refresh" content="2";
+                    title { "Ludolog matches" }
+                    style { (PreEscaped(include_str!("replay.css"))) }
+                }
+                body {
+                    h1 { "Matches" }
+                    table.players {
+                        tr { th { "game" } th { "players" } th { "joint moves" } th { "goals" } }
+                        @for shown in &all {
+                            tr {
+                                td { a href=(format!("/{}", shown.about.id)) { (shown.about.game) } }
+                                td { (shown.record.players.join(", ")) }
+                                td { (shown.record.plies.len()) }
+                                td {
+                                    @if shown.is_running { "running" } @else { (replay::goals(&shown.record).join(", ")) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        };
+        page.into_string()
+    }
+}
+
+async fn list(State(gallery): State<Arc<Gallery>>) -> Html<String> {
+    Html(gallery.list())
+}
+
+async fn one(State(gallery): State<Arc<Gallery>>, Path(id): Path<String>) -> Response {
+    let shown = gallery.shown().get(&id).cloned();
+    match shown {
+        Some(shown) if shown.is_running => Html(replay::to_live_html(&shown.about, &shown.record)).into_response(),
+        Some(shown) => Html(replay::to_html(&shown.about, &shown.record)).into_response(),
+        None => (StatusCode::NOT_FOUND, "there is no such match\n").into_response(),
+    }
+}
+
+/// Serves the pages of a gallery, on a thread of its own, until the process ends.
+///
+/// # Errors
+///
+/// The listener cannot be used, or the system gives no threads.
+pub fn serve(listener: TcpListener, gallery: Arc<Gallery>) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let router = Router::new().route("/", get(list)).route("/{id}", get(one)).with_state(gallery);
+    std::thread::Builder::new().spawn(move || {
+        runtime.block_on(async {
+            if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
+                // Pages that fail cost the match nothing.
+                _ = axum::serve(listener, router).await;
+            }
+        });
+    })?;
+    Ok(())
+}
