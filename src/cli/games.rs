@@ -1,9 +1,10 @@
 //! `ludolog games`: the games that come with Ludolog.
 
-use super::{Failure, Outcome, print, rules};
+use super::{FILES, Failure, Outcome, print, rules};
 use clap::{Args, Subcommand};
 use ludolog::formulation::shipped;
-use std::path::PathBuf;
+use ludolog::syntax::Files;
+use std::path::{Path, PathBuf};
 
 /// The beginning of the names of all games.
 const FOLDER: &str = "std:games/";
@@ -65,7 +66,11 @@ fn text(name: &str) -> Result<String, Failure> {
     let mut text = String::new();
     for line in rules::text(name)?.split_inclusive('\n') {
         match line.trim_end().strip_prefix("(include \"").and_then(|rest| rest.strip_suffix("\")")) {
-            Some(included) => text += &rules::text(included)?,
+            Some(included) => {
+                let folder = Path::new(FOLDER.trim_end_matches('/'));
+                let included = FILES.included(folder, included).map_err(|error| Failure::Message(error.to_string()))?;
+                text += &rules::text(&included.to_string_lossy())?;
+            }
             None => text += line,
         }
     }

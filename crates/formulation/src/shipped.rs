@@ -64,11 +64,24 @@ impl<F: Files> Files for Shipped<F> {
     }
 
     fn included(&self, directory: &Path, path: &str) -> Result<PathBuf, Unreadable> {
-        match path.starts_with(PREFIX) {
-            true => Ok(path.into()),
-            false => self.0.included(directory, path),
+        match directory.to_str().and_then(|directory| directory.strip_prefix(PREFIX)) {
+            _ if path.starts_with(PREFIX) => Ok(path.into()),
+            Some(folder) => Ok(format!("{PREFIX}{}", joined(folder, path)).into()),
+            None => self.0.included(directory, path),
         }
     }
+}
+
+/// A path relative to a folder of shipped files, without `..` as far as there are folders.
+fn joined(folder: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            ".." if parts.last().is_some_and(|last| *last != "..") => _ = parts.pop(),
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// Whether a path is a shipped name, of a file that exists or not.
@@ -153,6 +166,16 @@ mod tests {
 
     fn alone() -> Shipped<HashMap<PathBuf, String>> {
         Shipped(HashMap::new())
+    }
+
+    #[test]
+    fn shipped_files_include_their_neighbors() {
+        assert_eq!(joined("games", "../lib/reversi.kif"), "lib/reversi.kif");
+        assert_eq!(joined("games", "nim.kif"), "games/nim.kif");
+        assert_eq!(joined("", "../../lib/x.kif"), "../../lib/x.kif");
+        for name in ["std:games/connect-four-4x4.kif", "std:games/reversi-6x6.kif"] {
+            assert!(load(&alone(), &[name], None, &mut Sources::new()).is_ok(), "{name}");
+        }
     }
 
     #[test]
