@@ -51,6 +51,7 @@ enum Words {
 
 impl State {
     /// The state of these words. For machines: others get states from one.
+    #[inline]
     pub fn of_words<W: ExactSizeIterator<Item = u32>>(words: impl IntoIterator<IntoIter = W>) -> Self {
         let words = words.into_iter();
         let count = words.len();

@@ -11,10 +11,13 @@ pub fn transpose(rows: &mut [u64; SIDE]) {
     let mut half = SIDE / 2;
     let mut low = u64::MAX >> half;
     while half > 0 {
-        for row in (0..SIDE).filter(|row| row & half == 0) {
-            let exchanged = (rows[row] >> half ^ rows[row + half]) & low;
-            rows[row] ^= exchanged << half;
-            rows[row + half] ^= exchanged;
+        for rows in rows.chunks_exact_mut(2 * half) {
+            let (upper, lower) = rows.split_at_mut(half);
+            for (upper, lower) in upper.iter_mut().zip(lower) {
+                let exchanged = (*upper >> half ^ *lower) & low;
+                *upper ^= exchanged << half;
+                *lower ^= exchanged;
+            }
         }
         half /= 2;
         low ^= low << half;
