@@ -38,12 +38,8 @@ pub struct MatchArgs {
     /// A player for each role, in order: one of those below, or the address of one behind HTTP, as http://localhost:9147
     #[arg(value_name = "PLAYER", required = true)]
     players: Vec<Contestant>,
-    /// The time before the first move (seconds, or as in 500ms, 5s)
-    #[arg(long, value_name = "T", default_value = "10s", value_parser = duration)]
-    start_clock: Duration,
-    /// The time for each move
-    #[arg(long, value_name = "T", default_value = "1s", value_parser = duration)]
-    play_clock: Duration,
+    #[command(flatten)]
+    clocks: ClockArgs,
     /// Stop after this many joint moves
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     max_steps: usize,
@@ -118,6 +114,24 @@ impl Spectators {
         if self.0.is_some() {
             std::thread::sleep(FAREWELL);
         }
+    }
+}
+
+/// The clocks of a match.
+#[derive(Args)]
+pub struct ClockArgs {
+    /// The time before the first move (seconds, or as in 500ms, 5s)
+    #[arg(long, value_name = "T", default_value = "10s", value_parser = duration)]
+    pub start_clock: Duration,
+    /// The time for each move
+    #[arg(long, value_name = "T", default_value = "1s", value_parser = duration)]
+    pub play_clock: Duration,
+}
+
+impl ClockArgs {
+    /// The clocks.
+    pub fn clocks(&self) -> Clocks {
+        Clocks { start: self.start_clock, play: self.play_clock }
     }
 }
 
@@ -299,7 +313,7 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     let mut seats = arena.seats(&about, &args.players, |role| args.options.options(0, role));
     let progress = Progress::new("getting ready");
     let budget = Budget::unlimited().with_timeout(Duration::MAX).with_interrupt(interrupt::flag());
-    let clocks = Clocks { start: args.start_clock, play: args.play_clock };
+    let clocks = args.clocks.clocks();
     let seed = args.options.seed;
     let played = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: args.max_steps, seed };
     let record = played.play(&budget, |record| {

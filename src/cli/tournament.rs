@@ -1,7 +1,7 @@
 //! `ludolog tournament`: round robins that survive being killed.
 
 use super::case::duration;
-use super::matches::{Arena, Contestant, PlayerArgs, SpectateArgs, Spectators};
+use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, SpectateArgs, Spectators};
 use super::output::{TableFormat, print_json};
 use super::{Failure, Outcome, file, interrupt, print, table};
 use crate::cli::choice::choice;
@@ -10,7 +10,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::engine::{Budget, Stopped};
 use ludolog::game::GameError;
-use ludolog::player::{Clocks, Match, Record};
+use ludolog::player::{Match, Record};
 use ludolog::protocol::tournament::{Fixture, Log, Played, Score, schedule};
 use ludolog::protocol::{About, record, replay, standings};
 use ludolog::syntax::Syntax;
@@ -40,12 +40,8 @@ pub struct TournamentArgs {
     /// Matches at once [default: as many as there are cores for the threads of a player]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     parallel: Option<u64>,
-    /// The time before the first move (seconds, or as in 500ms, 5s)
-    #[arg(long, value_name = "T", default_value = "10s", value_parser = duration)]
-    start_clock: Duration,
-    /// The time for each move
-    #[arg(long, value_name = "T", default_value = "1s", value_parser = duration)]
-    play_clock: Duration,
+    #[command(flatten)]
+    clocks: ClockArgs,
     /// Stop a match after this many joint moves
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     max_steps: usize,
@@ -136,8 +132,8 @@ fn header(args: &TournamentArgs, arenas: &[Arena], names: &[String]) -> Value {
         "games": arenas.iter().map(|arena| &arena.name).collect::<Vec<_>>(),
         "rules_sha256": arenas.iter().map(Arena::digest).collect::<Vec<_>>(),
         "players": names,
-        "start_clock": args.start_clock.as_secs_f64(),
-        "play_clock": args.play_clock.as_secs_f64(),
+        "start_clock": args.clocks.start_clock.as_secs_f64(),
+        "play_clock": args.clocks.play_clock.as_secs_f64(),
         "max_steps": args.max_steps,
     })
 }
@@ -187,7 +183,7 @@ impl Tournament<'_> {
         let mut seats = arena.seats(&about, &players, |role| args.options.options(number, role));
         let names: Vec<String> = players.iter().map(Contestant::to_string).collect();
         self.bar.set_message(format!("{}: {}", arena.name, names.join(", ")));
-        let clocks = Clocks { start: args.start_clock, play: args.play_clock };
+        let clocks = args.clocks.clocks();
         let seed = args.options.options(number, 0).seed;
         let playing = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: args.max_steps, seed };
         let show = |record: &Record| self.spectators.show(&about, record, true);

@@ -24,18 +24,26 @@ pub fn goals(record: &Record) -> Vec<String> {
     (0..record.roles.len()).map(|role| goal(role).map_or("–".to_owned(), |goal| goal.to_string())).collect()
 }
 
+/// The head of all pages.
+pub fn head(title: &str, more: Markup) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            (more)
+            title { (title) }
+            style { (PreEscaped(include_str!("replay.css"))) }
+        }
+    }
+}
+
 fn page(about: &About, record: &Record, is_live: bool) -> String {
     let layout = Layout::of(&record.states);
     let last = record.states.len().saturating_sub(1);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (about.game) " · " (record.players.join(", ")) }
-                style { (PreEscaped(include_str!("replay.css"))) }
-            }
+            (head(&format!("{} · {}", about.game, record.players.join(", ")), html! {}))
             body data-live[is_live] {
                 h1 { (about.game) }
                 table.players {

@@ -9,7 +9,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use indexmap::IndexMap;
 use ludolog_player::Record;
-use maud::{DOCTYPE, PreEscaped, html};
+use maud::{DOCTYPE, html};
 use std::io;
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -52,13 +52,7 @@ impl Gallery {
         let page = html! {
             (DOCTYPE)
             html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta http-equiv="refresh" content="2";
-                    title { "Ludolog matches" }
-                    style { (PreEscaped(include_str!("replay.css"))) }
-                }
+                (replay::head("Ludolog matches", html! { meta http-equiv="refresh" content="2"; }))
                 body {
                     h1 { "Matches" }
                     table.players {

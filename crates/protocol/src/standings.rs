@@ -1,19 +1,15 @@
 //! A tournament as a page: scores of all players, in all games and in each, and the matches with links to them.
 
+use crate::replay::head;
 use crate::tournament::{Played, Score};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, html};
 
 /// The page of a tournament of which these matches have ended. Pages of matches are beside it, in the folder `matches`.
 pub fn to_html(games: &[&str], players: &[String], played: &[Played], scheduled: usize) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Ludolog tournament" }
-                style { (PreEscaped(include_str!("replay.css"))) }
-            }
+            (head("Ludolog tournament", html! {}))
             body {
                 h1 { "Tournament of " (players.join(", ")) }
                 p.about {

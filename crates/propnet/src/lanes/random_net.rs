@@ -1,7 +1,7 @@
 //! A net in which each role makes a random legal move, and what is left of it where some facts are known.
 
 use crate::choice::Choice;
-use crate::graph::{Graph, Node, Signal};
+use crate::graph::{Graph, Signal};
 use crate::net::Net;
 
 /// A net whose moves are gates of random bits.
@@ -58,15 +58,7 @@ impl RandomNet {
     /// What is left where facts are known to be true or false.
     pub fn fold(&self, known: &[Option<bool>]) -> Folded {
         let mut graph = Graph::default();
-        let mut built: Vec<Option<Signal>> = self
-            .graph
-            .nodes()
-            .iter()
-            .map(|node| match node {
-                Node::Input => Some(graph.input()),
-                _ => None,
-            })
-            .collect();
+        let mut built = self.graph.inputs_in(&mut graph);
         for ((input, ..), known) in self.facts.iter().zip(known) {
             if let Some(value) = known {
                 built[input.node()] = Some(Signal::FALSE.complemented(*value));

@@ -11,7 +11,7 @@ use crate::bits::ones;
 use crate::graph::{Graph, Signal};
 use crate::lanes::{Lanes, Mode};
 use crate::net::Net;
-use batch::{Batch, LANES, Programs, Rows};
+use batch::{Batch, Facts, LANES, Programs, Rows};
 use incremental::Incremental;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Chooser, End, GameError, Goals, LegalMoves, Move, Outcome, Playout, Role, State, StateMachine};
@@ -121,7 +121,7 @@ impl NetGame {
 
 /// The words of a state in pairs.
 fn words(state: &State) -> impl Iterator<Item = u64> {
-    state.words().chunks(2).map(|pair| u64::from(pair[0]) | pair.get(1).map_or(0, |&high| u64::from(high) << 32))
+    (0..state.words().len().div_ceil(2)).map(|number| state.word(number))
 }
 
 /// Places for signals, from a whole word on.
