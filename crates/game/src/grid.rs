@@ -2,22 +2,45 @@
 //!
 //! A predicate is laid out as a grid if two of its arguments are short coordinates (integers, letters, words that end in a
 //! number) that determine the others in every state, and the cells that occur fill a fair part of the rectangle. The first
-//! coordinate counts columns, the second one rows, from below, as most rulesheets that count have it.
+//! coordinate counts columns, the second one rows, from below, as most rulesheets that count have it; but of a letter and a
+//! number the letter counts columns. Where two coordinates determine too little and three do, the third one counts layers,
+//! a board each. Pairs of numbers, `(peg 1 2)`, say by themselves what stands in a cell; they need to fill more of the
+//! rectangle, since most pairs are something else.
 
+use crate::canonical;
+use crate::contract::StateMachine;
+use crate::draw::Draw;
+use ludolog_engine::Budget;
 use ludolog_syntax::ast::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Least columns, and least rows.
 const LEAST_SIDE: usize = 2;
 
+/// Least columns, and least rows, of a grid of pairs.
+const LEAST_SIDE_OF_PAIRS: usize = 3;
+
 /// Most columns, and most rows.
 const MOST_SIDE: usize = 64;
+
+/// Most layers.
+const MOST_LAYERS: usize = 8;
 
 /// The least share of the rectangle in cells that occur in some state.
 const SPARSEST: f64 = 0.25;
 
+/// The same of a grid of pairs. A triangle of five rows has three fifths.
+const SPARSEST_OF_PAIRS: f64 = 0.55;
+
+/// The least number of facts in some state: one fact is a place on a board, not a board.
+const LEAST_FACTS: usize = 2;
+
 /// Longest symbol that is a coordinate as it stands, in bytes.
 const LETTERS: usize = 2;
+
+/// Random playouts that show the cells of a game, and most joint moves of each.
+const PLAYOUTS: usize = 6;
+const MAX_STEPS: usize = 150;
 
 /// Where the facts of a game stand.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,10 +53,11 @@ pub struct Layout {
 struct Grid {
     functor: String,
     arity: usize,
-    /// The places of the two coordinates among the arguments.
-    places: [usize; 2],
+    /// The places of the coordinates among the arguments: column, row, and layer if there are layers.
+    places: Vec<usize>,
     columns: Vec<Term>,
     rows: Vec<Term>,
+    layers: Vec<Term>,
 }
 
 /// A state laid out.
@@ -45,11 +69,13 @@ pub struct View<'f> {
     pub others: Vec<&'f Term>,
 }
 
-/// A grid with what stands on it.
+/// A grid, or a layer of one, with what stands on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Board<'f> {
     /// The predicate.
     pub name: &'f str,
+    /// The coordinate of the layer, if there are layers.
+    pub layer: Option<&'f Term>,
     /// The coordinates of the columns, from left to right.
     pub columns: &'f [Term],
     /// The coordinates of the rows, from below.
@@ -63,11 +89,35 @@ impl<'f> Board<'f> {
     pub fn cell(&self, column: usize, row: usize) -> Option<&[&'f Term]> {
         self.cells[row * self.columns.len() + column].as_deref()
     }
+
+    /// What the board is called: the predicate, with the layer.
+    pub fn title(&self) -> String {
+        match self.layer {
+            Some(layer) => format!("{} {}", self.name, canonical::text(layer)),
+            None => self.name.to_owned(),
+        }
+    }
+
+    /// The text of what stands in a cell: the other arguments in KIF, or the predicate if there are none.
+    pub fn text(&self, content: &[&Term]) -> String {
+        match content {
+            [] => self.name.to_owned(),
+            _ => content.iter().map(|term| canonical::text(term)).collect::<Vec<_>>().join(" "),
+        }
+    }
+
+    /// Whether empty cells are said to be empty. Then cells of which nothing is said are not on the board.
+    pub fn says_blank(&self) -> bool {
+        self.cells.iter().flatten().any(|content| is_blank(content))
+    }
 }
 
-/// Whether the content of a cell says that it is empty.
-pub fn is_blank(content: &Term) -> bool {
-    matches!(content, Term::Symbol(name) if ["b", "blank", "empty", "e", "none", "nil", "free"].contains(&&**name))
+/// Whether what stands in a cell says that it is empty.
+pub fn is_blank(content: &[&Term]) -> bool {
+    match content {
+        [Term::Symbol(name)] => ["b", "blank", "empty", "e", "none", "nil", "free"].contains(&&**name),
+        _ => false,
+    }
 }
 
 /// The order of a coordinate; `None` if the term is none.
@@ -96,77 +146,130 @@ impl Layout {
     /// The layout of these states of a game. More states show more cells.
     pub fn of(states: &[Vec<Term>]) -> Layout {
         let mut signatures: BTreeSet<(&str, usize)> = BTreeSet::new();
-        let facts = states.iter().flatten().filter_map(applied).filter(|(_, args)| args.len() > 2);
+        let facts = states.iter().flatten().filter_map(applied).filter(|(_, args)| args.len() > 1);
         signatures.extend(facts.map(|(functor, args)| (functor, args.len())));
-        let grids = signatures.into_iter().filter_map(|(functor, arity)| {
-            let places = (0..arity).flat_map(|x| (x + 1..arity).map(move |y| [x, y]));
-            let grids = places.filter_map(|places| Grid::of(states, functor, arity, places));
+        let best = |functor: &str, arity: usize, places: Vec<Vec<usize>>| {
+            let grids = places.into_iter().filter_map(|places| Grid::of(states, functor, arity, places));
             // The fullest, and the first of those.
-            let best = grids.reduce(|best, grid| if grid.1 > best.1 { grid } else { best });
-            best.map(|(grid, _)| grid)
+            grids.reduce(|best, grid| if grid.1 > best.1 { grid } else { best })
+        };
+        let grids = signatures.into_iter().filter_map(|(functor, arity)| {
+            let pairs = (0..arity).flat_map(|x| (x + 1..arity).map(move |y| vec![x, y]));
+            let found = best(functor, arity, pairs.collect());
+            let found = found.or_else(|| {
+                let triples = (0..arity.saturating_sub(2)).map(|x| vec![x, x + 1, x + 2]);
+                best(functor, arity, triples.filter(|_| arity > 3).collect())
+            });
+            found.map(|(grid, _)| grid)
         });
         Layout { grids: grids.collect() }
     }
 
-    /// Lays out a state.
-    pub fn view<'f>(&'f self, facts: &'f [Term]) -> View<'f> {
-        let mut view = View { boards: self.grids.iter().map(Grid::board).collect(), others: Vec::new() };
-        for fact in facts {
-            let stands = self.grids.iter().zip(&mut view.boards).any(|(grid, board)| grid.place(fact, board));
-            if !stands {
-                view.others.push(fact);
+    /// The layout of a game by the states of some random playouts, with those states; by as many as are found within the
+    /// budget.
+    pub fn sample(machine: &mut dyn StateMachine, budget: &Budget) -> (Layout, Vec<Vec<Term>>) {
+        let mut draw = Draw::new(1);
+        let mut states = vec![machine.facts(machine.initial_state())];
+        machine.set_budget(budget.clone());
+        for _ in 0..PLAYOUTS {
+            let mut state = machine.initial_state().clone();
+            for _ in 0..MAX_STEPS {
+                let is_over = budget.check().is_err() || machine.is_terminal(&state).unwrap_or(true);
+                let legal = if is_over { Err(()) } else { machine.all_legal_moves(&[state.clone()]).map_err(|_| ()) };
+                let Ok([legal]) = legal.as_deref() else { break };
+                if legal.iter().any(Vec::is_empty) {
+                    break;
+                }
+                let joint: Vec<_> = legal.iter().map(|moves| moves[draw.below(moves.len())]).collect();
+                let Ok(next) = machine.next_state(&state, &joint) else { break };
+                states.push(machine.facts(&next));
+                state = next;
             }
         }
-        view
+        (Layout::of(&states), states)
+    }
+
+    /// Lays out a state.
+    pub fn view<'f>(&'f self, facts: &'f [Term]) -> View<'f> {
+        let mut boards: Vec<Vec<Board>> = self.grids.iter().map(Grid::boards).collect();
+        let mut others = Vec::new();
+        for fact in facts {
+            let stands = self.grids.iter().zip(&mut boards).any(|(grid, boards)| grid.place(fact, boards));
+            if !stands {
+                others.push(fact);
+            }
+        }
+        View { boards: boards.into_iter().flatten().collect(), others }
     }
 }
 
 impl Grid {
     /// The grid of a predicate by these coordinates, if it is one, with the share of the rectangle that is in use.
-    fn of(states: &[Vec<Term>], functor: &str, arity: usize, places: [usize; 2]) -> Option<(Grid, f64)> {
-        let mut cells: BTreeSet<[(&str, i64); 2]> = BTreeSet::new();
-        let mut sides: [BTreeMap<(&str, i64), &Term>; 2] = Default::default();
+    fn of(states: &[Vec<Term>], functor: &str, arity: usize, mut places: Vec<usize>) -> Option<(Grid, f64)> {
+        let mut cells: BTreeSet<Vec<(&str, i64)>> = BTreeSet::new();
+        let mut sides: Vec<BTreeMap<(&str, i64), &Term>> = vec![BTreeMap::new(); places.len()];
+        let mut most = 0;
         for state in states {
             let mut here = BTreeSet::new();
             for (_, args) in
                 state.iter().filter_map(applied).filter(|(name, args)| *name == functor && args.len() == arity)
             {
-                let cell = [coordinate(&args[places[0]])?, coordinate(&args[places[1]])?];
+                let cell = places.iter().map(|&place| coordinate(&args[place])).collect::<Option<Vec<_>>>()?;
+                for (side, place) in sides.iter_mut().zip(&places) {
+                    side.insert(coordinate(&args[*place])?, &args[*place]);
+                }
                 if !here.insert(cell) {
                     return None;
                 }
-                for side in 0..2 {
-                    sides[side].insert(cell[side], &args[places[side]]);
-                }
             }
+            most = most.max(here.len());
             cells.append(&mut here);
         }
-        let fits = sides.iter().all(|side| (LEAST_SIDE..=MOST_SIDE).contains(&side.len()));
-        let share = cells.len() as f64 / (sides[0].len() * sides[1].len()).max(1) as f64;
-        if !fits || share < SPARSEST {
+        let is_pair = arity == 2;
+        let (least, sparsest) = if is_pair { (LEAST_SIDE_OF_PAIRS, SPARSEST_OF_PAIRS) } else { (LEAST_SIDE, SPARSEST) };
+        let fits = sides.iter().all(|side| (least..=MOST_SIDE).contains(&side.len()))
+            && sides.get(2).is_none_or(|layers| layers.len() <= MOST_LAYERS)
+            && (!is_pair || sides.iter().all(|side| side.keys().all(|(word, number)| word.is_empty() || *number == 0)));
+        let share = cells.len() as f64 / sides.iter().map(BTreeMap::len).product::<usize>().max(1) as f64;
+        if !fits || share < sparsest || most < LEAST_FACTS {
             return None;
         }
-        let [columns, rows] = sides.map(|side| side.into_values().cloned().collect());
-        Some((Grid { functor: functor.to_owned(), arity, places, columns, rows }, share))
+        let is_number =
+            |side: &BTreeMap<(&str, i64), &Term>| side.values().all(|term| matches!(term, Term::Integer(_)));
+        if is_number(&sides[0]) && !is_number(&sides[1]) {
+            sides.swap(0, 1);
+            places.swap(0, 1);
+        }
+        let mut sides = sides.into_iter().map(|side| side.into_values().cloned().collect());
+        let mut side = || sides.next().unwrap_or_default();
+        let (columns, rows, layers) = (side(), side(), side());
+        Some((Grid { functor: functor.to_owned(), arity, places, columns, rows, layers }, share))
     }
 
-    fn board(&self) -> Board<'_> {
-        let cells = vec![None; self.columns.len() * self.rows.len()];
-        Board { name: &self.functor, columns: &self.columns, rows: &self.rows, cells }
+    /// The board, or the boards of all layers, without anything on them.
+    fn boards(&self) -> Vec<Board<'_>> {
+        let board = |layer| {
+            let cells = vec![None; self.columns.len() * self.rows.len()];
+            Board { name: &self.functor, layer, columns: &self.columns, rows: &self.rows, cells }
+        };
+        match &self.layers[..] {
+            [] => vec![board(None)],
+            layers => layers.iter().map(|layer| board(Some(layer))).collect(),
+        }
     }
 
     /// Places a fact, if it stands on this grid.
-    fn place<'f>(&'f self, fact: &'f Term, board: &mut Board<'f>) -> bool {
+    fn place<'f>(&'f self, fact: &'f Term, boards: &mut [Board<'f>]) -> bool {
         let Some((_, args)) = applied(fact).filter(|(name, args)| *name == self.functor && args.len() == self.arity)
         else {
             return false;
         };
-        let [x, y] = self.places;
-        let column = self.columns.iter().position(|column| *column == args[x]);
-        let row = self.rows.iter().position(|row| *row == args[y]);
-        let Some((column, row)) = column.zip(row) else { return false };
+        let at = |side: &[Term], place: usize| side.iter().position(|coordinate| *coordinate == args[place]);
+        let (column, row) = (at(&self.columns, self.places[0]), at(&self.rows, self.places[1]));
+        let layer = self.places.get(2).map_or(Some(0), |&place| at(&self.layers, place));
+        let (Some(column), Some(row), Some(layer)) = (column, row, layer) else { return false };
         let content = (0..self.arity).filter(|place| !self.places.contains(place)).map(|place| &args[place]).collect();
-        let cell = &mut board.cells[row * self.columns.len() + column];
+        let cell = &mut boards[layer].cells[row * self.columns.len() + column];
         // A state that the layout was not made from may have two facts for one cell.
         let is_free = cell.is_none();
         if is_free {
@@ -215,13 +318,36 @@ mod tests {
     }
 
     #[test]
+    fn letters_are_columns_and_third_coordinates_layers() {
+        let states = [facts("cell(1,a,x) cell(2,a,b) cell(1,b,o) cell(2,b,b)")];
+        let layout = Layout::of(&states);
+        assert_eq!(shown(&layout.view(&states[0]).boards[0]), ["bb", "xo"]);
+        let states = [facts("mark(1,1,1,x) mark(2,1,1,o) mark(1,2,1,o) mark(1,1,2,x)")];
+        let layout = Layout::of(&states);
+        let boards = layout.view(&states[0]).boards;
+        assert_eq!(boards.iter().map(Board::title).collect::<Vec<_>>(), ["mark 1", "mark 2"]);
+        assert_eq!([shown(&boards[0]), shown(&boards[1])], [["o-", "xo"], ["--", "x-"]]);
+    }
+
+    #[test]
+    fn pairs_that_fill_a_triangle_are_a_board() {
+        let states = [facts("peg(1,1) peg(2,1) peg(2,2) peg(3,1) peg(3,2) peg(3,3)")];
+        let layout = Layout::of(&states);
+        let board = &layout.view(&states[0]).boards[0];
+        assert_eq!((board.text(board.cell(2, 2).unwrap()), board.cell(0, 2)), ("peg".to_owned(), None));
+    }
+
+    #[test]
     fn what_is_no_board_is_a_list() {
-        // Two contents in one cell, one row, coordinates that are words, pairs, a sparse rectangle.
+        // Two contents in one cell, one row, coordinates that are words, pairs on a diagonal, pairs in words, a sparse
+        // rectangle, a single fact.
         for state in [
             "f(1,1,1) f(1,1,2) f(1,2,1) f(1,2,2) f(2,1,1) f(2,1,2) f(2,2,1) f(2,2,2)",
             "f(1,1,x) f(2,1,x)",
             "f(alpha,beta,gamma) f(delta,epsilon,gamma)",
-            "f(1,1) f(2,2)",
+            "f(1,1) f(2,2) f(3,3) f(4,4)",
+            "f(r1,c1) f(r1,c2) f(r1,c3) f(r2,c1) f(r2,c2) f(r2,c3) f(r3,c1) f(r3,c2) f(r3,c3)",
+            "f(1,1,a)",
             "f(1,1,a) f(2,2,a) f(3,3,a) f(4,4,a) f(5,5,a)",
         ] {
             let states = [facts(state)];

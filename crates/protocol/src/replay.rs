@@ -95,21 +95,19 @@ pub fn state(layout: &Layout, facts: &[Term]) -> Markup {
 }
 
 fn board(board: &Board) -> Markup {
-    // Where empty cells are said to be empty, cells of which nothing is said are not on the board.
-    let says_blank = board.cells.iter().flatten().any(|content| matches!(content[..], [content] if is_blank(content)));
+    let says_blank = board.says_blank();
     html! {
         table.board {
-            caption { (board.name) }
+            caption { (board.title()) }
             @for row in (0..board.rows.len()).rev() {
                 tr {
                     th { (canonical::text(&board.rows[row])) }
                     @for column in 0..board.columns.len() {
                         @match board.cell(column, row) {
                             None => td.off[says_blank] {},
-                            Some([content]) if is_blank(content) => td {},
+                            Some(content) if is_blank(content) => td {},
                             Some(content) => {
-                                @let texts: Vec<String> = content.iter().map(|term| canonical::text(term)).collect();
-                                @let text = texts.join(" ");
+                                @let text = board.text(content);
                                 td.(hue(&text)) title=(text) { (text) }
                             }
                         }
