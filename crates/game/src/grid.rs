@@ -58,6 +58,8 @@ struct Grid {
     columns: Vec<Term>,
     rows: Vec<Term>,
     layers: Vec<Term>,
+    /// By layer, row and column: whether the cell is on the board.
+    is_on: Vec<bool>,
 }
 
 /// A state laid out.
@@ -82,6 +84,8 @@ pub struct Board<'f> {
     pub rows: &'f [Term],
     /// By row from below and column: the other arguments; `None` if no fact stands there.
     pub cells: Vec<Option<Vec<&'f Term>>>,
+    /// By row from below and column: whether the cell is on the board, as far as that is known.
+    is_on: &'f [bool],
 }
 
 impl<'f> Board<'f> {
@@ -106,9 +110,10 @@ impl<'f> Board<'f> {
         }
     }
 
-    /// Whether empty cells are said to be empty. Then cells of which nothing is said are not on the board.
-    pub fn says_blank(&self) -> bool {
-        self.cells.iter().flatten().any(|content| is_blank(content))
+    /// Whether a cell is on the board. Where empty cells are said to be empty, those of which nothing is said are not.
+    pub fn is_on(&self, column: usize, row: usize) -> bool {
+        let says_blank = || self.cells.iter().flatten().any(|content| is_blank(content));
+        self.is_on[row * self.columns.len() + column] && (self.cell(column, row).is_some() || !says_blank())
     }
 }
 
@@ -135,6 +140,11 @@ fn coordinate(term: &Term) -> Option<(&str, i64)> {
     }
 }
 
+/// The coordinates at these places; `None` if one is none.
+fn coordinates<'t>(args: &'t [Term], places: &[usize]) -> Option<Vec<(&'t str, i64)>> {
+    places.iter().map(|&place| coordinate(&args[place])).collect()
+}
+
 fn applied(fact: &Term) -> Option<(&str, &[Term])> {
     match fact {
         Term::Compound(functor, args) => Some((functor, args)),
@@ -143,13 +153,14 @@ fn applied(fact: &Term) -> Option<(&str, &[Term])> {
 }
 
 impl Layout {
-    /// The layout of these states of a game. More states show more cells.
-    pub fn of(states: &[Vec<Term>]) -> Layout {
+    /// The layout of these states of a game. More states show more cells; `possible` are facts that may hold in others, among
+    /// which are all that can stand on a board if there are any.
+    pub fn of(states: &[Vec<Term>], possible: &[Term]) -> Layout {
         let mut signatures: BTreeSet<(&str, usize)> = BTreeSet::new();
         let facts = states.iter().flatten().filter_map(applied).filter(|(_, args)| args.len() > 1);
         signatures.extend(facts.map(|(functor, args)| (functor, args.len())));
         let best = |functor: &str, arity: usize, places: Vec<Vec<usize>>| {
-            let grids = places.into_iter().filter_map(|places| Grid::of(states, functor, arity, places));
+            let grids = places.into_iter().filter_map(|places| Grid::of(states, possible, functor, arity, places));
             // The fullest, and the first of those.
             grids.reduce(|best, grid| if grid.1 > best.1 { grid } else { best })
         };
@@ -157,8 +168,8 @@ impl Layout {
             let pairs = (0..arity).flat_map(|x| (x + 1..arity).map(move |y| vec![x, y]));
             let found = best(functor, arity, pairs.collect());
             let found = found.or_else(|| {
-                let triples = (0..arity.saturating_sub(2)).map(|x| vec![x, x + 1, x + 2]);
-                best(functor, arity, triples.filter(|_| arity > 3).collect())
+                let starts = if arity > 3 { 0..arity - 2 } else { 0..0 };
+                best(functor, arity, starts.map(|x| vec![x, x + 1, x + 2]).collect())
             });
             found.map(|(grid, _)| grid)
         });
@@ -167,7 +178,7 @@ impl Layout {
 
     /// The layout of a game by the states of some random playouts, with those states; by as many as are found within the
     /// budget.
-    pub fn sample(machine: &mut dyn StateMachine, budget: &Budget) -> (Layout, Vec<Vec<Term>>) {
+    pub fn sample(machine: &mut dyn StateMachine, possible: &[Term], budget: &Budget) -> (Layout, Vec<Vec<Term>>) {
         let mut draw = Draw::new(1);
         let mut states = vec![machine.facts(machine.initial_state())];
         machine.set_budget(budget.clone());
@@ -186,7 +197,7 @@ impl Layout {
                 state = next;
             }
         }
-        (Layout::of(&states), states)
+        (Layout::of(&states, possible), states)
     }
 
     /// Lays out a state.
@@ -203,59 +214,93 @@ impl Layout {
     }
 }
 
+/// A coordinate: its place among the arguments, and its terms in order.
+type Side<'t> = (usize, BTreeMap<(&'t str, i64), &'t Term>);
+
+/// Orders coordinates: columns, rows, layers. Layers are those that differ from two others in number, or else the last
+/// ones; a letter counts columns if the other coordinate is a number.
+fn order(sides: &mut [Side]) {
+    if let [first, second, third] = sides
+        && second.1.len() == third.1.len()
+        && first.1.len() != second.1.len()
+    {
+        sides.rotate_left(1);
+    }
+    let is_number = |(_, side): &Side| side.values().all(|term| matches!(term, Term::Integer(_)));
+    if is_number(&sides[0]) && !is_number(&sides[1]) {
+        sides.swap(0, 1);
+    }
+}
+
 impl Grid {
     /// The grid of a predicate by these coordinates, if it is one, with the share of the rectangle that is in use.
-    fn of(states: &[Vec<Term>], functor: &str, arity: usize, mut places: Vec<usize>) -> Option<(Grid, f64)> {
-        let mut cells: BTreeSet<Vec<(&str, i64)>> = BTreeSet::new();
-        let mut sides: Vec<BTreeMap<(&str, i64), &Term>> = vec![BTreeMap::new(); places.len()];
+    fn of(
+        states: &[Vec<Term>],
+        possible: &[Term],
+        functor: &str,
+        arity: usize,
+        places: Vec<usize>,
+    ) -> Option<(Grid, f64)> {
+        let arguments = |fact| applied(fact).filter(|(name, args)| *name == functor && args.len() == arity);
         let mut most = 0;
         for state in states {
             let mut here = BTreeSet::new();
-            for (_, args) in
-                state.iter().filter_map(applied).filter(|(name, args)| *name == functor && args.len() == arity)
-            {
-                let cell = places.iter().map(|&place| coordinate(&args[place])).collect::<Option<Vec<_>>>()?;
-                for (side, place) in sides.iter_mut().zip(&places) {
-                    side.insert(coordinate(&args[*place])?, &args[*place]);
-                }
-                if !here.insert(cell) {
+            for (_, args) in state.iter().filter_map(arguments) {
+                if !here.insert(coordinates(args, &places)?) {
                     return None;
                 }
             }
             most = most.max(here.len());
-            cells.append(&mut here);
+        }
+        let mut cells: BTreeSet<Vec<(&str, i64)>> = BTreeSet::new();
+        let mut sides: Vec<Side> = places.iter().map(|&place| (place, BTreeMap::new())).collect();
+        for (_, args) in states.iter().flatten().chain(possible).filter_map(arguments) {
+            cells.insert(coordinates(args, &places)?);
+            for (place, side) in &mut sides {
+                side.insert(coordinate(&args[*place])?, &args[*place]);
+            }
         }
         let is_pair = arity == 2;
         let (least, sparsest) = if is_pair { (LEAST_SIDE_OF_PAIRS, SPARSEST_OF_PAIRS) } else { (LEAST_SIDE, SPARSEST) };
-        let fits = sides.iter().all(|side| (least..=MOST_SIDE).contains(&side.len()))
-            && sides.get(2).is_none_or(|layers| layers.len() <= MOST_LAYERS)
-            && (!is_pair || sides.iter().all(|side| side.keys().all(|(word, number)| word.is_empty() || *number == 0)));
-        let share = cells.len() as f64 / sides.iter().map(BTreeMap::len).product::<usize>().max(1) as f64;
-        if !fits || share < sparsest || most < LEAST_FACTS {
+        let fits = sides.iter().all(|(_, side)| (least..=MOST_SIDE).contains(&side.len()));
+        let is_plain = |(_, side): &Side| side.keys().all(|(word, number)| word.is_empty() || *number == 0);
+        let share = cells.len() as f64 / sides.iter().map(|(_, side)| side.len()).product::<usize>().max(1) as f64;
+        if !fits || is_pair && !sides.iter().all(is_plain) || share < sparsest || most < LEAST_FACTS {
             return None;
         }
-        let is_number =
-            |side: &BTreeMap<(&str, i64), &Term>| side.values().all(|term| matches!(term, Term::Integer(_)));
-        if is_number(&sides[0]) && !is_number(&sides[1]) {
-            sides.swap(0, 1);
-            places.swap(0, 1);
+        order(&mut sides);
+        if sides.get(2).is_some_and(|(_, layers)| layers.len() > MOST_LAYERS) {
+            return None;
         }
-        let mut sides = sides.into_iter().map(|side| side.into_values().cloned().collect());
-        let mut side = || sides.next().unwrap_or_default();
-        let (columns, rows, layers) = (side(), side(), side());
-        Some((Grid { functor: functor.to_owned(), arity, places, columns, rows, layers }, share))
+        let places: Vec<usize> = sides.iter().map(|(place, _)| *place).collect();
+        let mut terms = sides.iter().map(|(_, side)| side.values().map(|&term| term.clone()).collect());
+        let mut side = || terms.next().unwrap_or_default();
+        let (columns, rows, layers): (Vec<Term>, Vec<Term>, Vec<Term>) = (side(), side(), side());
+        let is_on = vec![possible.is_empty(); columns.len() * rows.len() * layers.len().max(1)];
+        let mut grid = Grid { functor: functor.to_owned(), arity, places, columns, rows, layers, is_on };
+        for (_, args) in possible.iter().filter_map(arguments) {
+            let (layer, cell) = grid.cell(args)?;
+            grid.is_on[layer * grid.columns.len() * grid.rows.len() + cell] = true;
+        }
+        Some((grid, share))
     }
 
     /// The board, or the boards of all layers, without anything on them.
     fn boards(&self) -> Vec<Board<'_>> {
-        let board = |layer| {
-            let cells = vec![None; self.columns.len() * self.rows.len()];
-            Board { name: &self.functor, layer, columns: &self.columns, rows: &self.rows, cells }
+        let count = self.columns.len() * self.rows.len();
+        let board = |(number, is_on)| {
+            let (layer, cells) = (self.layers.get(number), vec![None; count]);
+            Board { name: &self.functor, layer, columns: &self.columns, rows: &self.rows, cells, is_on }
         };
-        match &self.layers[..] {
-            [] => vec![board(None)],
-            layers => layers.iter().map(|layer| board(Some(layer))).collect(),
-        }
+        self.is_on.chunks(count).enumerate().map(board).collect()
+    }
+
+    /// The layer and the cell of a fact with these arguments, if it stands on this grid.
+    fn cell(&self, args: &[Term]) -> Option<(usize, usize)> {
+        let at = |side: &[Term], place: usize| side.iter().position(|coordinate| *coordinate == args[place]);
+        let (column, row) = (at(&self.columns, self.places[0])?, at(&self.rows, self.places[1])?);
+        let layer = self.places.get(2).map_or(Some(0), |&place| at(&self.layers, place))?;
+        Some((layer, row * self.columns.len() + column))
     }
 
     /// Places a fact, if it stands on this grid.
@@ -264,12 +309,9 @@ impl Grid {
         else {
             return false;
         };
-        let at = |side: &[Term], place: usize| side.iter().position(|coordinate| *coordinate == args[place]);
-        let (column, row) = (at(&self.columns, self.places[0]), at(&self.rows, self.places[1]));
-        let layer = self.places.get(2).map_or(Some(0), |&place| at(&self.layers, place));
-        let (Some(column), Some(row), Some(layer)) = (column, row, layer) else { return false };
+        let Some((layer, cell)) = self.cell(args) else { return false };
         let content = (0..self.arity).filter(|place| !self.places.contains(place)).map(|place| &args[place]).collect();
-        let cell = &mut boards[layer].cells[row * self.columns.len() + column];
+        let cell = &mut boards[layer].cells[cell];
         // A state that the layout was not made from may have two facts for one cell.
         let is_free = cell.is_none();
         if is_free {
@@ -299,7 +341,7 @@ mod tests {
     fn cells_stand_where_their_coordinates_say() {
         let state = facts("cell(1,1,x) cell(2,1,b) cell(1,2,o) cell(2,2,b) cell(3,2,x) control(x)");
         let states = [state];
-        let layout = Layout::of(&states);
+        let layout = Layout::of(&states, &[]);
         let view = layout.view(&states[0]);
         assert_eq!(view.boards.len(), 1);
         assert_eq!(shown(&view.boards[0]), ["obx", "xb-"]);
@@ -309,21 +351,21 @@ mod tests {
     #[test]
     fn letters_and_numbered_words_are_coordinates_in_their_order() {
         let states = [facts("at(k,b,10) at(q,a,9) at(r,a,10)"), facts("at(k,b,9)")];
-        let layout = Layout::of(&states);
+        let layout = Layout::of(&states, &[]);
         let view = layout.view(&states[0]);
         assert_eq!(shown(&view.boards[0]), ["rk", "q-"]);
         let states = [facts("on(x10,y1,a) on(x9,y2,b)")];
-        let layout = Layout::of(&states);
+        let layout = Layout::of(&states, &[]);
         assert_eq!(layout.view(&states[0]).boards[0].columns, ["x9".parse().unwrap(), "x10".parse().unwrap()]);
     }
 
     #[test]
     fn letters_are_columns_and_third_coordinates_layers() {
         let states = [facts("cell(1,a,x) cell(2,a,b) cell(1,b,o) cell(2,b,b)")];
-        let layout = Layout::of(&states);
+        let layout = Layout::of(&states, &[]);
         assert_eq!(shown(&layout.view(&states[0]).boards[0]), ["bb", "xo"]);
         let states = [facts("mark(1,1,1,x) mark(2,1,1,o) mark(1,2,1,o) mark(1,1,2,x)")];
-        let layout = Layout::of(&states);
+        let layout = Layout::of(&states, &[]);
         let boards = layout.view(&states[0]).boards;
         assert_eq!(boards.iter().map(Board::title).collect::<Vec<_>>(), ["mark 1", "mark 2"]);
         assert_eq!([shown(&boards[0]), shown(&boards[1])], [["o-", "xo"], ["--", "x-"]]);
@@ -332,9 +374,14 @@ mod tests {
     #[test]
     fn pairs_that_fill_a_triangle_are_a_board() {
         let states = [facts("peg(1,1) peg(2,1) peg(2,2) peg(3,1) peg(3,2) peg(3,3)")];
-        let layout = Layout::of(&states);
+        let layout = Layout::of(&states, &[]);
         let board = &layout.view(&states[0]).boards[0];
         assert_eq!((board.text(board.cell(2, 2).unwrap()), board.cell(0, 2)), ("peg".to_owned(), None));
+        assert!(board.is_on(0, 2));
+        // Where all that is possible is known, the rest of the rectangle is no part of the board.
+        let layout = Layout::of(&[facts("peg(1,1) peg(2,1)")], &states[0]);
+        let board = &layout.view(&[]).boards[0];
+        assert!(board.is_on(2, 0) && !board.is_on(0, 2));
     }
 
     #[test]
@@ -351,7 +398,7 @@ mod tests {
             "f(1,1,a) f(2,2,a) f(3,3,a) f(4,4,a) f(5,5,a)",
         ] {
             let states = [facts(state)];
-            let view_of = Layout::of(&states);
+            let view_of = Layout::of(&states, &[]);
             assert_eq!(view_of.view(&states[0]).boards, [], "{state}");
             assert_eq!(view_of.view(&states[0]).others.len(), states[0].len(), "{state}");
         }

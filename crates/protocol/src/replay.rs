@@ -38,7 +38,7 @@ pub fn head(title: &str, more: Markup) -> Markup {
 }
 
 fn page(about: &About, record: &Record, is_live: bool) -> String {
-    let layout = Layout::of(&record.states);
+    let layout = Layout::of(&record.states, &[]);
     let last = record.states.len().saturating_sub(1);
     let page = html! {
         (DOCTYPE)
@@ -95,7 +95,6 @@ pub fn state(layout: &Layout, facts: &[Term]) -> Markup {
 }
 
 fn board(board: &Board) -> Markup {
-    let says_blank = board.says_blank();
     html! {
         table.board {
             caption { (board.title()) }
@@ -104,7 +103,7 @@ fn board(board: &Board) -> Markup {
                     th { (canonical::text(&board.rows[row])) }
                     @for column in 0..board.columns.len() {
                         @match board.cell(column, row) {
-                            None => td.off[says_blank] {},
+                            None => td.off[!board.is_on(column, row)] {},
                             Some(content) if is_blank(content) => td {},
                             Some(content) => {
                                 @let text = board.text(content);

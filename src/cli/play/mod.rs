@@ -97,7 +97,8 @@ fn setup(args: &PlayArgs) -> Result<Setup, Failure> {
     let arena = Arena::of(&args.game, args.syntax, &analyzed.stratified, &budget())?;
     let mut game = arena.referee(&budget())?;
     let progress = Progress::new("looking at the game");
-    let (layout, states) = Layout::sample(game.machine(), &budget().with_time(SAMPLING.min(args.timeout)));
+    let possible = game.possible_facts();
+    let (layout, states) = Layout::sample(game.machine(), &possible, &budget().with_time(SAMPLING.min(args.timeout)));
     drop(progress);
     let picture = Picture::new(layout, &states, arena.syntax);
     game.machine().set_budget(budget());

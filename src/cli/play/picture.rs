@@ -72,9 +72,8 @@ impl Picture {
         legend: &mut BTreeMap<String, String>,
     ) -> Block {
         let label = |term: &Term| print_term(term, self.syntax);
-        let says_blank = board.says_blank();
-        let shown = |board: &Board, column, row| match board.cell(column, row) {
-            None => (if says_blank { "" } else { "·" }).to_owned(),
+        let shown = |board: &Board, column: usize, row: usize| match board.cell(column, row) {
+            None => (if board.is_on(column, row) { "·" } else { "" }).to_owned(),
             Some(content) if is_blank(content) => "·".to_owned(),
             Some(content) => {
                 let text = board.text(content);
