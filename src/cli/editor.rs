@@ -3,7 +3,7 @@
 use super::Failure;
 use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
-use rustyline::{Editor, Helper};
+use rustyline::{CompletionType, Config, Editor, Helper};
 use std::path::PathBuf;
 
 /// What the user entered.
@@ -25,7 +25,9 @@ pub struct LineEditor<H: Helper> {
 impl<H: Helper> LineEditor<H> {
     /// An editor with this help and a history of this name.
     pub fn new(helper: H, history: &str) -> Result<Self, Failure> {
-        let mut editor: Editor<H, DefaultHistory> = Editor::new().map_err(|error| cannot(&error))?;
+        // As in shells: as much as all candidates have in common, then the list of them.
+        let config = Config::builder().completion_type(CompletionType::List).build();
+        let mut editor: Editor<H, DefaultHistory> = Editor::with_config(config).map_err(|error| cannot(&error))?;
         editor.set_helper(Some(helper));
         let history = history_file(history);
         if let Some(path) = &history {

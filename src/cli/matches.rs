@@ -177,6 +177,11 @@ impl PlayerArgs {
         self.threads as usize
     }
 
+    /// The seed of moves that replace missing ones.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// The options of the player of a role, in a match of this number.
     pub fn options(&self, number: u64, role: u32) -> Options {
         Options {

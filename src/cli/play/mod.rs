@@ -106,7 +106,7 @@ fn setup(args: &PlayArgs) -> Result<Setup, Failure> {
     let players = players(args, &arena, &by_hand)?;
     let reasons = Reasons::new(analyzed, sources, &arena.roles, arena.syntax);
     let adviser = Contestant::Here(PlayerKind(&PLAYERS[0]));
-    let (clocks, max_steps, seed) = (args.clocks.clocks(), args.max_steps, args.options.options(0, 0).seed);
+    let (clocks, max_steps, seed) = (args.clocks.clocks(), args.max_steps, args.options.seed());
     Ok(Setup { arena, game, picture, reasons, players, adviser, clocks, max_steps, timeout: args.timeout, seed })
 }
 

@@ -1,5 +1,6 @@
 //! States as text: boards with their coordinates, and lists in columns.
 
+use crate::cli::table;
 use anstyle::Style;
 use ludolog::game::grid::{Board, Layout, is_blank};
 use ludolog::syntax::ast::Term;
@@ -15,8 +16,8 @@ const SHORT: usize = 2;
 /// Spaces between columns and between boards.
 const GAP: usize = 3;
 
-/// Most lines of facts beside the boards.
-const MOST_LINES: usize = 12;
+/// Most lines of facts below boards, and without boards.
+const MOST_LINES: [usize; 2] = [12, 40];
 
 /// How the states of a game are drawn.
 pub struct Picture {
@@ -57,9 +58,9 @@ impl Picture {
         let mut others: Vec<String> = view.others.iter().map(|fact| print_term(fact, self.syntax)).collect();
         others.sort();
         let listed = columns(&others, "", width());
-        match listed.lines().count() {
-            0..=MOST_LINES => text + &listed,
-            _ => format!("{text}{} facts; `facts` prints them\n", facts.len()),
+        match listed.lines().count() <= MOST_LINES[usize::from(view.boards.is_empty())] {
+            true => text + &listed,
+            false => format!("{text}{} more facts; `facts` prints them\n", others.len()),
         }
     }
 
@@ -167,7 +168,8 @@ pub fn columns(texts: &[String], indent: &str, width: usize) -> String {
 
 /// The width of the terminal.
 pub fn width() -> usize {
-    crate::cli::table::width().map_or(WIDTH, usize::from)
+    // A terminal that does not know its width has none.
+    table::width().filter(|width| *width > 0).map_or(WIDTH, usize::from)
 }
 
 fn count(text: &str) -> usize {

@@ -33,8 +33,9 @@ impl Reasons {
         Reasons { loaded: Loaded::plain(Session::new(analyzed, sources), syntax), roles: roles.to_vec(), known }
     }
 
-    /// The atom that a text stands for: KIF or infix, or the words alone.
+    /// The atom that a text stands for: KIF or infix, or the words alone; `true` may stand before a fact of the state.
     pub fn atom(&self, text: &str) -> Option<Atom> {
+        let text = text.strip_prefix("true ").unwrap_or(text);
         let words_alone = !text.contains(['(', ')', ',']) && text.contains(char::is_whitespace);
         let text = if words_alone { format!("({text})") } else { text.to_owned() };
         let syntax = if text.starts_with('(') { Syntax::Kif } else { self.loaded.syntax };

@@ -64,7 +64,7 @@ pub struct Session<'o> {
     states: Vec<State>,
     /// The joint move that the seats have not been told of.
     untold: Option<Vec<Term>>,
-    /// The legal moves; none after the end.
+    /// The legal moves; none after the end, and while they are not known.
     legal: LegalMoves,
     /// By role: the move chosen by hand for the next joint move.
     chosen: Vec<Option<Move>>,
@@ -145,7 +145,6 @@ impl<'o> Session<'o> {
                 session.record.players[role]
             )));
         }
-        session.look()?;
         session.go_on()?;
         Ok(session)
     }
@@ -277,6 +276,7 @@ impl<'o> Session<'o> {
     fn look(&mut self) -> Result<(), Failure> {
         let (budget, state) = (self.question(), self.state().clone());
         let (steps, max_steps) = (self.record.plies.len(), self.setup.max_steps);
+        self.legal.clear();
         let machine = self.setup.game.machine();
         machine.set_budget(budget);
         let found = (|| {
@@ -300,7 +300,8 @@ impl<'o> Session<'o> {
     /// Plays on until a move by hand is needed or the game is over.
     fn go_on(&mut self) -> Result<(), Failure> {
         while !self.is_over() && self.to_move().is_none() {
-            if let Err(failure) = self.ply() {
+            let done = if self.legal.is_empty() { self.look() } else { self.ply() };
+            if let Err(failure) = done {
                 self.chosen.fill(None);
                 return Err(failure);
             }
@@ -494,8 +495,8 @@ impl<'o> Session<'o> {
         };
         self.record.truncate(turn);
         self.states.truncate(turn + 1);
+        self.legal.clear();
         self.return_all()?;
-        self.look()?;
         self.go_on()
     }
 

@@ -1,0 +1,168 @@
+//! `ludolog play` as a script on standard input: prompts and inputs are part of what it prints.
+
+use assert_cmd::Command;
+use std::path::Path;
+
+/// Exit status, standard output and standard error of a script, run in a folder. Players have time to search to the end.
+fn run(folder: &Path, args: &[&str], script: &str) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("ludolog").unwrap();
+    let clocks = ["--start-clock", "60s", "--play-clock", "60s"];
+    let output = command.current_dir(folder).arg("play").args(args).args(clocks).write_stdin(script).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// All that a script prints, which succeeds.
+fn transcript(args: &[&str], script: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, output, errors) = run(folder.path(), args, script);
+    assert_eq!((code, errors.as_str()), (0, ""), "{output}");
+    output
+}
+
+/// Nought, who plays perfectly, takes the game when cross lets it.
+#[test]
+fn a_whole_game_against_a_search() {
+    insta::assert_snapshot!(transcript(
+        &["tic-tac-toe", "--against", "alpha-beta"],
+        "put 1 2\nput 3 2\nput 2 1\nput 3 3\nput 2 3\nwhy terminal\nwhy goal\nundo\n"
+    ));
+}
+
+/// Cross has one move that wins: the hint is that move.
+#[test]
+fn a_hint_finds_the_winning_move() {
+    let output = transcript(
+        &["tic-tac-toe", "--as", "cross", "--as", "nought"],
+        "put 1 1\nput 3 1\nput 1 2\nput 2 2\nhint\nput 1 3\nwhy goal\nhint\n",
+    );
+    insta::assert_snapshot!(output);
+}
+
+/// After each of these, the game is as before.
+#[test]
+fn what_is_no_move_changes_nothing() {
+    insta::assert_snapshot!(transcript(
+        &["std:games/tic-tac-toe.kif", "--against", "legal", "--as", "NOUGHT"],
+        "0
+9
+put
+put 3
+put 1 1
+why put 1 1
+put 4 4
+mark 2 2
+wait
+undo
+moves 2
+moves foo
+why
+why foo(
+undo 2
+quit now
+hint me
+
+quit
+put(2, 2)
+"
+    ));
+}
+
+/// Moves are chosen at once: the other hand is not told, and the player bids without knowing.
+#[test]
+fn moves_at_once() {
+    let output = transcript(
+        &["goofspiel-4", "--as", "left", "--as", "right"],
+        "4\nundo\nbid 3\nbid 4\nundo\nbid 4\nbid 1\nwhy true points left 4\n",
+    );
+    insta::assert_snapshot!(output);
+    let output = transcript(&["goofspiel-4", "--against", "legal"], "bid 4\nbid 3\nbid 2\n");
+    insta::assert_snapshot!(output);
+}
+
+#[test]
+fn a_game_for_one() {
+    insta::assert_snapshot!(transcript(&["peg-solitaire"], "1\njump(4, 1\nstate\nundo\nfacts\n"));
+}
+
+/// Without a board, the facts are listed. Who takes all wins.
+#[test]
+fn a_game_without_a_board() {
+    insta::assert_snapshot!(transcript(&["nim", "--against", "legal"], "take 5\ntake 2\nhelp\nwhy take 1 middle\n"));
+}
+
+#[test]
+fn boards() {
+    for (game, role, moves) in [
+        ("breakthrough-5x5", "white", "1 2 2 3\n"),
+        ("reversi-4x4", "black", "1\n"),
+        ("hex-3x3", "red", "2 2\n1 1\n"),
+        ("tic-tac-toe-3d", "cross", "put 2 2 2\n"),
+        ("connect-four", "red", "drop 4\ndrop 4\n"),
+    ] {
+        let inputs: String = moves.lines().map(|line| format!("{}\n", spelled(game, line))).collect();
+        insta::assert_snapshot!(
+            format!("board_{game}"),
+            transcript(&[game, "--as", role, "--against", "legal"], &inputs)
+        );
+    }
+}
+
+fn spelled(game: &str, line: &str) -> String {
+    match game {
+        "breakthrough-5x5" => format!("move {line}"),
+        "hex-3x3" => format!("place {line}"),
+        _ => line.to_owned(),
+    }
+}
+
+#[test]
+fn the_record_is_of_the_game_as_it_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["tic-tac-toe", "--against", "legal", "--record", "match.json", "--replay", "match.html"];
+    let (code, _, errors) = run(folder.path(), &args, "put 2 2\nput 3 3\nundo\nput 1 3\n");
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let text = std::fs::read_to_string(folder.path().join("match.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(record["playerNamesFromHost"], serde_json::json!(["hand", "legal"]));
+    let moves = [["(put 2 2)", "wait"], ["wait", "(put 1 1)"], ["(put 1 3)", "wait"], ["wait", "(put 1 2)"]];
+    assert_eq!(record["moves"], serde_json::json!(moves));
+    assert_eq!((&record["states"].as_array().unwrap().len(), &record["isAborted"]), (&5, &serde_json::json!(true)));
+    assert!(folder.path().join("match.html").exists());
+}
+
+#[test]
+fn what_cannot_be_played_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = "(role a) (role random) (init p) (legal a x) (legal a y) (legal random x) (<= (next q) (does a x))
+        (<= (sees a saw) (does random x)) (<= terminal (true q)) (goal a 100)";
+    std::fs::write(folder.path().join("hidden.kif"), rules).unwrap();
+    for (args, reason) in [
+        (&["no-such-game"][..], "no-such-game"),
+        (&["tic-tac-toe", "--as", "white"], "there is no role `white`; there are cross, nought"),
+        (&["tic-tac-toe", "--against", "legal,legal"], "--against takes one player, or 1 player in this order: nought"),
+        (&["tic-tac-toe", "--against", "one-player"], "does not play games of 2 roles"),
+        (&["tic-tac-toe", "--against", "nobody"], "there is no player `nobody`"),
+        (&["tic-tac-toe", "--against", "http://localhost:1"], "http://localhost:1 is not ready to play nought"),
+        (&["hidden.kif"], "hides its state"),
+    ] {
+        let (code, _, errors) = run(folder.path(), args, "1\n");
+        assert!(code == 2 && errors.contains(reason), "{args:?}: {code} {errors}");
+    }
+}
+
+/// A role `random` needs no player: it moves at random.
+#[test]
+fn chance_plays_for_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = "(role a) (role random) (init (coin none)) (legal a wait) (<= (legal random toss) (true (coin none)))
+        (side heads) (side tails) (<= (legal random (show ?s)) (side ?s) (true (coin none)))
+        (<= (legal random rest) (not (true (coin none)))) (<= (legal a (guess ?s)) (side ?s) (not (true (coin none))))
+        (<= (next (coin ?s)) (does random (show ?s))) (<= (next (coin heads)) (does random toss))
+        (<= terminal (does-nothing)) (does-nothing-ever) (<= (goal a 0) (role a))";
+    let rules = rules.replace("(<= terminal (does-nothing)) (does-nothing-ever)", "(<= terminal (true over))");
+    std::fs::write(folder.path().join("coin.kif"), rules).unwrap();
+    let (code, output, _) = run(folder.path(), &["coin.kif", "--as", "a"], "guess heads\n");
+    assert!(code == 0 && output.starts_with("coin: you are a, random is random\n"), "{code} {output}");
+    assert!(output.contains("1. a wait (the only move), random "), "{output}");
+}
