@@ -4,8 +4,8 @@
 //! number) that determine the others in every state, and the cells that occur fill a fair part of the rectangle. The first
 //! coordinate counts columns, the second one rows, from below, as most rulesheets that count have it; but of a letter and a
 //! number the letter counts columns. Where two coordinates determine too little and three do, the third one counts layers,
-//! a board each. Pairs of numbers, `(peg 1 2)`, say by themselves what stands in a cell; they need to fill more of the
-//! rectangle, since most pairs are something else.
+//! a board each. Pairs of numbers, `(peg 1 2)`, say by themselves what stands in a cell. Pairs and layers need to fill more of
+//! the rectangle, since most such facts are something else.
 
 use crate::canonical;
 use crate::contract::StateMachine;
@@ -29,8 +29,8 @@ const MOST_LAYERS: usize = 8;
 /// The least share of the rectangle in cells that occur in some state.
 const SPARSEST: f64 = 0.25;
 
-/// The same of a grid of pairs. A triangle of five rows has three fifths.
-const SPARSEST_OF_PAIRS: f64 = 0.55;
+/// The same of grids of pairs or with layers, which are rarer. A triangle of five rows has three fifths.
+const SPARSEST_OF_RARE: f64 = 0.55;
 
 /// The least number of facts in some state: one fact is a place on a board, not a board.
 const LEAST_FACTS: usize = 2;
@@ -261,7 +261,8 @@ impl Grid {
             }
         }
         let is_pair = arity == 2;
-        let (least, sparsest) = if is_pair { (LEAST_SIDE_OF_PAIRS, SPARSEST_OF_PAIRS) } else { (LEAST_SIDE, SPARSEST) };
+        let least = if is_pair { LEAST_SIDE_OF_PAIRS } else { LEAST_SIDE };
+        let sparsest = if is_pair || sides.len() > 2 { SPARSEST_OF_RARE } else { SPARSEST };
         let fits = sides.iter().all(|(_, side)| (least..=MOST_SIDE).contains(&side.len()));
         let is_plain = |(_, side): &Side| side.keys().all(|(word, number)| word.is_empty() || *number == 0);
         let share = cells.len() as f64 / sides.iter().map(|(_, side)| side.len()).product::<usize>().max(1) as f64;

@@ -24,20 +24,25 @@ pub struct Picture {
     layout: Layout,
     /// The short form of each text that is too long for a cell.
     short: BTreeMap<String, String>,
+    /// By board, the widest cell, so that boards keep their width.
+    wide: BTreeMap<String, usize>,
     syntax: Syntax,
 }
 
 impl Picture {
     /// The pictures of a game, with short forms for what stands on its boards in these states.
     pub fn new(layout: Layout, states: &[Vec<Term>], syntax: Syntax) -> Self {
-        let mut texts = BTreeSet::new();
+        let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for facts in states {
             for board in layout.view(facts).boards {
                 let shown = board.cells.iter().flatten().filter(|content| !is_blank(content));
-                texts.extend(shown.map(|content| board.text(content)));
+                texts.entry(board.name.to_owned()).or_default().extend(shown.map(|content| board.text(content)));
             }
         }
-        Picture { layout, short: shortened(&texts), syntax }
+        let short = shortened(&texts.values().flatten().cloned().collect());
+        let width = |text: &String| count(short.get(text).unwrap_or(text));
+        let wide = texts.iter().map(|(name, texts)| (name.clone(), texts.iter().map(width).max().unwrap_or(1)));
+        Picture { layout, wide: wide.collect(), short, syntax }
     }
 
     /// A state as text with styles: what differs from the state before is bold.
@@ -89,7 +94,8 @@ impl Picture {
             }
         }
         let texts = places().map(|(column, row)| shown(board, column, row)).chain(board.columns.iter().map(label));
-        let wide = texts.map(|text| count(&text)).max().unwrap_or(1);
+        let known = self.wide.get(board.name).copied();
+        let wide = texts.map(|text| count(&text)).chain(known).max().unwrap_or(1);
         let margin = board.rows.iter().map(|row| count(&label(row))).max().unwrap_or(0);
         let full = margin + 2 + board.columns.len() * (wide + 1);
         let mut block = Block { width: full, lines: Vec::new() };

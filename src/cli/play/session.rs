@@ -322,8 +322,10 @@ impl<'o> Session<'o> {
                 hand.send(term).expect("the seat is there as long as the session");
             }
         }
-        let thinkers: Vec<&str> = self.record.players.iter().map(String::as_str).filter(|name| *name != HAND).collect();
-        let progress = Progress::new(&format!("{} to move", thinkers.join(", ")));
+        let has_choice = |role: &usize| self.hands[*role].is_none() && self.legal[*role].len() > 1;
+        let thinker = |role| format!("{} ({})", self.role(role), self.record.players[role]);
+        let thinkers: Vec<String> = (0..self.seats.len()).filter(has_choice).map(thinker).collect();
+        let progress = (!thinkers.is_empty()).then(|| Progress::new(&format!("{} to move", thinkers.join(", "))));
         let budget = self.thinking();
         let mut table = Table { seats: &mut self.seats, clocks: self.setup.clocks, latest: Duration::MAX };
         let machine = self.setup.game.machine();
