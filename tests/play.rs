@@ -1,7 +1,10 @@
 //! `ludolog play` as a script on standard input: prompts and inputs are part of what it prints.
 
+use crate::protocol::Server;
 use assert_cmd::Command;
 use std::path::Path;
+#[cfg(unix)]
+use std::time::Duration;
 
 /// Exit status, standard output and standard error of a script, run in a folder. Players have time to search to the end.
 fn run(folder: &Path, args: &[&str], script: &str) -> (i32, String, String) {
@@ -165,4 +168,36 @@ fn chance_plays_for_itself() {
     let (code, output, _) = run(folder.path(), &["coin.kif", "--as", "a"], "guess heads\n");
     assert!(code == 0 && output.starts_with("coin: you are a, random is random\n"), "{code} {output}");
     assert!(output.contains("1. a wait (the only move), random "), "{output}");
+}
+
+/// A player of another program plays along, but does not take moves back.
+#[test]
+fn a_player_behind_http() {
+    let server = Server::start(&["--player", "legal"]);
+    let script = "put 2 2\nundo\nput 3 3\nput 1 3\nput 3 1\nwhy terminal\n";
+    let output = transcript(&["tic-tac-toe", "--against", &server.url], script);
+    assert!(output.contains(&format!("{} cannot take moves back\ncross> put 3 3\n", server.url)), "{output}");
+    assert!(output.contains("6. cross wait (the only move), nought (put 2 1)\n"), "{output}");
+}
+
+/// Ctrl-C ends the thinking of a player, who makes the best move so far; the game goes on.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_thinking() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("ludolog"));
+    command.args(["play", "connect-four", "--against", "mcts", "--start-clock", "100ms", "--play-clock", "1h"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    writeln!(input, "drop 4").unwrap();
+    assert!(lines.any(|line| line == "1. red (drop 4), yellow wait"));
+    // The player is thinking by then.
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(lines.any(|line| line.starts_with("2. red wait (the only move), yellow (drop ")));
+    writeln!(input, "quit").unwrap();
+    assert!(lines.any(|line| line == "left after 2 joint moves"));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

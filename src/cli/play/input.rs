@@ -34,6 +34,22 @@ pub const COMMANDS: [(&str, Command, &str, &str); 8] = [
     ),
 ];
 
+/// What can be entered.
+pub fn help() -> String {
+    let width = COMMANDS.iter().map(|(name, _, argument, _)| name.len() + argument.len()).max().unwrap_or(0);
+    let lines = COMMANDS.iter().map(|(name, _, argument, does)| {
+        let usage = format!("{name} {argument}");
+        format!("  {usage:0$}  {does}\n", width + 1)
+    });
+    HELP.to_owned() + &lines.collect::<String>()
+}
+
+/// The first lines of the help.
+const HELP: &str = "\
+A move is its number, or its text: (mark 1 1), mark(1, 1), mark 1 1, or so much of that as no other move begins with.
+
+";
+
 /// A whole line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Input<'t> {
@@ -108,7 +124,7 @@ pub fn is_numbered(moves: &[String]) -> bool {
 }
 
 /// The symbols and integers of a term, in order.
-fn words(term: &str) -> Vec<&str> {
+pub fn words(term: &str) -> Vec<&str> {
     term.split(is_punctuation).filter(|word| !word.is_empty()).collect()
 }
 

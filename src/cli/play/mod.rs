@@ -2,10 +2,12 @@
 //!
 //! * `input`: commands, and moves by number or by text.
 //! * `session`: the game under way, which carries out inputs.
+//! * `hand`: the seat of whoever plays by hand.
 //! * `picture`: states as text.
 //! * `reasons`: why something holds, or does not.
 //! * `terminal`: lines from an editor, with history and completion.
 
+mod hand;
 mod input;
 mod picture;
 mod reasons;

@@ -1,6 +1,7 @@
 //! A game as it is played: whose turn it is, what was played, and the inputs that go on with it. Knows no terminal.
 
-use super::input::{COMMANDS, Command, Found, Input, classify, find, is_numbered};
+use super::hand::Hand;
+use super::input::{Command, Found, Input, classify, find, help, is_numbered, words};
 use super::picture::{self, Picture, columns};
 use super::reasons::{Reached, Reasons};
 use crate::cli::game::explain;
@@ -8,8 +9,8 @@ use crate::cli::matches::{Arena, Contestant, fault_text, result_text};
 use crate::cli::progress::Progress;
 use crate::cli::{Failure, counted, interrupt, print, print_styled};
 use ludolog::engine::Budget;
-use ludolog::game::{Draw, End, GameError, LegalMoves, Move, Role, State, StateMachineExt};
-use ludolog::player::matches::{Fault, Table, Thought};
+use ludolog::game::{Draw, End, GameError, LegalMoves, Move, Role, State, StateMachineExt, canonical};
+use ludolog::player::matches::{Fault, Table};
 use ludolog::player::{Clocks, Game, Options, Record, Seat};
 use ludolog::protocol::About;
 use ludolog::syntax::ast::Term;
@@ -17,11 +18,7 @@ use ludolog::syntax::{Syntax, print_term};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
-
-/// The name of whoever plays by hand, in records.
-const HAND: &str = "hand";
 
 /// The answer to an empty prompt: no move is needed, and the game is not over.
 const GO_ON: &str = "an empty line goes on\n";
@@ -55,8 +52,8 @@ pub struct Session<'o> {
     options: &'o dyn Fn(u32) -> Options,
     about: About,
     seats: Vec<Box<dyn Seat>>,
-    /// By role: to the seat of whoever plays by hand.
-    hands: Vec<Option<Sender<Term>>>,
+    /// By role: where it is played by hand.
+    hands: Vec<Option<Hand>>,
     /// By role: who gives it hints.
     advisers: BTreeMap<usize, Box<dyn Seat>>,
     record: Record,
@@ -72,41 +69,17 @@ pub struct Session<'o> {
     clock: Budget,
 }
 
-/// The seat of whoever plays by hand: the session has asked before the seat is asked.
-struct Hand(Receiver<Term>);
-
-impl Seat for Hand {
-    fn name(&self) -> &str {
-        HAND
-    }
-
-    fn start(&mut self, _: Clocks, _: &Budget) -> Result<Thought, String> {
-        Ok(Thought::default())
-    }
-
-    fn play(&mut self, _: Option<&[Term]>, _: Clocks, _: &Budget) -> Result<(Term, Thought), String> {
-        let made = self.0.recv().map_err(|error| error.to_string())?;
-        Ok((made, Thought::default()))
-    }
-
-    fn return_to(&mut self, _: &[Term]) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn stop(&mut self, _: Option<&[Term]>) {}
-}
-
 impl<'o> Session<'o> {
     /// Begins a game: all players get ready within the start clock.
     pub fn start(mut setup: Setup, options: &'o dyn Fn(u32) -> Options) -> Result<Self, Failure> {
         let about = About::new(&setup.arena.name);
         let (mut seats, mut hands) = (Vec::<Box<dyn Seat>>::new(), Vec::new());
         for (role, player) in (0..).zip(&setup.players) {
-            let (sender, receiver) = channel();
-            hands.push(player.is_none().then_some(sender));
+            let (hand, seat) = Hand::new();
+            hands.push(player.is_none().then_some(hand));
             seats.push(match player {
                 Some(player) => setup.arena.seat(&about, role, player, options(role)),
-                None => Box::new(Hand(receiver)),
+                None => Box::new(seat),
             });
         }
         let record = Record::new(setup.game.machine(), &seats, setup.clocks);
@@ -319,7 +292,7 @@ impl<'o> Session<'o> {
             if let Some(hand) = hand {
                 let made = self.chosen[role].unwrap_or(self.legal[role][0]);
                 let term = self.setup.game.reader().move_term(made).clone();
-                hand.send(term).expect("the seat is there as long as the session");
+                hand.play(term);
             }
         }
         let has_choice = |role: &usize| self.hands[*role].is_none() && self.legal[*role].len() > 1;
@@ -461,7 +434,7 @@ impl<'o> Session<'o> {
                 format!("`{text}` may be {some}{more}")
             }
             Found::None => {
-                let known = |made: &String| words(made).next() == words(text).next();
+                let known = |made: &String| words(made).first() == words(text).first();
                 let is_known = moves.iter().any(known)
                     || self.record.plies.iter().any(|ply| known(&print_term(&ply.joint[role], self.syntax())));
                 match is_known {
@@ -536,8 +509,8 @@ impl<'o> Session<'o> {
             ("", _) => {
                 return Err(Failure::Message("say what, as in `why terminal`, `why goal`, `why 1`".to_owned()));
             }
-            ("goal", _) => format!("(goal {} ?value)", ludolog::game::canonical::text(&role)),
-            (_, Found::One(at)) => format!("(legal {} {})", ludolog::game::canonical::text(&role), self.kif(asker, at)),
+            ("goal", _) => format!("(goal {} ?value)", canonical::text(&role)),
+            (_, Found::One(at)) => format!("(legal {} {})", canonical::text(&role), self.kif(asker, at)),
             _ => text.to_owned(),
         };
         let Some(atom) = self.setup.reasons.atom(&text) else {
@@ -552,21 +525,6 @@ impl<'o> Session<'o> {
 
     /// A legal move in KIF.
     fn kif(&self, role: usize, at: usize) -> String {
-        ludolog::game::canonical::text(self.setup.game.reader().move_term(self.legal[role][at]))
+        canonical::text(self.setup.game.reader().move_term(self.legal[role][at]))
     }
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',')).filter(|word| !word.is_empty())
-}
-
-fn help() -> String {
-    let width = COMMANDS.iter().map(|(name, _, argument, _)| name.len() + argument.len()).max().unwrap_or(0);
-    let lines = COMMANDS.iter().map(|(name, _, argument, does)| {
-        let usage = format!("{name} {argument}");
-        format!("  {usage:0$}  {does}\n", width + 1)
-    });
-    "A move is its number, or its text: (mark 1 1), mark(1, 1), mark 1 1, or so much of that as no other move begins with.\n\n"
-        .to_owned()
-        + &lines.collect::<String>()
 }
