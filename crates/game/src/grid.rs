@@ -4,7 +4,7 @@
 //! number) that determine the others in every state, and the cells that occur fill a fair part of the rectangle. The first
 //! coordinate counts columns, the second one rows, from below, as most rulesheets that count have it; but of a letter and a
 //! number the letter counts columns. Where two coordinates determine too little and three do, the third one counts layers,
-//! a board each. Pairs of numbers, `(peg 1 2)`, say by themselves what stands in a cell. Pairs and layers need to fill more of
+//! a board each. A name of a cell, `a1` in `(cell a1 x)`, is two coordinates in one argument. Pairs of numbers, `(peg 1 2)`, say by themselves what stands in a cell. Pairs and layers need to fill more of
 //! the rectangle, since most such facts are something else.
 
 use crate::canonical;
@@ -12,7 +12,7 @@ use crate::contract::StateMachine;
 use crate::draw::Draw;
 use ludolog_engine::Budget;
 use ludolog_syntax::ast::Term;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Least columns, and least rows.
 const LEAST_SIDE: usize = 2;
@@ -53,13 +53,46 @@ pub struct Layout {
 struct Grid {
     functor: String,
     arity: usize,
-    /// The places of the coordinates among the arguments: column, row, and layer if there are layers.
-    places: Vec<usize>,
+    /// Where the coordinates stand: column, row, and layer if there are layers.
+    axes: Vec<Axis>,
     columns: Vec<Term>,
     rows: Vec<Term>,
     layers: Vec<Term>,
     /// By layer, row and column: whether the cell is on the board.
     is_on: Vec<bool>,
+    /// What stands in empty cells.
+    blanks: Vec<Term>,
+}
+
+/// Where a coordinate stands: in an argument, as a part of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Axis {
+    place: usize,
+    part: Part,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Part {
+    Whole,
+    /// The letters at the beginning of the name of a cell.
+    Letters,
+    /// The number at its end.
+    Number,
+}
+
+impl Axis {
+    /// The coordinate of a fact with these arguments; `None` if it has none here.
+    fn of(self, args: &[Term]) -> Option<Term> {
+        let term = &args[self.place];
+        let (letters, number) = coordinate(term)?;
+        let has_number = |name: &str| (1..=LETTERS).contains(&letters.len()) && letters.len() < name.len();
+        let is_name = matches!(term, Term::Symbol(name) if has_number(name));
+        match self.part {
+            Part::Whole => Some(term.clone()),
+            Part::Letters => is_name.then(|| Term::symbol(letters)),
+            Part::Number => is_name.then_some(Term::Integer(number)),
+        }
+    }
 }
 
 /// A state laid out.
@@ -86,6 +119,8 @@ pub struct Board<'f> {
     pub cells: Vec<Option<Vec<&'f Term>>>,
     /// By row from below and column: whether the cell is on the board, as far as that is known.
     is_on: &'f [bool],
+    /// What stands in empty cells.
+    blanks: &'f [Term],
 }
 
 impl<'f> Board<'f> {
@@ -110,18 +145,29 @@ impl<'f> Board<'f> {
         }
     }
 
+    /// Whether what stands in a cell says that it is empty.
+    pub fn is_blank(&self, content: &[&Term]) -> bool {
+        matches!(content, [term] if self.blanks.contains(term))
+    }
+
     /// Whether a cell is on the board. Where empty cells are said to be empty, those of which nothing is said are not.
     pub fn is_on(&self, column: usize, row: usize) -> bool {
-        let says_blank = || self.cells.iter().flatten().any(|content| is_blank(content));
+        let says_blank = || self.cells.iter().flatten().any(|content| self.is_blank(content));
         self.is_on[row * self.columns.len() + column] && (self.cell(column, row).is_some() || !says_blank())
     }
 }
 
-/// Whether what stands in a cell says that it is empty.
-pub fn is_blank(content: &[&Term]) -> bool {
-    match content {
-        [Term::Symbol(name)] => ["b", "blank", "empty", "e", "none", "nil", "free"].contains(&&**name),
-        _ => false,
+/// What says of cells that they are empty, among all that stands in some. A letter says so where no word does; beside `w`,
+/// which is white, `b` is black.
+fn blanks(contents: &BTreeSet<&Term>) -> Vec<Term> {
+    let symbols = |names: &[&str]| -> Vec<Term> {
+        names.iter().map(|name| Term::symbol(*name)).filter(|term| contents.contains(term)).collect()
+    };
+    let words = symbols(&["blank", "empty", "none", "nil", "free"]);
+    let has_white = contents.contains(&Term::symbol("w"));
+    match words.is_empty() {
+        true => symbols(if has_white { &["e"] } else { &["b", "e"] }),
+        false => words,
     }
 }
 
@@ -140,9 +186,9 @@ fn coordinate(term: &Term) -> Option<(&str, i64)> {
     }
 }
 
-/// The coordinates at these places; `None` if one is none.
-fn coordinates<'t>(args: &'t [Term], places: &[usize]) -> Option<Vec<(&'t str, i64)>> {
-    places.iter().map(|&place| coordinate(&args[place])).collect()
+/// The coordinates of a fact with these arguments; `None` if one is none.
+fn coordinates(args: &[Term], axes: &[Axis]) -> Option<Vec<Term>> {
+    axes.iter().map(|axis| axis.of(args)).collect()
 }
 
 fn applied(fact: &Term) -> Option<(&str, &[Term])> {
@@ -159,17 +205,20 @@ impl Layout {
         let mut signatures: BTreeSet<(&str, usize)> = BTreeSet::new();
         let facts = states.iter().flatten().filter_map(applied).filter(|(_, args)| args.len() > 1);
         signatures.extend(facts.map(|(functor, args)| (functor, args.len())));
-        let best = |functor: &str, arity: usize, places: Vec<Vec<usize>>| {
-            let grids = places.into_iter().filter_map(|places| Grid::of(states, possible, functor, arity, places));
+        let best = |functor: &str, arity: usize, axes: Vec<Vec<Axis>>| {
+            let grids = axes.into_iter().filter_map(|axes| Grid::of(states, possible, functor, arity, axes));
             // The fullest, and the first of those.
             grids.reduce(|best, grid| if grid.1 > best.1 { grid } else { best })
         };
+        let whole = |place| Axis { place, part: Part::Whole };
+        let named = |place| [Part::Letters, Part::Number].map(|part| Axis { place, part }).to_vec();
         let grids = signatures.into_iter().filter_map(|(functor, arity)| {
-            let pairs = (0..arity).flat_map(|x| (x + 1..arity).map(move |y| vec![x, y]));
+            let pairs = (0..arity).flat_map(|x| (x + 1..arity).map(move |y| [x, y].map(whole).to_vec()));
             let found = best(functor, arity, pairs.collect());
+            let found = found.or_else(|| best(functor, arity, (0..arity).map(named).collect()));
             let found = found.or_else(|| {
                 let starts = if arity > 3 { 0..arity - 2 } else { 0..0 };
-                best(functor, arity, starts.map(|x| vec![x, x + 1, x + 2]).collect())
+                best(functor, arity, starts.map(|x| [x, x + 1, x + 2].map(whole).to_vec()).collect())
             });
             found.map(|(grid, _)| grid)
         });
@@ -214,8 +263,8 @@ impl Layout {
     }
 }
 
-/// A coordinate: its place among the arguments, and its terms in order.
-type Side<'t> = (usize, BTreeMap<(&'t str, i64), &'t Term>);
+/// A coordinate with its terms.
+type Side = (Axis, BTreeSet<Term>);
 
 /// Orders coordinates: columns, rows, layers. Layers are those that differ from two others in number, or else the last
 /// ones; a letter counts columns if the other coordinate is a number.
@@ -226,7 +275,7 @@ fn order(sides: &mut [Side]) {
     {
         sides.rotate_left(1);
     }
-    let is_number = |(_, side): &Side| side.values().all(|term| matches!(term, Term::Integer(_)));
+    let is_number = |(_, side): &Side| side.iter().all(|term| matches!(term, Term::Integer(_)));
     if is_number(&sides[0]) && !is_number(&sides[1]) {
         sides.swap(0, 1);
     }
@@ -239,46 +288,55 @@ impl Grid {
         possible: &[Term],
         functor: &str,
         arity: usize,
-        places: Vec<usize>,
+        axes: Vec<Axis>,
     ) -> Option<(Grid, f64)> {
         let arguments = |fact| applied(fact).filter(|(name, args)| *name == functor && args.len() == arity);
+        let mut cells: BTreeSet<Vec<Term>> = BTreeSet::new();
         let mut most = 0;
         for state in states {
             let mut here = BTreeSet::new();
             for (_, args) in state.iter().filter_map(arguments) {
-                if !here.insert(coordinates(args, &places)?) {
+                if !here.insert(coordinates(args, &axes)?) {
                     return None;
                 }
             }
             most = most.max(here.len());
+            cells.append(&mut here);
         }
-        let mut cells: BTreeSet<Vec<(&str, i64)>> = BTreeSet::new();
-        let mut sides: Vec<Side> = places.iter().map(|&place| (place, BTreeMap::new())).collect();
-        for (_, args) in states.iter().flatten().chain(possible).filter_map(arguments) {
-            cells.insert(coordinates(args, &places)?);
-            for (place, side) in &mut sides {
-                side.insert(coordinate(&args[*place])?, &args[*place]);
-            }
+        for (_, args) in possible.iter().filter_map(arguments) {
+            cells.insert(coordinates(args, &axes)?);
         }
-        let is_pair = arity == 2;
+        let side = |(number, &axis): (usize, &Axis)| {
+            (axis, cells.iter().map(|cell: &Vec<Term>| cell[number].clone()).collect())
+        };
+        let mut sides: Vec<Side> = axes.iter().enumerate().map(side).collect();
+        let is_pair = arity == 2 && axes[0].place != axes[1].place;
         let least = if is_pair { LEAST_SIDE_OF_PAIRS } else { LEAST_SIDE };
         let sparsest = if is_pair || sides.len() > 2 { SPARSEST_OF_RARE } else { SPARSEST };
         let fits = sides.iter().all(|(_, side)| (least..=MOST_SIDE).contains(&side.len()));
-        let is_plain = |(_, side): &Side| side.keys().all(|(word, number)| word.is_empty() || *number == 0);
+        let is_plain = |term| coordinate(term).is_some_and(|(word, number)| word.is_empty() || number == 0);
         let share = cells.len() as f64 / sides.iter().map(|(_, side)| side.len()).product::<usize>().max(1) as f64;
-        if !fits || is_pair && !sides.iter().all(is_plain) || share < sparsest || most < LEAST_FACTS {
+        let is_plain = !is_pair || sides.iter().flat_map(|(_, side)| side).all(is_plain);
+        if !fits || !is_plain || share < sparsest || most < LEAST_FACTS {
             return None;
         }
         order(&mut sides);
         if sides.get(2).is_some_and(|(_, layers)| layers.len() > MOST_LAYERS) {
             return None;
         }
-        let places: Vec<usize> = sides.iter().map(|(place, _)| *place).collect();
-        let mut terms = sides.iter().map(|(_, side)| side.values().map(|&term| term.clone()).collect());
+        let axes: Vec<Axis> = sides.iter().map(|(axis, _)| *axis).collect();
+        let mut terms = sides.into_iter().map(|(_, side)| {
+            let mut terms: Vec<Term> = side.into_iter().collect();
+            terms.sort_by(|a, b| coordinate(a).cmp(&coordinate(b)));
+            terms
+        });
         let mut side = || terms.next().unwrap_or_default();
-        let (columns, rows, layers): (Vec<Term>, Vec<Term>, Vec<Term>) = (side(), side(), side());
+        let (columns, rows, layers) = (side(), side(), side());
         let is_on = vec![possible.is_empty(); columns.len() * rows.len() * layers.len().max(1)];
-        let mut grid = Grid { functor: functor.to_owned(), arity, places, columns, rows, layers, is_on };
+        let mut grid =
+            Grid { functor: functor.to_owned(), arity, axes, columns, rows, layers, is_on, blanks: Vec::new() };
+        let contents = states.iter().flatten().filter_map(arguments).map(|(_, args)| grid.content(args));
+        grid.blanks = blanks(&contents.filter_map(|content| <[&Term; 1]>::try_from(content).ok()).flatten().collect());
         for (_, args) in possible.iter().filter_map(arguments) {
             let (layer, cell) = grid.cell(args)?;
             grid.is_on[layer * grid.columns.len() * grid.rows.len() + cell] = true;
@@ -291,17 +349,34 @@ impl Grid {
         let count = self.columns.len() * self.rows.len();
         let board = |(number, is_on)| {
             let (layer, cells) = (self.layers.get(number), vec![None; count]);
-            Board { name: &self.functor, layer, columns: &self.columns, rows: &self.rows, cells, is_on }
+            Board {
+                name: &self.functor,
+                layer,
+                columns: &self.columns,
+                rows: &self.rows,
+                cells,
+                is_on,
+                blanks: &self.blanks,
+            }
         };
         self.is_on.chunks(count).enumerate().map(board).collect()
     }
 
     /// The layer and the cell of a fact with these arguments, if it stands on this grid.
     fn cell(&self, args: &[Term]) -> Option<(usize, usize)> {
-        let at = |side: &[Term], place: usize| side.iter().position(|coordinate| *coordinate == args[place]);
-        let (column, row) = (at(&self.columns, self.places[0])?, at(&self.rows, self.places[1])?);
-        let layer = self.places.get(2).map_or(Some(0), |&place| at(&self.layers, place))?;
+        let at = |side: &[Term], axis: Axis| {
+            let coordinate = axis.of(args)?;
+            side.iter().position(|other| *other == coordinate)
+        };
+        let (column, row) = (at(&self.columns, self.axes[0])?, at(&self.rows, self.axes[1])?);
+        let layer = self.axes.get(2).map_or(Some(0), |&axis| at(&self.layers, axis))?;
         Some((layer, row * self.columns.len() + column))
+    }
+
+    /// The arguments that are no coordinates.
+    fn content<'f>(&self, args: &'f [Term]) -> Vec<&'f Term> {
+        let is_content = |place: &usize| self.axes.iter().all(|axis| axis.place != *place);
+        (0..self.arity).filter(is_content).map(|place| &args[place]).collect()
     }
 
     /// Places a fact, if it stands on this grid.
@@ -311,7 +386,7 @@ impl Grid {
             return false;
         };
         let Some((layer, cell)) = self.cell(args) else { return false };
-        let content = (0..self.arity).filter(|place| !self.places.contains(place)).map(|place| &args[place]).collect();
+        let content = self.content(args);
         let cell = &mut boards[layer].cells[cell];
         // A state that the layout was not made from may have two facts for one cell.
         let is_free = cell.is_none();
@@ -365,11 +440,37 @@ mod tests {
         let states = [facts("cell(1,a,x) cell(2,a,b) cell(1,b,o) cell(2,b,b)")];
         let layout = Layout::of(&states, &[]);
         assert_eq!(shown(&layout.view(&states[0]).boards[0]), ["bb", "xo"]);
-        let states = [facts("mark(1,1,1,x) mark(2,1,1,o) mark(1,2,1,o) mark(1,1,2,x)")];
+        let states = [facts("mark(1,1,1,x) mark(2,1,1,o) mark(1,2,1,o) mark(2,2,1,x) mark(1,1,2,x)")];
         let layout = Layout::of(&states, &[]);
         let boards = layout.view(&states[0]).boards;
         assert_eq!(boards.iter().map(Board::title).collect::<Vec<_>>(), ["mark 1", "mark 2"]);
-        assert_eq!([shown(&boards[0]), shown(&boards[1])], [["o-", "xo"], ["--", "x-"]]);
+        assert_eq!([shown(&boards[0]), shown(&boards[1])], [["ox", "xo"], ["--", "x-"]]);
+    }
+
+    #[test]
+    fn names_of_cells_are_two_coordinates() {
+        let states = [facts("cell(a1,x) cell(b1,o) cell(a2,b) cell(b2,x) cell(a10,o) cell(b10,b)")];
+        let layout = Layout::of(&states, &[]);
+        let board = &layout.view(&states[0]).boards[0];
+        assert_eq!(
+            (shown(board), board.rows[2].clone()),
+            (vec!["ob".into(), "bx".into(), "xo".into()], Term::Integer(10))
+        );
+        let words = [facts("on(disc1,disc2) on(disc2,disc3) on(p1,x) on(p2,x)")];
+        assert_eq!(Layout::of(&words, &[]).view(&words[0]).boards, []);
+    }
+
+    #[test]
+    fn what_says_that_cells_are_empty() {
+        let empty = |text: &str| {
+            let states = [facts(text)];
+            let layout = Layout::of(&states, &[]);
+            let board = &layout.view(&states[0]).boards[0];
+            board.cells.iter().flatten().filter(|content| board.is_blank(content)).count()
+        };
+        assert_eq!(empty("cell(1,1,x) cell(2,1,b) cell(1,2,o) cell(2,2,b)"), 2);
+        assert_eq!(empty("cell(1,1,w) cell(2,1,b) cell(1,2,w) cell(2,2,b)"), 0);
+        assert_eq!(empty("cell(1,1,r) cell(2,1,b) cell(1,2,empty) cell(2,2,b)"), 1);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::record::{About, end_name, fault_text};
 use ludolog_game::canonical;
-use ludolog_game::grid::{Board, Layout, is_blank};
+use ludolog_game::grid::{Board, Layout};
 use ludolog_player::Record;
 use ludolog_player::matches::Thought;
 use ludolog_syntax::ast::Term;
@@ -104,7 +104,7 @@ fn board(board: &Board) -> Markup {
                     @for column in 0..board.columns.len() {
                         @match board.cell(column, row) {
                             None => td.off[!board.is_on(column, row)] {},
-                            Some(content) if is_blank(content) => td {},
+                            Some(content) if board.is_blank(content) => td {},
                             Some(content) => {
                                 @let text = board.text(content);
                                 td.(hue(&text)) title=(text) { (text) }

@@ -2,7 +2,7 @@
 
 use crate::cli::table;
 use anstyle::Style;
-use ludolog::game::grid::{Board, Layout, is_blank};
+use ludolog::game::grid::{Board, Layout};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ impl Picture {
         let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for facts in states {
             for board in layout.view(facts).boards {
-                let shown = board.cells.iter().flatten().filter(|content| !is_blank(content));
+                let shown = board.cells.iter().flatten().filter(|content| !board.is_blank(content));
                 texts.entry(board.name.to_owned()).or_default().extend(shown.map(|content| board.text(content)));
             }
         }
@@ -80,7 +80,7 @@ impl Picture {
         let label = |term: &Term| print_term(term, self.syntax);
         let shown = |board: &Board, column: usize, row: usize| match board.cell(column, row) {
             None => (if board.is_on(column, row) { "·" } else { "" }).to_owned(),
-            Some(content) if is_blank(content) => "·".to_owned(),
+            Some(content) if board.is_blank(content) => "·".to_owned(),
             Some(content) => {
                 let text = board.text(content);
                 self.short.get(&text).cloned().unwrap_or(text)
