@@ -148,6 +148,7 @@ fn what_cannot_be_played_is_refused() {
         (&["tic-tac-toe", "--against", "nobody"], "there is no player `nobody`"),
         (&["tic-tac-toe", "--against", "http://localhost:1"], "http://localhost:1 is not ready to play nought"),
         (&["hidden.kif"], "hides its state"),
+        (&["-"], "standard input has the moves"),
     ] {
         let (code, _, errors) = run(folder.path(), args, "1\n");
         assert!(code == 2 && errors.contains(reason), "{args:?}: {code} {errors}");
@@ -158,16 +159,19 @@ fn what_cannot_be_played_is_refused() {
 #[test]
 fn chance_plays_for_itself() {
     let folder = tempfile::tempdir().unwrap();
-    let rules = "(role a) (role random) (init (coin none)) (legal a wait) (<= (legal random toss) (true (coin none)))
-        (side heads) (side tails) (<= (legal random (show ?s)) (side ?s) (true (coin none)))
-        (<= (legal random rest) (not (true (coin none)))) (<= (legal a (guess ?s)) (side ?s) (not (true (coin none))))
-        (<= (next (coin ?s)) (does random (show ?s))) (<= (next (coin heads)) (does random toss))
-        (<= terminal (does-nothing)) (does-nothing-ever) (<= (goal a 0) (role a))";
-    let rules = rules.replace("(<= terminal (does-nothing)) (does-nothing-ever)", "(<= terminal (true over))");
+    let rules = "(role a) (role random) (side heads) (side tails)
+        (<= (legal random (show ?s)) (side ?s) (not (true (coin heads))) (not (true (coin tails))))
+        (<= (legal random rest) (true (coin ?s)))
+        (<= (legal a (guess ?s)) (side ?s) (true (coin ?t)))
+        (<= (legal a wait) (not (true (coin heads))) (not (true (coin tails))))
+        (<= (next (coin ?s)) (does random (show ?s)))
+        (<= (next (guessed ?s)) (does a (guess ?s)))
+        (<= terminal (true (guessed ?s)))
+        (goal a 100)";
     std::fs::write(folder.path().join("coin.kif"), rules).unwrap();
-    let (code, output, _) = run(folder.path(), &["coin.kif", "--as", "a"], "guess heads\n");
-    assert!(code == 0 && output.starts_with("coin: you are a, random is random\n"), "{code} {output}");
-    assert!(output.contains("1. a wait (the only move), random "), "{output}");
+    let (code, output, errors) = run(folder.path(), &["coin.kif"], "guess heads\n");
+    assert!(code == 0 && output.starts_with("coin: you are a, random is random\n1. a wait"), "{output}{errors}");
+    assert!(output.contains("2. a (guess heads), random rest\n") && output.contains("\na (hand): 100\n"), "{output}");
 }
 
 /// A player of another program plays along, but does not take moves back.

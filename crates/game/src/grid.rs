@@ -161,7 +161,7 @@ impl<'f> Board<'f> {
 /// which is white, `b` is black.
 fn blanks(contents: &BTreeSet<&Term>) -> Vec<Term> {
     let symbols = |names: &[&str]| -> Vec<Term> {
-        names.iter().map(|name| Term::symbol(*name)).filter(|term| contents.contains(term)).collect()
+        names.iter().map(|name| Term::symbol(name)).filter(|term| contents.contains(term)).collect()
     };
     let words = symbols(&["blank", "empty", "none", "nil", "free"]);
     let has_white = contents.contains(&Term::symbol("w"));

@@ -33,7 +33,7 @@ use picture::Picture;
 use reasons::Reasons;
 use session::{Session, Setup};
 use std::io::{BufRead, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The longest time for the playouts that show what states look like.
@@ -89,6 +89,9 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
 /// Reads the game, and says who plays which role.
 fn setup(args: &PlayArgs) -> Result<Setup, Failure> {
     let budget = || Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    if args.game == Path::new("-") {
+        return Err(Failure::Message("standard input has the moves; the game has to be a file".to_owned()));
+    }
     let mut sources = Sources::new();
     let analyzed = rulesheet(&args.game, args.syntax, &mut sources, &budget())?;
     if hides(&analyzed.stratified.program) {

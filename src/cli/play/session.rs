@@ -118,6 +118,8 @@ impl<'o> Session<'o> {
                 session.record.players[role]
             )));
         }
+        // Who is interrupted while getting ready is as ready as can be.
+        session.resume();
         session.go_on()?;
         Ok(session)
     }
