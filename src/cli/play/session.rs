@@ -107,21 +107,25 @@ impl<'o> Session<'o> {
         let budget = session.thinking();
         (session.record.preparations, session.record.unready) = session.table().start(&budget);
         drop(progress);
-        if let Some((role, fault)) =
-            session.record.unready.iter().zip(0..).find_map(|(fault, role)| Some((role, fault.as_ref()?)))
-            && !matches!(fault, Fault::Late(_))
-        {
-            budget.check().map_err(|_| Failure::Interrupted)?;
-            let (name, reason) = (session.role(role), fault_text(fault, session.syntax()));
-            return Err(Failure::Message(format!(
-                "{} is not ready to play {name}: {reason}",
-                session.record.players[role]
-            )));
-        }
+        session.check_ready(&budget)?;
         // Who is interrupted while getting ready is as ready as can be.
         session.resume();
         session.go_on()?;
         Ok(session)
+    }
+
+    /// Checks that all are ready, late or not.
+    fn check_ready(&self, budget: &Budget) -> Result<(), Failure> {
+        let Some(role) = self.record.preparations.iter().position(Option::is_none) else { return Ok(()) };
+        budget.check().map_err(|_| Failure::Interrupted)?;
+        let reason = self.record.unready[role].as_ref().map(|fault| fault_text(fault, self.syntax()));
+        let advice = match self.setup.players[role] {
+            Some(Contestant::Here(_)) => "; --start-clock gives it more time",
+            _ => "",
+        };
+        let (player, role) = (&self.record.players[role], self.role(role));
+        let reason = reason.unwrap_or_default();
+        Err(Failure::Message(format!("{player} is not ready to play {role}: {reason}{advice}")))
     }
 
     /// Says who plays.
