@@ -51,7 +51,8 @@ pub struct PlayArgs {
     /// A role to play by hand; give it again for several [default: the first role that has a choice]
     #[arg(long = "as", value_name = "ROLE")]
     roles: Vec<String>,
-    /// Who plays the other roles: one player for all, or one for each, in order; a role `random` always moves at random
+    /// Who plays the other roles, one player for all or one for each, in order: those below, or the address of one behind
+    /// HTTP, as http://localhost:9147; a role `random` moves at random
     #[arg(long, value_name = "PLAYER", value_delimiter = ',', default_value = "auto")]
     against: Vec<Contestant>,
     #[command(flatten)]
