@@ -25,6 +25,7 @@ mod optimize;
 mod oracle;
 mod output;
 mod packaging;
+mod play;
 mod players;
 mod propnet;
 mod protocol;

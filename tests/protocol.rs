@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 const TIC_TAC_TOE: &str = include_str!("../rules/games/tic-tac-toe.kif");
 
 /// The command that is a player, while it is in scope.
-struct Server {
+pub struct Server {
     process: Child,
-    url: String,
+    pub url: String,
 }
 
 impl Server {
-    fn start(options: &[&str]) -> Server {
+    pub fn start(options: &[&str]) -> Server {
         let mut command = Command::new(cargo_bin!("ludolog"));
         command.args(["serve", "--port", "0", "--quiet", "--threads", "1"]).args(options);
         let mut process = command.stdout(Stdio::piped()).spawn().expect("the command runs");

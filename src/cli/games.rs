@@ -1,6 +1,7 @@
 //! `ludolog games`: the games that come with Ludolog.
 
 use super::{FILES, Failure, Outcome, print, rules};
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use ludolog::formulation::shipped;
 use ludolog::syntax::Files;
@@ -20,7 +21,7 @@ pub struct GamesArgs {
 
 #[derive(Subcommand)]
 enum GamesCommand {
-    /// List the games, a line each, by the names that every GAME argument takes
+    /// List the games, a line each. Every GAME argument takes these names, and the short ones, as in nim
     List,
     /// Print the rules of a game, with those that it includes
     Show {
@@ -59,6 +60,14 @@ pub fn run(args: &GamesArgs) -> Result<Outcome, Failure> {
 fn full_name(name: &str) -> String {
     let name = name.strip_prefix(FOLDER).unwrap_or(name);
     format!("{FOLDER}{}{EXTENSION}", name.strip_suffix(EXTENSION).unwrap_or(name))
+}
+
+/// Parses a GAME: a file, or the name of a game that comes with Ludolog, the short one if no file has it.
+pub fn argument() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(|path| {
+        let shipped = path.to_str().filter(|_| !path.exists()).map(full_name);
+        shipped.filter(|name| shipped::text(name).is_ok()).map_or(path, PathBuf::from)
+    })
 }
 
 /// The rules of a game, in place of includes what they include: other systems know none.

@@ -144,6 +144,17 @@ impl Game {
         }
     }
 
+    /// The facts that hold in some state, and maybe more; none if that is not known.
+    pub fn possible_facts(&self) -> Vec<Term> {
+        match self {
+            Game::Net(net, _) => {
+                let opposites = net.opposites.iter().map(|(term, _)| term);
+                net.facts.iter().map(|fact| &fact.term).chain(&net.constants).chain(opposites).cloned().collect()
+            }
+            Game::Interpreted(_) => Vec::new(),
+        }
+    }
+
     /// Machines for at most this many further threads; none if the rules are interpreted.
     pub fn others(&self, threads: usize) -> Vec<NetMachine> {
         match self {

@@ -5,7 +5,7 @@ use crate::cli::choice::{Choice, choice};
 use crate::cli::game::reasoner::rules;
 use crate::cli::game::{explain, rulesheet};
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, interrupt, print, table};
+use crate::cli::{Failure, Outcome, games, interrupt, print, table};
 use clap::Args;
 use cpu_time::ThreadTime;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -31,7 +31,7 @@ const READY: Duration = Duration::from_secs(60);
 #[derive(Args)]
 pub struct PlayersArgs {
     /// Rulesheets of games for two
-    #[arg(value_name = "GAME", required = true)]
+    #[arg(value_name = "GAME", required = true, value_parser = games::argument())]
     games: Vec<PathBuf>,
     /// Only these variations
     #[arg(long, value_parser = choice::<&'static Variation>(), value_name = "NAME", num_args = 1..)]
@@ -94,7 +94,7 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
     let budget = Budget::unlimited().with_clock(clock).with_time(Duration::MAX).with_interrupt(interrupt::flag());
     let mut cells = Vec::new();
     'games: for path in &args.games {
-        let program = rulesheet(path, None, &mut Sources::new(), &budget)?;
+        let program = rulesheet(path, None, &mut Sources::new(), &budget)?.stratified;
         let ready = Budget::unlimited().with_timeout(READY).with_interrupt(interrupt::flag());
         let rules = rules(&program, &ready)?;
         let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
