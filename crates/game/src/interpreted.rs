@@ -11,7 +11,7 @@ use crate::draw::Draw;
 use crate::error::GameError;
 use crate::program;
 use ludolog_engine::value::{Interner, Value};
-use ludolog_engine::{Budget, Case, Engine, Prepared, Refused, Rows, Setting, Stopped, prepare};
+use ludolog_engine::{Budget, Case, Engine, Prepared, Refused, Rows, Setting, Stopped, Work, prepare};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::MAX_NESTING;
@@ -354,6 +354,11 @@ impl Interpreted {
     /// The rulesheet as optimized, with the report of each pass.
     pub fn prepared(&self) -> &Prepared {
         &self.prepared
+    }
+
+    /// The work of the engine since it was loaded.
+    pub fn work(&self) -> Work {
+        self.engine.work()
     }
 
     fn facts_of_true(&self, state: &State) -> Vec<Atom> {
