@@ -24,7 +24,11 @@ use std::time::Duration;
 
 const TIC_TAC_TOE: &str = include_str!("../rules/games/tic-tac-toe.kif");
 const NIM: &str = include_str!("../rules/games/nim.kif");
-const HEX: &str = concat!(include_str!("../rules/lib/hex.kif"), include_str!("../rules/lib/hex-reachability.kif"), "(columns 3) (rows 3)");
+const HEX: &str = concat!(
+    include_str!("../rules/lib/hex.kif"),
+    include_str!("../rules/lib/hex-reachability.kif"),
+    "(columns 3) (rows 3)"
+);
 
 /// The time that the thread has run, so that players keep their clocks on a busy machine, too.
 struct ThreadClock;

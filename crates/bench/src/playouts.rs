@@ -147,7 +147,12 @@ pub fn by_net(lanes: &Lanes, width: Width, threads: u64, seed: u64, budget: &Bud
 /// # Errors
 ///
 /// [`GameError`], for other reasons than the end of a budget.
-pub fn by_machine(game: &mut impl StateMachine, seed: u64, budget: &Budget, patience: &Budget) -> Result<Played, GameError> {
+pub fn by_machine(
+    game: &mut impl StateMachine,
+    seed: u64,
+    budget: &Budget,
+    patience: &Budget,
+) -> Result<Played, GameError> {
     let (wall, cpu) = (Instant::now(), ThreadTime::now());
     game.set_budget(patience.clone());
     let mut draw = Draw::new(seed);

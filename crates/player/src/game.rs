@@ -82,8 +82,14 @@ pub struct Timed {
 }
 
 impl Timed {
-    fn new(machine: Interpreted) -> Timed {
+    /// The answers of a machine, without limit until a budget is set.
+    pub fn new(machine: Interpreted) -> Timed {
         Timed { machine, budget: Budget::unlimited() }
+    }
+
+    /// The machine that answers.
+    pub fn rules(&self) -> &Interpreted {
+        &self.machine
     }
 
     fn ask<T>(&mut self, question: impl FnOnce(&mut Interpreted) -> Result<T, GameError>) -> Result<T, GameError> {

@@ -8,7 +8,7 @@ pub mod anchors;
 
 use crate::environment::Environment;
 use crate::monitor::Monitor;
-use crate::playouts::{Played, TRIAL, Width, by_net, by_machine, fastest};
+use crate::playouts::{Played, TRIAL, Width, by_machine, by_net, fastest};
 use anchors::{Figure, REFERENCES, Reference};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{GameError, Interpreted};
