@@ -207,7 +207,9 @@ pub fn fields(pairing: &Pairing) -> [String; 8] {
         Some(optimization) => format!("{} ({}, {optimization})", side.formulation, side.reasoner),
         None => format!("{} ({})", side.formulation, side.reasoner),
     };
-    let [own, others] = pairing.playouts_per_second.map(format::count);
+    // Without a playout all was known before the first move.
+    let rate = |rate: f64| if rate > 0.0 { format::count(rate) } else { "–".to_owned() };
+    let [own, others] = pairing.playouts_per_second.map(rate);
     [
         side(&pairing.player),
         side(&pairing.opponent),
