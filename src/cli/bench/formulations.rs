@@ -31,7 +31,7 @@ pub struct FormulationsArgs {
     #[arg(long, value_name = "N", default_value_t = 20)]
     matches: u64,
     /// The time for each move of a match (seconds, or as in 500ms, 5s)
-    #[arg(long, value_name = "T", default_value = "100ms", value_parser = duration)]
+    #[arg(long, value_name = "T", default_value = "50ms", value_parser = duration)]
     play_clock: Duration,
     /// Matches at once; with more than one, their players disturb each other a little
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]

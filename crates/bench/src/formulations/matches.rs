@@ -18,7 +18,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 /// Start clocks are so many play clocks: rules are loaded and optimized within them.
-const START: u32 = 10;
+const START: u32 = 4;
 
 /// A pair of players with the rules that they run.
 struct Pair {
