@@ -5,7 +5,7 @@ use assert_cmd::Command;
 use ludolog::engine::{Budget, ENGINES, Setting};
 use ludolog::formulation::game::{GAMES, GameFormulation, ORDINARY, named};
 use ludolog::formulation::shipped;
-use ludolog::game::{Draw, Interpreted, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{Draw, Interpreted, StateMachine, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
 use ludolog::optimize::Optimization;
