@@ -185,9 +185,8 @@ fn silent_connections_keep_nobody_out() {
 
 /// Hex on a board of seven by seven, which no search sees through in a second.
 fn hex_7x7() -> String {
-    let more: String = (4..=7).map(|n| format!("(index {n}) (after {} {n})", n - 1)).collect();
-    let rules = one_line(include_str!("../rules/games/hex-3x3.kif"));
-    rules.replace("(reach red ?c 3)", "(reach red ?c 7)").replace("(reach blue 3 ?r)", "(reach blue 7 ?r)") + &more
+    let rules = concat!(include_str!("../rules/lib/hex.kif"), include_str!("../rules/lib/hex-reachability.kif"));
+    one_line(rules) + "(columns 7) (rows 7)"
 }
 
 /// A manager that leaves while the player thinks may ask again; one that does not leave is told to wait; and a match that

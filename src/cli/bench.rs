@@ -1,5 +1,6 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer; and of playing games.
 
+mod formulations;
 mod ggp;
 mod players;
 
@@ -56,6 +57,12 @@ enum BenchCommand {
     /// net. A net plays with free lanes, in step, and in step with lanes refilled, as `game playouts` does; lanes are busy in
     /// the rounds in which they make a move, and the share is that of the fastest. Exit status 2 when a rulesheet cannot be played, 130 when interrupted.
     Ggp(ggp::GgpArgs),
+    /// Hex in several wordings of its rules: what does the wording do to a general game player?
+    ///
+    /// Plays all wordings in lockstep, then at random by every reasoner and optimization, then matches at equal clock between the
+    /// same player on two wordings, and with and without the optimizer. The first paragraph of the output is the answer. Exit status
+    /// 1 when a wording turns out to be another game, 130 when interrupted.
+    Formulations(formulations::FormulationsArgs),
     /// One compiled formulation on a position from standard input, as JSON
     #[command(hide = true)]
     Compiled(CompiledArgs),
@@ -153,6 +160,7 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
         BenchCommand::Datalog(args) => run_datalog(&args),
         BenchCommand::Players(args) => players::run(&args),
         BenchCommand::Ggp(args) => ggp::run(&args),
+        BenchCommand::Formulations(args) => formulations::run(&args),
         BenchCommand::Compiled(args) => run_compiled(&args),
     }
 }

@@ -22,15 +22,17 @@ pub struct GamesArgs {
 #[derive(Subcommand)]
 enum GamesCommand {
     /// List the games, a line each. Every GAME argument takes these names, and the short ones, as in nim
+    ///
+    /// Hex is listed on its smallest board and goes up to 19x19: every size has a name, as in hex-5x5 or hex-cluster-4x6.
     List,
     /// Print the rules of a game, with those that it includes
     Show {
-        /// Its name, as in nim or std:games/nim.kif
+        /// Its name, as in nim or std:games/nim.kif, or hex-5x5
         name: String,
     },
     /// Write the rules of a game into a folder, with those that it includes, to be changed
     Copy {
-        /// Its name, as in nim or std:games/nim.kif
+        /// Its name, as in nim or std:games/nim.kif, or hex-5x5
         name: String,
         /// The folder
         #[arg(value_name = "DIR", default_value = ".")]

@@ -9,6 +9,7 @@
 //! * [`hex`]: all formulations of the Hex win; growth with the board; the moves of a game.
 //! * [`datalog`]: generic recursive programs, measured by the tuple.
 //! * [`ggp`]: games by their rulesheets, playouts a CPU-second; [`playouts`] are timed there.
+//! * [`formulations`]: one game in several wordings, playouts and matches.
 //! * [`subject`]: the formulations to measure, shipped ones and the user's own.
 //! * [`task`]: a program, optimized for a case, that can be run any number of times.
 //! * [`measure`]: samples of a run within a budget, with median and spread.
@@ -20,6 +21,7 @@
 pub mod corpus;
 pub mod datalog;
 pub mod environment;
+pub mod formulations;
 pub mod ggp;
 pub mod graph;
 pub mod hex;

@@ -229,6 +229,14 @@ impl Record {
         (self.goals, self.end) = (Vec::new(), None);
     }
 
+    /// The playouts of a role's moves, and the time that they took.
+    pub fn playouts(&self, role: usize) -> (u64, Duration) {
+        let thoughts = self.plies.iter().filter_map(|ply| ply.thoughts[role].as_ref());
+        thoughts.fold((0, Duration::ZERO), |(playouts, time), thought| {
+            (playouts + thought.report.playouts, time + thought.report.time)
+        })
+    }
+
     /// The faults of a role, in order.
     pub fn faults(&self, role: usize) -> impl Iterator<Item = &Fault> {
         self.unready

@@ -4,7 +4,7 @@
 //! ended. Whatever kills the manager, the matches of complete lines are known when it comes back, and a torn last line is cut
 //! off.
 
-use ludolog_game::Draw;
+use ludolog_player::score::mean_with_confidence_95;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fmt;
@@ -230,12 +230,6 @@ fn same(there: &Value, here: &Value) -> Result<(), LogError> {
     }
 }
 
-/// Samples of the bootstrap.
-const SAMPLES: usize = 2_000;
-
-/// The part of samples below a confidence interval, and above it.
-const TAIL: f64 = 0.025;
-
 /// What a player has reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
@@ -251,8 +245,6 @@ pub struct Score {
 
 impl Score {
     /// The score of a player in these matches; `None` if it was in none.
-    ///
-    /// The interval is that of the percentile bootstrap (Efron, *Bootstrap methods: another look at the jackknife*, 1979).
     pub fn of<'p>(player: usize, matches: impl Iterator<Item = &'p Played>) -> Option<Score> {
         let mut goals = Vec::new();
         let mut faults = 0;
@@ -262,17 +254,8 @@ impl Score {
                 faults += played.faults[seat];
             }
         }
-        let seats = goals.len();
-        if seats == 0 {
-            return None;
-        }
-        let mut draw = Draw::new(seats as u64);
-        let sample = |_| (0..seats).map(|_| goals[draw.below(seats)]).sum::<f64>() / seats as f64;
-        let mut means: Vec<f64> = (0..SAMPLES).map(sample).collect();
-        means.sort_by(f64::total_cmp);
-        let low = (SAMPLES as f64 * TAIL) as usize;
-        let mean = goals.iter().sum::<f64>() / seats as f64;
-        Some(Score { seats, mean, confidence_95: [means[low], means[SAMPLES - 1 - low]], faults })
+        let (mean, confidence_95) = mean_with_confidence_95(&goals)?;
+        Some(Score { seats: goals.len(), mean, confidence_95, faults })
     }
 }
 

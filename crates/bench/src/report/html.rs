@@ -2,9 +2,11 @@
 //!
 //! * `tables`: the paper's tables, throughput, all cells of a position.
 //! * `curves`: the plots, each with its key.
+//! * [`formulations`]: the page of one game in several wordings.
 //! * [`ggp`]: the page of games by their rulesheets, in the same style.
 
 mod curves;
+pub mod formulations;
 pub mod ggp;
 mod tables;
 
