@@ -3,13 +3,8 @@
 use cpu_time::ThreadTime;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, End, GameError, Interpreted, Playout, StateMachine, StateMachineExt};
-use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_propnet::ground::{GroundSizes, Ungrounded};
-use ludolog_propnet::net::NoNet;
-use ludolog_propnet::{GroundGame, Lanes, Mode, Net, Tally};
+use ludolog_propnet::{Lanes, Mode, Net, Tally};
 use std::collections::BTreeMap;
-use std::fmt;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Joint moves after which the interpreted machine gives up a playout.
@@ -55,70 +50,6 @@ impl Width {
             Width::W512 => lanes.play::<8>(seed, budget),
             Width::W1024 => lanes.play::<16>(seed, budget),
         }
-    }
-}
-
-/// A game as gates.
-pub struct Compiled {
-    /// The sizes of the rules, step by step.
-    pub sizes: GroundSizes,
-    /// The net, which machines share.
-    pub net: Arc<Net>,
-    /// The time that grounding took.
-    pub grounding: Duration,
-    /// The time that making the net of the ground rules took.
-    pub building: Duration,
-}
-
-/// Why a game is not compiled to gates.
-#[derive(Clone, Debug)]
-pub enum NotCompiled {
-    /// The program does not say who plays.
-    NoRoles,
-    /// The budget ended.
-    Stopped(Stopped),
-    /// The game has no net, for this reason.
-    NoNet(String),
-}
-
-impl fmt::Display for NotCompiled {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotCompiled::NoRoles => GameError::NoRoles.fmt(f),
-            NotCompiled::Stopped(stopped) => write!(f, "no net: {stopped}"),
-            NotCompiled::NoNet(reason) => write!(f, "no net: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for NotCompiled {}
-
-impl Compiled {
-    /// Grounds a game and makes its net.
-    ///
-    /// # Errors
-    ///
-    /// [`NotCompiled`].
-    pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled, NotCompiled> {
-        let start = Instant::now();
-        let ground = GroundGame::new(program, budget).map_err(|ungrounded| match ungrounded {
-            Ungrounded::NoRoles => NotCompiled::NoRoles,
-            Ungrounded::Stopped(stopped) => NotCompiled::Stopped(stopped),
-            Ungrounded::TooManyRules { rule, instances, .. } => {
-                NotCompiled::NoNet(format!("there are too many ground rules, {instances} and more of {rule}"))
-            }
-            Ungrounded::Grown { rule, instances, stopped } => NotCompiled::NoNet(match stopped {
-                Stopped::TermTooDeep(depth) => format!("terms nest more than {depth} deep in {rule}"),
-                _ => format!("grounding {stopped}, with {instances} instances of {rule} so far"),
-            }),
-        })?;
-        let grounding = start.elapsed();
-        let net = Net::new(&ground, budget).map_err(|none| match none {
-            NoNet::Stopped(stopped) => NotCompiled::Stopped(stopped),
-            NoNet::Cyclic => NotCompiled::NoNet("a fact depends on its own negation".to_owned()),
-            NoNet::TooManyGates => NotCompiled::NoNet("it would have too many gates".to_owned()),
-        })?;
-        Ok(Compiled { sizes: ground.sizes(), net: Arc::new(net), grounding, building: start.elapsed() - grounding })
     }
 }
 

@@ -1,10 +1,9 @@
 //! A game as players get it.
 
-use ludolog_engine::{Budget, Stopped};
+use ludolog_engine::Budget;
 use ludolog_game::{GameError, Interpreted, Move, Role, State, StateMachine};
 use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_propnet::ground::Ungrounded;
-use ludolog_propnet::{GroundGame, Net, NetMachine};
+use ludolog_propnet::{Compiled, Net, NetMachine};
 use ludolog_syntax::ast::Term;
 use std::sync::Arc;
 
@@ -37,20 +36,10 @@ impl Rules {
     ///
     /// [`GameError::NoRoles`], and [`GameError::Stopped`] on interruption.
     pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<Rules, GameError> {
-        let half = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left / 2));
-        match GroundGame::new(program, &half) {
-            Ok(ground) => {
-                if let Ok(net) = Net::new(&ground, &half) {
-                    return Ok(Rules::of_net(Arc::new(net)));
-                }
-            }
-            Err(Ungrounded::NoRoles) => return Err(GameError::NoRoles),
-            Err(_) => {}
-        }
-        match budget.check() {
-            Err(stopped @ Stopped::Interrupted) => Err(stopped.into()),
-            _ => Ok(Rules::Interpreted(Arc::new(program.clone()))),
-        }
+        Ok(match Compiled::if_possible(program, budget)? {
+            Ok(compiled) => Rules::of_net(compiled.net),
+            Err(_) => Rules::Interpreted(Arc::new(program.clone())),
+        })
     }
 
     /// Machines of these rules. Questions are without limit until a budget is set, whose end is then that of all questions.

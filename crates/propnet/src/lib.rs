@@ -5,6 +5,7 @@
 //! rulesheet ─ground→ GroundGame ─net→ Net ─choice→ gates that choose moves ─program→ instructions ─lanes→ playouts
 //! ```
 //!
+//! * [`compiled`]: the way from a rulesheet to a net, or to why there is none.
 //! * [`ground`]: the rules without variables.
 //! * [`graph`]: conjunctions and exclusive disjunctions, each once.
 //! * [`net`]: which fact and which move is which signal.
@@ -16,6 +17,7 @@
 
 mod bits;
 pub mod choice;
+pub mod compiled;
 pub mod graph;
 pub mod ground;
 pub mod lanes;
@@ -24,6 +26,7 @@ pub mod machine;
 pub mod net;
 pub mod program;
 
+pub use compiled::{Compiled, NotCompiled};
 pub use ground::GroundGame;
 pub use lanes::{Lanes, Mode, Tally, Watched, Watcher};
 pub use lockstep::{Difference, Lockstep, Said};

@@ -5,13 +5,15 @@ use crate::cli::Failure;
 use crate::cli::progress::Progress;
 use clap::ValueEnum;
 use ludolog::analysis::clause::StratifiedProgram;
-use ludolog::bench::playouts::{Compiled, NotCompiled};
-use ludolog::engine::{Budget, Stopped};
+use ludolog::engine::Budget;
 use ludolog::game::{GameError, Interpreted, StateMachine};
 use ludolog::player::Rules;
-use ludolog::propnet::NetMachine;
+use ludolog::propnet::{Compiled, NetMachine, NotCompiled};
 use ludolog::syntax::Syntax;
 use std::sync::Arc;
+
+/// What progress says while a net is made.
+const COMPILING: &str = "grounding, and making gates";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Reasoner {
@@ -26,7 +28,7 @@ pub enum Reasoner {
 
 /// Makes the net of a game.
 pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled, NotCompiled> {
-    let _progress = Progress::new("grounding, and making gates");
+    let _progress = Progress::new(COMPILING);
     Compiled::new(program, budget)
 }
 
@@ -43,10 +45,9 @@ pub fn without_net(error: &NotCompiled) -> Failure {
 
 /// Makes the net of a game in half of the time, or says why the rules are interpreted.
 pub fn compile_if_possible(program: &StratifiedProgram, budget: &Budget) -> Result<Option<Compiled>, Failure> {
-    let half = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left / 2));
-    match compile(program, &half) {
+    let _progress = Progress::new(COMPILING);
+    match Compiled::if_possible(program, budget).map_err(|error| explain(&error, Syntax::Kif))? {
         Ok(compiled) => Ok(Some(compiled)),
-        Err(NotCompiled::Stopped(Stopped::Interrupted)) => Err(Failure::Interrupted),
         Err(reason) => {
             anstream::eprintln!("note: {reason}; the rules are interpreted");
             Ok(None)

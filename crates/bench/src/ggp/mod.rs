@@ -8,12 +8,12 @@ pub mod anchors;
 
 use crate::environment::Environment;
 use crate::monitor::Monitor;
-use crate::playouts::{Compiled, NotCompiled, Played, TRIAL, Width, by_net, by_rules, fastest};
+use crate::playouts::{Played, TRIAL, Width, by_net, by_rules, fastest};
 use anchors::{Figure, REFERENCES, Reference};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_propnet::Mode;
+use ludolog_propnet::{Compiled, Mode, NotCompiled};
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

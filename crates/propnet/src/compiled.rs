@@ -1,0 +1,90 @@
+//! The way from a rulesheet to gates, or to the reason why there are none.
+
+use crate::ground::{GroundGame, GroundSizes, Ungrounded};
+use crate::net::{Net, NoNet};
+use ludolog_engine::{Budget, Stopped};
+use ludolog_game::GameError;
+use ludolog_logic::analysis::clause::StratifiedProgram;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A game as gates.
+pub struct Compiled {
+    /// The sizes of the rules, step by step.
+    pub sizes: GroundSizes,
+    /// The net, which machines share.
+    pub net: Arc<Net>,
+    /// The time that grounding took.
+    pub grounding: Duration,
+    /// The time that making the net of the ground rules took.
+    pub building: Duration,
+}
+
+/// Why a game is not compiled to gates; displays as one line.
+#[derive(Clone, Debug)]
+pub enum NotCompiled {
+    /// The program does not say who plays.
+    NoRoles,
+    /// The budget ended.
+    Stopped(Stopped),
+    /// The game has no net, for this reason.
+    NoNet(String),
+}
+
+impl fmt::Display for NotCompiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotCompiled::NoRoles => GameError::NoRoles.fmt(f),
+            NotCompiled::Stopped(stopped) => write!(f, "no net: {stopped}"),
+            NotCompiled::NoNet(reason) => write!(f, "no net: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for NotCompiled {}
+
+impl Compiled {
+    /// Grounds a game and makes its net.
+    ///
+    /// # Errors
+    ///
+    /// [`NotCompiled`].
+    pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled, NotCompiled> {
+        let start = Instant::now();
+        let ground = GroundGame::new(program, budget).map_err(|ungrounded| match ungrounded {
+            Ungrounded::NoRoles => NotCompiled::NoRoles,
+            Ungrounded::Stopped(stopped) => NotCompiled::Stopped(stopped),
+            Ungrounded::TooManyRules { rule, instances, .. } => {
+                NotCompiled::NoNet(format!("there are too many ground rules, {instances} and more of {rule}"))
+            }
+            Ungrounded::Grown { rule, instances, stopped } => NotCompiled::NoNet(match stopped {
+                Stopped::TermTooDeep(depth) => format!("terms nest more than {depth} deep in {rule}"),
+                _ => format!("grounding {stopped}, with {instances} instances of {rule} so far"),
+            }),
+        })?;
+        let grounding = start.elapsed();
+        let net = Net::new(&ground, budget).map_err(|none| match none {
+            NoNet::Stopped(stopped) => NotCompiled::Stopped(stopped),
+            NoNet::Cyclic => NotCompiled::NoNet("a fact depends on its own negation".to_owned()),
+            NoNet::TooManyGates => NotCompiled::NoNet("it would have too many gates".to_owned()),
+        })?;
+        Ok(Compiled { sizes: ground.sizes(), net: Arc::new(net), grounding, building: start.elapsed() - grounding })
+    }
+    /// Compiles a game in half of the time that is left, so that there is time for its rules where it has no net.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::NoRoles`], and [`GameError::Stopped`] on interruption. Any other reason why there is no net is the inner error.
+    pub fn if_possible(
+        program: &StratifiedProgram,
+        budget: &Budget,
+    ) -> Result<Result<Compiled, NotCompiled>, GameError> {
+        let half = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left / 2));
+        match Compiled::new(program, &half) {
+            Err(NotCompiled::NoRoles) => Err(GameError::NoRoles),
+            Err(NotCompiled::Stopped(Stopped::Interrupted)) => Err(Stopped::Interrupted.into()),
+            tried => Ok(tried),
+        }
+    }
+}
