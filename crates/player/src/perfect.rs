@@ -4,7 +4,7 @@
 //! equally good by that, one after which the largest part of the opponent's moves gives value away. States whose value is
 //! not known, since play need not end, are left to another player.
 
-use crate::player::{Choice, Player, Report, Watch, legal_moves, place, question};
+use crate::player::{Choice, Player, Report, Watch, place};
 use ludolog_engine::Budget;
 use ludolog_game::{GameError, JointMove, Role, State, StateMachine, StateMachineExt};
 use ludolog_propnet::NetMachine;
@@ -27,7 +27,9 @@ pub struct Perfect {
 impl Perfect {
     /// A player of this role. The machine and the database are those of the same game, and the other player has the same
     /// numbers.
-    pub fn new(machine: Box<NetMachine>, role: Role, database: Arc<Database>, other: Box<dyn Player>) -> Self {
+    pub fn new(mut machine: Box<NetMachine>, role: Role, database: Arc<Database>, other: Box<dyn Player>) -> Self {
+        // Each question is short; loops poll the budget.
+        machine.set_budget(Budget::unlimited());
         Perfect { machine, role, database, other }
     }
 
@@ -35,7 +37,6 @@ impl Perfect {
     fn best(&mut self, state: &State, budget: &Budget) -> Result<Option<(JointMove, State)>, GameError> {
         let Perfect { machine, database, .. } = self;
         let Some(value) = database.label(machine, state).and_then(|label| label.value) else { return Ok(None) };
-        machine.set_budget(question(budget));
         let best = database.best_moves(machine, state)?;
         if best.len() < 2 {
             return Ok(best.into_iter().next());
@@ -92,7 +93,7 @@ fn chance(
     role: Role,
     value: i64,
 ) -> Result<f64, GameError> {
-    let joints = machine.legal_joint_moves(state)?;
+    let joints: Vec<JointMove> = machine.legal_joint_moves(state)?.collect();
     let steps: Vec<_> = joints.iter().map(|joint| (state, &**joint)).collect();
     let next = machine.next_states(&steps)?;
     let known = database.goal(role, value);

@@ -163,7 +163,7 @@ pub fn best_moves(
     if machine.is_terminal(state)? {
         return Ok(Vec::new());
     }
-    let joints = machine.legal_joint_moves(state)?;
+    let joints: Vec<JointMove> = machine.legal_joint_moves(state)?.collect();
     let steps: Vec<_> = joints.iter().map(|joint| (state, &**joint)).collect();
     let next = machine.next_states(&steps)?;
     let is_best = |next: Label| {
