@@ -8,7 +8,7 @@ use ludolog_game::Draw;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -125,6 +125,8 @@ pub enum LogError {
         /// Its value here.
         here: Box<Value>,
     },
+    /// Another manager writes it.
+    InUse,
     /// A line is no match of this tournament.
     Damaged {
         /// The number of the line, from 1.
@@ -139,6 +141,7 @@ impl fmt::Display for LogError {
             LogError::Other { part, there, here } => {
                 write!(f, "it is the record of another tournament, whose `{part}` is {there} and not {here}")
             }
+            LogError::InUse => f.write_str("another manager plays this tournament now"),
             LogError::Damaged { line } => write!(f, "line {line} is no match of this tournament"),
         }
     }
@@ -153,13 +156,18 @@ impl From<io::Error> for LogError {
 }
 
 impl Log {
-    /// Opens the record of the tournament with this header, or begins one. A last line that is torn is cut off.
+    /// Opens the record of the tournament with this header, or begins one, and locks it until it is dropped. A last line that is
+    /// torn is cut off.
     ///
     /// # Errors
     ///
     /// [`LogError`].
     pub fn open(path: &Path, header: &Value) -> Result<Log, LogError> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        // Where the file system knows no locks, nobody is kept out.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(LogError::InUse);
+        }
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         let mut whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
@@ -317,6 +325,7 @@ mod tests {
             let lines = ends.iter().filter(|&&end| end < cut).count();
             assert_eq!(log.played().len(), lines.saturating_sub(1), "{cut}");
             log.append(played(3, [0, 100])).unwrap();
+            drop(log);
             let found = Log::open(&path, &header).unwrap();
             assert_eq!(found.played().last(), Some(&played(3, [0, 100])), "{cut}");
         }
@@ -338,6 +347,17 @@ mod tests {
         let line = text.lines().last().unwrap();
         fs::write(&path, format!("{text}nonsense\n{line}\n")).unwrap();
         assert!(matches!(Log::open(&path, &header), Err(LogError::Damaged { line: 3 })));
+        fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_record_has_one_manager_at_a_time() {
+        let path = file("locked");
+        let header = json!({ "players": ["a", "b"] });
+        let first = Log::open(&path, &header).unwrap();
+        assert!(matches!(Log::open(&path, &header), Err(LogError::InUse)));
+        drop(first);
+        Log::open(&path, &header).unwrap();
         fs::remove_file(&path).unwrap();
     }
 
