@@ -163,16 +163,17 @@ pub struct DatabaseArgs {
 impl DatabaseArgs {
     /// Reads the databases.
     pub fn read(&self) -> Result<Vec<Arc<Database>>, Failure> {
-        let read = |path: &PathBuf| {
-            let bytes = std::fs::read(path)
-                .map_err(|error| Failure::Message(format!("cannot read {}: {error}", path.display())))?;
-            let database = Database::read(bytes).map_err(|reason| {
-                Failure::Message(format!("{}: {reason}; write it with `game solve --database`", path.display()))
-            })?;
-            Ok(Arc::new(database))
-        };
-        self.files.iter().map(read).collect()
+        self.files.iter().map(|path| database(path).map(Arc::new)).collect()
     }
+}
+
+/// Reads a database of a solved game.
+pub fn database(path: &Path) -> Result<Database, Failure> {
+    let bytes =
+        std::fs::read(path).map_err(|error| Failure::Message(format!("cannot read {}: {error}", path.display())))?;
+    Database::read(bytes).map_err(|reason| {
+        Failure::Message(format!("{}: {reason}; write it with `game solve --database`", path.display()))
+    })
 }
 
 impl PlayerArgs {

@@ -251,8 +251,6 @@ pub struct Score {
 
 impl Score {
     /// The score of a player in these matches; `None` if it was in none.
-    ///
-    /// The interval is that of the percentile bootstrap (Efron, *Bootstrap methods: another look at the jackknife*, 1979).
     pub fn of<'p>(player: usize, matches: impl Iterator<Item = &'p Played>) -> Option<Score> {
         let mut goals = Vec::new();
         let mut faults = 0;
@@ -262,18 +260,25 @@ impl Score {
                 faults += played.faults[seat];
             }
         }
-        let seats = goals.len();
-        if seats == 0 {
-            return None;
-        }
-        let mut draw = Draw::new(seats as u64);
-        let sample = |_| (0..seats).map(|_| goals[draw.below(seats)]).sum::<f64>() / seats as f64;
-        let mut means: Vec<f64> = (0..SAMPLES).map(sample).collect();
-        means.sort_by(f64::total_cmp);
-        let low = (SAMPLES as f64 * TAIL) as usize;
-        let mean = goals.iter().sum::<f64>() / seats as f64;
-        Some(Score { seats, mean, confidence_95: [means[low], means[SAMPLES - 1 - low]], faults })
+        let (mean, confidence_95) = mean_of(&goals)?;
+        Some(Score { seats: goals.len(), mean, confidence_95, faults })
     }
+}
+
+/// The mean of some measured values, and the interval in which it is with a confidence of 95 %; `None` without values.
+///
+/// The interval is that of the percentile bootstrap (Efron, *Bootstrap methods: another look at the jackknife*, 1979).
+pub fn mean_of(values: &[f64]) -> Option<(f64, [f64; 2])> {
+    if values.is_empty() {
+        return None;
+    }
+    let count = values.len();
+    let mut draw = Draw::new(count as u64);
+    let sample = |_| (0..count).map(|_| values[draw.below(count)]).sum::<f64>() / count as f64;
+    let mut means: Vec<f64> = (0..SAMPLES).map(sample).collect();
+    means.sort_by(f64::total_cmp);
+    let low = (SAMPLES as f64 * TAIL) as usize;
+    Some((values.iter().sum::<f64>() / count as f64, [means[low], means[SAMPLES - 1 - low]]))
 }
 
 #[cfg(test)]
