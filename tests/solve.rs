@@ -384,8 +384,8 @@ fn symmetric(program: &StratifiedProgram) -> (Symmetries, NetMachine) {
     (symmetries, NetMachine::new(&net, Budget::unlimited()))
 }
 
-/// A square has eight symmetries, connect four its mirror image, Hex the half turn, and heaps of the same size change places.
-/// Each symmetry leads random playouts from state to symmetric state, with the same goals.
+/// A square has eight symmetries, connect four its mirror image, and heaps of the same size change places. Hex has the half turn, which
+/// its rules do not show: they go from one edge to the other. Each symmetry leads random playouts from state to symmetric state, with the same goals.
 #[test]
 fn symmetries_are_those_of_the_boards() {
     let shipped = |name: &str| games::sound(&format!("std:games/{name}.kif"));
@@ -396,7 +396,7 @@ fn symmetries_are_those_of_the_boards() {
     let games = [
         ("tic-tac-toe", shipped("tic-tac-toe"), 8),
         ("connect-four", shipped("connect-four"), 2),
-        ("hex-3x3", shipped("hex-3x3"), 2),
+        ("hex-3x3", shipped("hex-3x3"), 1),
         ("nim", shipped("nim"), 1),
         ("three heaps", program_of(&heaps), 6),
         ("one way", program_of(one_way), 1),
@@ -570,6 +570,11 @@ fn the_command_solves_and_says_why_it_does_not() {
     let bytes = std::fs::read(directory.path().join("values")).expect("the database");
     assert_eq!(Database::read(bytes).expect("a database").states(), 5478);
 
+    let args = ["std:games/tic-tac-toe.kif", "--format", "json", "--symmetry"];
+    let json: Value = serde_json::from_slice(&run(&args).success().get_output().stdout).expect("JSON");
+    assert_eq!((&json["symmetries"], &json["states"], &json["goals"]), (&8.into(), &765.into(), &vec![50, 50].into()));
+    run(&["std:games/nim.kif", "--symmetry", "--database", "values"]).code(2);
+
     let refused = run(&["std:games/goofspiel-4.kif"]).code(2).get_output().stderr.clone();
     assert!(String::from_utf8_lossy(&refused).contains("several roles have a choice in the same state"));
     let args = ["std:games/connect-four.kif", "--max-memory", "8M", "--format", "json"];
@@ -606,6 +611,22 @@ fn commands_play_by_databases() {
         let error = String::from_utf8(error).expect("text");
         assert!(error.contains(reason), "{error}");
     }
+}
+
+/// A search sees through tic-tac-toe, and what it keeps is counted.
+#[test]
+fn values_that_searches_keep_are_counted() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let run = |args: &[&str]| ludolog(directory.path(), args).assert();
+    run(&["game", "solve", "std:games/tic-tac-toe.kif", "--database", "values"]).success();
+    let bench = |game: &str| {
+        let options = ["--database", "values", "--positions", "20", "--play-clock", "300ms", "--format", "json"];
+        run(&[&["bench", "players", game], &options[..]].concat())
+    };
+    let json: Value =
+        serde_json::from_slice(&bench("std:games/tic-tac-toe.kif").success().get_output().stdout).expect("JSON");
+    assert_eq!((&json[0]["positions"], &json[0]["value_kept"]), (&20.into(), &100.0.into()));
+    bench("std:games/nim.kif").code(2);
 }
 
 #[test]

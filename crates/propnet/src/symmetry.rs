@@ -8,9 +8,10 @@
 //! vertex gets a color of its own, and its counterpart in turn each vertex of the same color. Colors are hashes, so each
 //! automorphism is checked edge by edge.
 //!
-//! A symmetry that rules do not show is not found: a chain of four built from its left end is no mirror image of itself.
+//! Rules are compared after conjunctions are flattened. A symmetry that shows only by other equivalences is not found: a
+//! chain that is followed from one edge of a board to the other is not its own mirror image.
 
-use crate::ground::{AtomId, GroundGame, Keyword};
+use crate::ground::{AtomId, GroundGame, GroundLiteral, Keyword};
 use crate::net::Net;
 use ludolog_engine::value::Value;
 use ludolog_engine::{Budget, Stopped};
@@ -20,6 +21,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most symmetries. Of more, those are kept that leave some facts in place.
 const MAX_SYMMETRIES: usize = 1024;
+
+/// Passes in which rules are replaced by their bodies: conjunctions that nest twice as deep take one more.
+const MAX_NESTING: usize = 5;
+
+/// Most literals of a body after that.
+const MAX_BODY: usize = 64;
 
 /// A permutation of facts and moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,7 +185,12 @@ impl Rules {
             moves: vec![u32::MAX; count as usize],
             number: FxHashMap::default(),
         };
-        colors.resize(game.len(), ATOM);
+        let bodies = flattened(game);
+        let mut atoms: Vec<Option<u32>> = vec![None; game.len()];
+        for atom in read(game, &bodies) {
+            atoms[atom as usize] = Some(colors.len() as u32);
+            colors.push(ATOM);
+        }
         // A fact or a move is one vertex for all atoms that are about it.
         let mut vertex = |colors: &mut Vec<u64>, role: Option<Value>, value: Value| {
             *vertices.entry((role, value)).or_insert_with(|| {
@@ -209,9 +221,16 @@ impl Rules {
         for &fact in &game.initial {
             vertex(&mut colors, None, fact);
         }
+        // Also those that no rule reads.
         for atom in 0..game.len() as AtomId {
+            if let (Some(Keyword::Next), &[fact]) = game.keyword(atom) {
+                vertex(&mut colors, None, fact);
+            }
+        }
+        for atom in 0..game.len() as AtomId {
+            let Some(there) = atoms[atom as usize] else { continue };
             match game.keyword(atom) {
-                (Some(Keyword::Terminal), _) => colors[atom as usize] = TERMINAL,
+                (Some(Keyword::Terminal), _) => colors[there as usize] = TERMINAL,
                 (Some(Keyword::Goal), &[role, value]) => {
                     let value = match game.term(value) {
                         Term::Integer(value) => value as u64,
@@ -219,29 +238,25 @@ impl Rules {
                         _ => u64::MAX,
                     };
                     let place = game.roles.iter().position(|other| *other == role).map_or(0, |place| place as u64 + 1);
-                    colors[atom as usize] = mix(mix(GOAL, value), place);
+                    colors[there as usize] = mix(mix(GOAL, value), place);
                 }
-                (Some(Keyword::True), &[fact]) => edges.push((vertex(&mut colors, None, fact), NOW, atom)),
-                (Some(Keyword::Next), &[fact]) => edges.push((vertex(&mut colors, None, fact), NEXT, atom)),
+                (Some(Keyword::True), &[fact]) => edges.push((vertex(&mut colors, None, fact), NOW, there)),
+                (Some(Keyword::Next), &[fact]) => edges.push((vertex(&mut colors, None, fact), NEXT, there)),
                 (Some(Keyword::Legal), &[role, made]) => {
-                    edges.push((vertex(&mut colors, Some(role), made), LEGAL, atom));
+                    edges.push((vertex(&mut colors, Some(role), made), LEGAL, there));
                 }
-                (Some(Keyword::Does), &[role, made]) => edges.push((vertex(&mut colors, Some(role), made), DOES, atom)),
+                (Some(Keyword::Does), &[role, made]) => {
+                    edges.push((vertex(&mut colors, Some(role), made), DOES, there))
+                }
                 _ => {}
             }
-            let mut bodies: Vec<Vec<_>> = game.bodies(atom).iter().map(|body| body.to_vec()).collect();
-            for body in &mut bodies {
-                body.sort_unstable();
-                body.dedup();
-            }
-            bodies.sort_unstable();
-            bodies.dedup();
-            for body in bodies {
+            for body in &bodies[atom as usize] {
                 let rule = colors.len() as u32;
                 colors.push(RULE);
-                edges.push((atom, HEAD, rule));
+                edges.push((there, HEAD, rule));
                 for literal in body {
-                    edges.push((rule, if literal.is_negated() { NEGATIVE } else { POSITIVE }, literal.atom()));
+                    let kind = if literal.is_negated() { NEGATIVE } else { POSITIVE };
+                    edges.push((rule, kind, atoms[literal.atom() as usize].expect("what is read is there")));
                 }
             }
         }
@@ -249,6 +264,59 @@ impl Rules {
         let all = acting.facts.iter().chain(&acting.moves).filter(is_there).copied().collect();
         Rules { graph: Graph::new(colors, &edges, all), acting }
     }
+}
+
+/// The bodies of rules, by atom, where atoms that have one rule are replaced by its body: conjunctions that were written in
+/// another order, or split when they were grounded, become the same.
+fn flattened(game: &GroundGame) -> Vec<Vec<Vec<GroundLiteral>>> {
+    let mut bodies: Vec<Vec<Vec<GroundLiteral>>> =
+        (0..game.len() as AtomId).map(|atom| game.bodies(atom).iter().map(|body| body.to_vec()).collect()).collect();
+    for _ in 0..MAX_NESTING {
+        let only = |atom: usize| match &bodies[atom][..] {
+            [body] if game.keyword(atom as AtomId).0.is_none() => Some(body.clone()),
+            _ => None,
+        };
+        let only: Vec<Option<Vec<GroundLiteral>>> = (0..bodies.len()).map(only).collect();
+        let mut is_done = true;
+        for body in bodies.iter_mut().flatten() {
+            let part = |literal: &GroundLiteral| match &only[literal.atom() as usize] {
+                Some(body) if !literal.is_negated() => body.clone(),
+                _ => vec![*literal],
+            };
+            let longer: Vec<GroundLiteral> = body.iter().flat_map(part).collect();
+            if longer.len() <= MAX_BODY && longer != *body {
+                (*body, is_done) = (longer, false);
+            }
+        }
+        if is_done {
+            break;
+        }
+    }
+    for of_atom in &mut bodies {
+        for body in of_atom.iter_mut() {
+            body.sort_unstable();
+            body.dedup();
+        }
+        of_atom.sort_unstable();
+        of_atom.dedup();
+    }
+    bodies
+}
+
+/// The atoms that a machine asks about, and those that their rules read.
+fn read(game: &GroundGame, bodies: &[Vec<Vec<GroundLiteral>>]) -> Vec<AtomId> {
+    let is_asked = |atom: &AtomId| {
+        matches!(game.keyword(*atom).0, Some(Keyword::Next | Keyword::Legal | Keyword::Goal | Keyword::Terminal))
+    };
+    let mut order: Vec<AtomId> = (0..game.len() as AtomId).filter(is_asked).collect();
+    let mut is_in: FxHashSet<AtomId> = order.iter().copied().collect();
+    let mut next = 0;
+    while next < order.len() {
+        let literals = bodies[order[next] as usize].iter().flatten();
+        order.extend(literals.map(|literal| literal.atom()).filter(|atom| is_in.insert(*atom)).collect::<Vec<_>>());
+        next += 1;
+    }
+    order
 }
 
 /// A hash of two numbers (the finish of MurmurHash3, Appleby).
