@@ -27,9 +27,7 @@ pub struct Perfect {
 impl Perfect {
     /// A player of this role. The machine and the database are those of the same game, and the other player has the same
     /// numbers.
-    pub fn new(mut machine: Box<NetMachine>, role: Role, database: Arc<Database>, other: Box<dyn Player>) -> Self {
-        // Each question is short; loops poll the budget.
-        machine.set_budget(Budget::unlimited());
+    pub fn new(machine: Box<NetMachine>, role: Role, database: Arc<Database>, other: Box<dyn Player>) -> Self {
         Perfect { machine, role, database, other }
     }
 
@@ -59,6 +57,8 @@ impl Perfect {
     /// What is known of a state, with a line of best play; `None` without a value.
     fn known(&mut self, state: &State, budget: &Budget) -> Result<Option<Report>, GameError> {
         let watch = Watch::start(budget);
+        // Each question is short; loops poll the budget.
+        self.machine.set_budget(Budget::unlimited());
         let Some(label) = self.database.label(&self.machine, state) else { return Ok(None) };
         let Some(value) = label.value.and_then(|value| self.database.goal(self.role, value)) else { return Ok(None) };
         let (mut line, mut at) = (Vec::new(), state.clone());
