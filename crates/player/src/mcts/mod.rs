@@ -190,10 +190,10 @@ impl Sizes {
     }
 
     /// The size of the next batch: the greatest that is expected to take no more than its share and what is left of the
-    /// time; `None` if not even the least is expected to.
-    fn next(&self, budget: &Budget) -> Option<usize> {
-        let Some((share, left)) = self.share.zip(budget.time_left()) else { return Some(self.most) };
-        let mut size = None;
+    /// time, or else the least. One that time interrupts is forgotten, but most take less than the longest of late.
+    fn next(&self, budget: &Budget) -> usize {
+        let Some((share, left)) = self.share.zip(budget.time_left()) else { return self.most };
+        let mut size = SIZES[self.first].min(self.most);
         for (place, &playouts) in SIZES.iter().enumerate().skip(self.first) {
             let expected = match (self.times[place], place.checked_sub(1).and_then(|before| self.times[before])) {
                 (Some(time), _) => time,
@@ -202,10 +202,10 @@ impl Sizes {
                 (None, _) if place == self.first => Duration::ZERO,
                 (None, None) => break,
             };
-            if expected > left || place > self.first && (expected > share || playouts > self.most) {
+            if expected > left || expected > share && place > self.first || playouts > self.most {
                 break;
             }
-            size = Some(playouts.min(self.most));
+            size = playouts;
         }
         size
     }
@@ -229,7 +229,7 @@ impl Worker<'_> {
                 if spent || tree.is_solved(place(self.role)) || budget.check().is_err() {
                     return Ok(());
                 }
-                let Some(size) = sizes.next(budget) else { return Ok(()) };
+                let size = sizes.next(budget);
                 tree.select(self.settings.leaves.min(size), &mut simulations);
                 size
             };
