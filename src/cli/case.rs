@@ -160,12 +160,15 @@ impl Loaded {
         Loaded { session, position: None, syntax, missing: Missing::default() }
     }
 
-    /// Says on standard error if one of these predicates depends on the state of a game or on its joint move, and there is
-    /// none.
-    pub fn note_missing_state(&self, asked: impl IntoIterator<Item = Predicate>) {
-        if asked.into_iter().any(|predicate| self.missing.dependents.contains(&predicate)) {
+    /// Says on standard error what is odd about the case for somebody who asks for these predicates: one of them depends on
+    /// the state of a game or on its joint move, and there is none; or there are tables that nobody reads.
+    pub fn note_case(&self, asked: impl IntoIterator<Item = Predicate>) {
+        let asked: Vec<Predicate> = asked.into_iter().collect();
+        if asked.iter().any(|predicate| self.missing.dependents.contains(predicate)) {
             anstream::eprintln!("note: {}", self.missing.note);
         }
+        let tables = self.session.case().tables.iter().map(|table| &**table);
+        show(self.session.sources(), &analysis::unread(&self.session.program().program, tables, asked));
     }
 }
 

@@ -68,7 +68,7 @@ impl QuestionArgs {
         };
         let mut loaded = case.load(&files)?;
         let goal = loaded.session.goal(fact)?;
-        loaded.note_missing_state(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
+        loaded.note_case(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
         Ok((loaded, goal))
     }
 }

@@ -98,8 +98,12 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         (false, wanted) => Selection::These(wanted.to_vec()),
     };
     match &selection {
-        Selection::These(wanted) => loaded.note_missing_state(wanted.clone()),
-        Selection::Derived | Selection::All => loaded.note_missing_state(derived_predicates(loaded.session.program())),
+        Selection::These(wanted) => loaded.note_case(wanted.clone()),
+        Selection::Derived => loaded.note_case(derived_predicates(loaded.session.program())),
+        Selection::All => {
+            let given = loaded.session.case().table_predicates();
+            loaded.note_case(derived_predicates(loaded.session.program()).into_iter().chain(given));
+        }
     }
     let (syntax, budget) = (loaded.syntax, loaded.session.budget().clone());
     let listing = collect(&mut loaded, &selection)?;

@@ -50,7 +50,7 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
     };
     let mut loaded = case.load(std::slice::from_ref(&args.rulesheet.game))?;
     let goal = loaded.session.goal(&args.fact)?;
-    loaded.note_missing_state(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
+    loaded.note_case(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
     let derivation = loaded.session.why(&goal).map_err(explain)?;
     let refutation = match &derivation {
         Some(_) => None,
