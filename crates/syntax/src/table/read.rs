@@ -332,11 +332,11 @@ fn small_integer(text: &[u8], at: usize) -> Option<(i64, usize)> {
     let mut end = first;
     let mut integer = 0;
     while let Some(digit @ b'0'..=b'9') = text.get(end) {
-        integer = integer * 10 + i64::from(digit - b'0');
-        end += 1;
-        if end - first > SAFE_DIGITS {
+        if end - first == SAFE_DIGITS {
             return None;
         }
+        integer = integer * 10 + i64::from(digit - b'0');
+        end += 1;
     }
     let canonical = match end - first {
         0 => false,
