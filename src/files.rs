@@ -1,6 +1,7 @@
 //! The file system of the operating system, all of it or some folders.
 
 use ludolog_syntax::{Files, Unreadable};
+use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
@@ -57,6 +58,13 @@ impl Files for FileSystem {
         read.map_err(unreadable)
     }
 
+    fn open(&self, path: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
+        match path == Path::new("-") {
+            true => Ok(Box::new(io::stdin().lock())),
+            false => open(path),
+        }
+    }
+
     fn identity(&self, path: &Path) -> Option<PathBuf> {
         path.canonicalize().ok()
     }
@@ -108,8 +116,41 @@ impl Files for ConfinedFileSystem {
         std::fs::read(self.resolve(path)?).map_err(unreadable)
     }
 
+    fn open(&self, path: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
+        open(&self.resolve(path)?)
+    }
+
     fn identity(&self, path: &Path) -> Option<PathBuf> {
         self.resolve(path).ok()
+    }
+}
+
+fn open(path: &Path) -> Result<Box<dyn Read>, Unreadable> {
+    let open = || {
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() { Err(ErrorKind::IsADirectory.into()) } else { Ok(SteadyFile { file, metadata }) }
+    };
+    open().map(|file| Box::new(file) as Box<dyn Read>).map_err(unreadable)
+}
+
+/// A file that is read in pieces. At its end it is an error if it changed meanwhile, since the pieces may not fit together.
+struct SteadyFile {
+    file: File,
+    /// Its metadata before the first piece.
+    metadata: Metadata,
+}
+
+impl Read for SteadyFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        if count == 0 && self.metadata.is_file() {
+            let now = self.file.metadata()?;
+            if (now.len(), now.modified().ok()) != (self.metadata.len(), self.metadata.modified().ok()) {
+                return Err(io::Error::other("it changed while it was read"));
+            }
+        }
+        Ok(count)
     }
 }
 

@@ -39,5 +39,6 @@ mod solve_command;
 mod solver;
 mod specification;
 mod syntax;
+mod tables;
 mod watch;
 mod written_files;

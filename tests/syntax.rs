@@ -544,9 +544,11 @@ fn tables_are_facts() {
     let read = |name: &str| {
         let mut sources = Sources::new();
         let path = directory.path().join(name);
-        let facts = syntax::load_facts(&FileSystem, &[path], None, &mut sources, &Budget::unlimited());
+        let facts = syntax::load_facts(&FileSystem, &[path.into()], None, &mut sources, &Budget::unlimited());
         match facts.expect("nothing stops it") {
-            Ok(facts) => Ok(facts.iter().map(|fact| syntax::print_atom(fact, Syntax::Datalog)).collect::<Vec<_>>()),
+            Ok(facts) => {
+                Ok(facts.into_atoms().iter().map(|fact| syntax::print_atom(fact, Syntax::Datalog)).collect::<Vec<_>>())
+            }
             Err(wrong) => Err(wrong
                 .iter()
                 .map(|d| (d.code.to_string(), sources.line_column(d.labels[0].span).unwrap()))

@@ -23,7 +23,7 @@ use ludolog::engine::{Budget, EngineDescription, SEMI_NAIVE, Stopped};
 use ludolog::formulation::{self, ENGINES, Formulation};
 use ludolog::hex::position::Position;
 use ludolog::optimize::{Closures, Optimization};
-use ludolog::syntax::Syntax;
+use ludolog::syntax::{FactFile, Syntax};
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -84,7 +84,7 @@ struct HexArgs {
 struct DatalogArgs {
     /// Facts instead of the made ones: `edge.tsv` for the closure, `parent.tsv` for same generation
     #[arg(long, value_name = "FILE", num_args = 1..)]
-    facts: Vec<PathBuf>,
+    facts: Vec<FactFile>,
     /// Only these programs
     #[arg(long, value_name = "NAME", num_args = 1..)]
     program: Vec<&'static datalog::Program>,
@@ -214,7 +214,8 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
         &Budget::unlimited().with_interrupt(interrupt::flag()),
     )
     .map_err(|stopped| explain(&stopped))?
-    .map_err(|errors| failure(sources, errors))?;
+    .map_err(|errors| failure(sources, errors))?
+    .into_atoms();
     let closure = Optimization::Passes(vec![&Closures]);
     let optimizations = [Optimization::None, Optimization::Reordering, closure, Optimization::Auto];
     let setup = datalog::Setup {

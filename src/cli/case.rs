@@ -2,6 +2,7 @@
 
 use super::{FILES, Failure, game, interrupt, show};
 use crate::cli::choice::choice;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{self, Analyzed};
@@ -11,9 +12,10 @@ use ludolog::formulation;
 use ludolog::hex::Position;
 use ludolog::hex::notation::{self, Notation, Reading, hexworld};
 use ludolog::optimize::{Inputs, Optimization};
-use ludolog::syntax::ast::{Atom, Predicate};
-use ludolog::syntax::{self, Syntax};
+use ludolog::syntax::ast::Predicate;
+use ludolog::syntax::{self, FactFile, Syntax};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, TryFromFloatSecsError};
@@ -24,9 +26,8 @@ pub struct CaseArgs {
     /// transitions on place/2 get its stones as events, one after the other
     #[arg(long, value_name = "FILE")]
     pub position: Option<PathBuf>,
-    /// Add the facts of a rule file or of a table: edge.tsv and edge.csv hold the facts of edge
-    #[arg(long, value_name = "FILE")]
-    pub facts: Vec<PathBuf>,
+    #[command(flatten)]
+    pub facts: FactArgs,
     #[command(flatten)]
     pub state: StateArgs,
     /// The engine to run
@@ -41,6 +42,33 @@ pub struct CaseArgs {
     /// The syntax of files whose extension names none, and of goals
     #[arg(long, value_parser = choice::<Syntax>())]
     pub syntax: Option<Syntax>,
+}
+
+/// Files of facts.
+#[derive(Args, Clone, Default)]
+pub struct FactArgs {
+    /// Add the facts of a rule file or of a table: edge.tsv, edge.csv and edge.csv.gz hold the facts of edge; edge=FILE is a
+    /// table of another name, edge=- one on standard input
+    #[arg(long, value_name = "[P=]FILE", value_parser = OsStringValueParser::new().map(fact_file))]
+    pub facts: Vec<FactFile>,
+    /// Skip the first row of each table, its header
+    #[arg(long, requires = "facts")]
+    pub header: bool,
+}
+
+impl FactArgs {
+    /// The files.
+    pub fn files(&self) -> Vec<FactFile> {
+        self.facts.iter().map(|file| FactFile { header: self.header, ..file.clone() }).collect()
+    }
+}
+
+/// The file that an argument names, which need not be text.
+fn fact_file(argument: OsString) -> FactFile {
+    match argument.to_str().map(str::parse) {
+        Some(Ok(file)) => file,
+        _ => PathBuf::from(argument).into(),
+    }
 }
 
 /// The state that a game is asked in.
@@ -132,19 +160,23 @@ impl Loaded {
         Loaded { session, position: None, syntax, missing: Missing::default() }
     }
 
-    /// Says on standard error if one of these predicates depends on the state of a game or on its joint move, and there is
-    /// none.
-    pub fn note_missing_state(&self, asked: impl IntoIterator<Item = Predicate>) {
-        if asked.into_iter().any(|predicate| self.missing.dependents.contains(&predicate)) {
+    /// Says on standard error what is odd about the case for somebody who asks for these predicates: one of them depends on
+    /// the state of a game or on its joint move, and there is none; or there are tables that nobody reads.
+    pub fn note_case(&self, asked: impl IntoIterator<Item = Predicate>) {
+        let asked: Vec<Predicate> = asked.into_iter().collect();
+        if asked.iter().any(|predicate| self.missing.dependents.contains(predicate)) {
             anstream::eprintln!("note: {}", self.missing.note);
         }
+        let tables = self.session.case().tables.iter().map(|table| &**table);
+        show(self.session.sources(), &analysis::unread(&self.session.program().program, tables, asked));
     }
 }
 
 /// What depends on a state or a joint move that a case does not have; nothing if the program is no game.
-fn missing(program: &StratifiedProgram, facts: &[Atom], has_state: bool) -> Missing {
+fn missing(program: &StratifiedProgram, given: &[Predicate], has_state: bool) -> Missing {
     let (init, truth, does) = (Predicate::new("init", 1), Predicate::new("true", 1), Predicate::new("does", 2));
-    let given = |predicate| facts.iter().chain(&program.program.facts).any(|fact| fact.signature() == predicate);
+    let is_stated = |predicate| program.program.facts.iter().any(|fact| fact.signature() == predicate);
+    let given = |predicate| given.contains(&predicate) || is_stated(predicate);
     if !program.program.defined().contains(&init) {
         return Missing::default();
     }
@@ -168,7 +200,7 @@ impl CaseArgs {
         let analyzed = read(files, self.syntax, &mut sources, &budget).map_err(|stopped| explain(&stopped))?;
         let analyzed = keep(analyzed, &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
-        let facts = syntax::load_facts(&FILES, &self.facts, self.syntax, &mut sources, &budget);
+        let facts = syntax::load_facts(&FILES, &self.facts.files(), self.syntax, &mut sources, &budget);
         let facts = keep(facts.map_err(|stopped| explain(&stopped))?, &mut wrong);
         let (Some(mut analyzed), Some(facts), false) = (analyzed, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
@@ -176,13 +208,13 @@ impl CaseArgs {
         let position = game.as_ref().map(|game| game.record.position());
         let of_position = |position: &Position| formulation::case(position, &analyzed.stratified);
         let mut case = position.as_ref().map(of_position).unwrap_or_default();
-        case.facts.extend(facts);
+        case.extend(facts);
         let syntax = files.first().and_then(|file| Syntax::of(file)).or(self.syntax).unwrap_or(Syntax::Datalog);
         if let Some(StateName::Init) = self.state.state {
             let state = game::state_after(&analyzed.stratified, &self.state, syntax, &mut sources, &budget)?;
             case.facts.extend(state);
         }
-        let missing = missing(&analyzed.stratified, &case.facts, self.state.state.is_some());
+        let missing = missing(&analyzed.stratified, &case.predicates(), self.state.state.is_some());
         analyzed.warnings.extend(game.map(|game| game.warnings).unwrap_or_default());
         show(&sources, &analyzed.warnings);
         let setting = Setting { engine: self.engine, optimization: self.optimize.clone(), ..Setting::default() };

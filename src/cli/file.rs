@@ -3,7 +3,7 @@
 use super::Failure;
 use std::fmt::Display;
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::Builder;
 
@@ -23,6 +23,27 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
     put(path, content).map_err(|error| unwritable(path, &error))
 }
 
+/// As [`write`], for content too large to be in memory.
+///
+/// # Errors
+///
+/// As [`write`], and those of `content`.
+pub fn write_with<E: From<io::Error>>(
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
+    // Opened by its name, a file behind standard output would be written from its start.
+    if path == Path::new("/dev/stdout") {
+        return write_through(io::stdout().lock(), content);
+    }
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => replace(&path.canonicalize()?, Some(&metadata), content),
+        Ok(_) => write_through(OpenOptions::new().write(true).open(path)?, content),
+        Err(error) if error.kind() == ErrorKind::NotFound => replace(&target(path), None, content),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Creates a directory, with those that it is in, unless it is there.
 ///
 /// # Errors
@@ -38,21 +59,16 @@ pub fn unwritable(path: &Path, cause: &dyn Display) -> Failure {
 }
 
 fn put(path: &Path, content: &[u8]) -> io::Result<()> {
-    // Opened by its name, a file behind standard output would be written from its start.
-    if path == Path::new("/dev/stdout") {
-        return write_through(io::stdout().lock(), content);
-    }
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => replace(&path.canonicalize()?, Some(&metadata), content),
-        Ok(_) => write_through(OpenOptions::new().write(true).open(path)?, content),
-        Err(error) if error.kind() == ErrorKind::NotFound => replace(&target(path), None, content),
-        Err(error) => Err(error),
-    }
+    write_with(path, |file| file.write_all(content))
 }
 
-fn write_through(mut file: impl Write, content: &[u8]) -> io::Result<()> {
-    file.write_all(content)?;
-    file.flush()
+fn write_through<E: From<io::Error>>(
+    file: impl Write,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut file = BufWriter::new(file);
+    content(&mut file)?;
+    Ok(file.flush()?)
 }
 
 /// The path that a symbolic link to a missing file leads to; `path` itself if it is none.
@@ -62,20 +78,24 @@ fn target(path: &Path) -> PathBuf {
 }
 
 /// Replaces a regular file, which has `metadata`, or creates one.
-fn replace(path: &Path, metadata: Option<&Metadata>, content: &[u8]) -> io::Result<()> {
+fn replace<E: From<io::Error>>(
+    path: &Path,
+    metadata: Option<&Metadata>,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
     let directory = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
     // A file of the library's own making would be readable by its owner alone.
     let mut file = Builder::new().make_in(directory, |path| File::create_new(path))?;
-    file.write_all(content)?;
+    write_through(&mut file, content)?;
     if let Some(metadata) = metadata {
         keep_owner(file.as_file(), metadata);
         file.as_file().set_permissions(metadata.permissions())?;
     }
     file.as_file().sync_all()?;
-    file.persist(path)?;
+    file.persist(path).map_err(io::Error::from)?;
     Ok(())
 }
 

@@ -46,7 +46,7 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
         ));
     }
     let atoms = goals.iter().flat_map(|goal| &goal.body).filter_map(Literal::atom);
-    loaded.note_missing_state(atoms.map(Atom::signature));
+    loaded.note_case(atoms.map(Atom::signature));
     let mut outcome = Outcome::Success;
     let mut reports = Vec::new();
     for goal in &goals {

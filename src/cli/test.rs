@@ -318,9 +318,11 @@ fn path(path: &Path) -> String {
 /// The derived facts of a rule file, a line each.
 fn derived(case: &CaseArgs, file: &Path) -> Result<String, Failure> {
     let mut loaded = case.load(&[file.to_owned()])?;
-    match collect(&mut loaded, &Selection::Derived)? {
-        (facts, None) => to_text(&facts, loaded.syntax, loaded.session.budget()).map_err(|stopped| explain(&stopped)),
-        (_, Some(stopped)) => Err(explain(&stopped)),
+    let (syntax, budget) = (loaded.syntax, loaded.session.budget().clone());
+    let listing = collect(&mut loaded, &Selection::Derived)?;
+    match &listing.stopped {
+        None => to_text(&listing, syntax, &budget),
+        Some(stopped) => Err(explain(stopped)),
     }
 }
 

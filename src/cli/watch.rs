@@ -13,7 +13,7 @@ use notify::{Event, RecursiveMode, Watcher};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
-use std::io::{IsTerminal, stdout};
+use std::io::{IsTerminal, Read, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -56,6 +56,11 @@ impl Files for RecordedFileSystem {
     fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
         record(path);
         FileSystem.read(path)
+    }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
+        record(path);
+        FileSystem.open(path)
     }
 
     fn identity(&self, path: &Path) -> Option<PathBuf> {

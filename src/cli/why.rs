@@ -1,6 +1,6 @@
 //! `ludolog why`: prints the derivation of a fact as a tree.
 
-use super::case::{CaseArgs, LimitArgs, Loaded, StateArgs, explain};
+use super::case::{CaseArgs, FactArgs, LimitArgs, Loaded, StateArgs, explain};
 use super::output::{Format, print_json};
 use super::query::{goal_text, split_goal};
 use super::{Failure, Outcome, has_color, print, tree};
@@ -36,9 +36,8 @@ pub struct QuestionArgs {
     /// Take the facts from a board position
     #[arg(long, value_name = "FILE")]
     position: Option<PathBuf>,
-    /// Add the facts of a rule file or of a table: edge.tsv and edge.csv hold the facts of edge
-    #[arg(long, value_name = "FILE")]
-    facts: Vec<PathBuf>,
+    #[command(flatten)]
+    facts: FactArgs,
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
     #[command(flatten)]
@@ -69,7 +68,7 @@ impl QuestionArgs {
         };
         let mut loaded = case.load(&files)?;
         let goal = loaded.session.goal(fact)?;
-        loaded.note_missing_state(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
+        loaded.note_case(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
         Ok((loaded, goal))
     }
 }

@@ -3,9 +3,13 @@
 use crate::derivation::Derivation;
 use crate::value::{Interner, Value};
 use ludolog_logic::analysis::clause::Goal;
+use ludolog_syntax::Table;
 use ludolog_syntax::ast::{Atom, Predicate, Term};
-use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use std::fmt;
+
+/// Facts inserted between two checks of the budget.
+const POLL_EVERY: u32 = 1024;
 
 /// Counts of work, the same on every machine and in every run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,6 +105,20 @@ pub trait Engine: Send {
     ///
     /// [`Refused::Closed`] and [`Refused::NotGround`]; the facts stay as they were.
     fn insert(&mut self, fact: &Atom) -> Result<bool, Refused>;
+
+    /// Adds the facts of a table. As provided, they are [inserted](Engine::insert) one by one.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends or the predicate is closed.
+    fn insert_table(&mut self, table: &Table, budget: &Budget) -> Result<(), Stopped> {
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        for fact in table.atoms(table.rows()) {
+            poll.step()?;
+            self.insert(&fact)?;
+        }
+        Ok(())
+    }
 
     /// Removes a given fact; `false` if it was not given. A fact that rules also derive still holds. The next
     /// [`update`](Engine::update) derives the consequences.

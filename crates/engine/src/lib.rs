@@ -9,6 +9,7 @@
 //! * [`resolution`], top-down: from the goal to the facts it needs, without memory.
 //! * [`semi_naive`], bottom-up: from the facts to all their consequences.
 //! * [`case`], [`prepared`], [`session`]: a program with a case, optimized, loaded, and queried any number of times.
+//! * [`listing`]: facts in canonical order, as rows of ids.
 //! * [`derivation`]: why a fact holds; [`refutation`]: why none does.
 //! * [`value`]: ground terms as 32-bit ids.
 //! * [`term`]: terms with slots, compiled: match, build, compute, compare.
@@ -16,6 +17,7 @@
 pub mod case;
 pub mod contract;
 pub mod derivation;
+pub mod listing;
 mod openness;
 pub mod prepared;
 pub mod refutation;
@@ -29,6 +31,7 @@ pub mod value;
 pub use case::Case;
 pub use contract::{Answers, Capabilities, Engine, Memory, Refused, Rows, Work};
 pub use derivation::{Derivation, Inference, Support};
+pub use listing::{Listed, Listing};
 pub use ludolog_syntax::budget::{Budget, Stopped};
 pub use prepared::{Prepared, Setting, prepare};
 pub use refutation::{Cause, Denial, FailedRule, Reason, Refutation};

@@ -93,7 +93,8 @@ pub fn prepare(
 /// The predicates that change with the case.
 fn inputs(program: &StratifiedProgram, case: &Case, setting: &Setting) -> Inputs {
     let changing = case.events.iter().map(Atom::signature).chain(setting.inputs.iter().cloned());
-    Inputs::of(program).with_predicates(changing).with_sample(case.facts.iter().cloned())
+    let inputs = Inputs::of(program).with_predicates(changing).with_sample(case.facts.iter().cloned());
+    case.tables.iter().fold(inputs, |inputs, table| inputs.with_table(table))
 }
 
 impl Prepared {
@@ -140,7 +141,7 @@ impl Prepared {
             poll.step()?;
             engine.insert(fact)?;
         }
-        Ok(())
+        self.case.tables.iter().try_for_each(|table| engine.insert_table(table, budget))
     }
 
     /// Fires the events of the case, one after the other.

@@ -11,8 +11,8 @@
 use crate::contract::Engine;
 use crate::value::MAX_DEPTH;
 use indexmap::IndexSet;
+use ludolog_logic::analysis::Names;
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal};
-use ludolog_logic::analysis::meant;
 use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
@@ -117,7 +117,7 @@ impl<'a> Refuter<'a> {
     fn reason(&mut self, atom: &Atom, level: usize, depth: usize, denials: &mut Denials) -> Result<Reason, Stopped> {
         let predicate = atom.signature();
         if !self.defined.contains(&predicate) {
-            return Ok(Reason::Undefined { meant: meant(&predicate, &self.defined, self.budget)?.cloned() });
+            return Ok(Reason::Undefined { meant: Names::of(&self.defined).meant(&predicate).cloned() });
         }
         let mut failed = Vec::new();
         for clause in self.rules_of(&predicate) {

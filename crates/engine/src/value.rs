@@ -4,7 +4,9 @@ use hashbrown::HashTable;
 use indexmap::IndexSet;
 use ludolog_syntax::ast::{Name, Term};
 use rustc_hash::{FxBuildHasher, FxHasher};
+use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher};
+use std::ops::RangeInclusive;
 
 /// The id of a ground term in an [`Interner`].
 ///
@@ -15,14 +17,13 @@ pub struct Value(pub u32);
 /// The bit that marks an integer that is its own id.
 const INLINE: u32 = 1 << 31;
 /// The range of integers that fit into the other 31 bits.
-const INLINE_MIN: i64 = -(1 << 30);
-const INLINE_MAX: i64 = (1 << 30) - 1;
+pub(crate) const SMALL_INTEGERS: RangeInclusive<i64> = -(1 << 30)..=(1 << 30) - 1;
 
 impl Value {
     /// The id of a small integer.
     #[inline]
     pub fn small_integer(n: i64) -> Option<Value> {
-        (INLINE_MIN..=INLINE_MAX).contains(&n).then_some(Value(INLINE | (n as u32 & !INLINE)))
+        SMALL_INTEGERS.contains(&n).then_some(Value(INLINE | (n as u32 & !INLINE)))
     }
 
     /// The integer that is its own id, if this is one.
@@ -72,6 +73,35 @@ impl Interner {
     /// An empty interner.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The number of ids given to terms that are no small integers.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The order of the terms of two ids, as [`Term`] has it: integers before symbols before compounds.
+    pub(crate) fn compare(&self, a: Value, b: Value) -> Ordering {
+        match (self.as_integer(a), self.as_integer(b)) {
+            _ if a == b => return Ordering::Equal,
+            (Some(a), Some(b)) => return a.cmp(&b),
+            (Some(_), None) => return Ordering::Less,
+            (None, Some(_)) => return Ordering::Greater,
+            (None, None) => {}
+        }
+        match (self.as_compound(a), self.as_compound(b)) {
+            (Some((f, left)), Some((g, right))) => {
+                let names = self.functor_name(f).0.cmp(self.functor_name(g).0);
+                let mut arguments = left.iter().zip(right).map(|(a, b)| self.compare(*a, *b));
+                names
+                    .then_with(|| arguments.find(|order| order.is_ne()).unwrap_or(Ordering::Equal))
+                    .then_with(|| left.len().cmp(&right.len()))
+            }
+            (left, right) => match (&self.entries[a.0 as usize], &self.entries[b.0 as usize]) {
+                (Entry::Symbol(a), Entry::Symbol(b)) => a.cmp(b),
+                _ => left.is_some().cmp(&right.is_some()),
+            },
+        }
     }
 
     /// The value of a symbol.

@@ -9,6 +9,7 @@ use include_dir::{Dir, File, include_dir};
 use ludolog_hex::board::Board;
 use ludolog_syntax::{Files, Unreadable};
 use std::borrow::Cow;
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
 /// The beginning of every shipped name.
@@ -56,6 +57,13 @@ impl<F: Files> Files for Shipped<F> {
         match is_name(path) {
             true => text(&path.to_string_lossy()).map(|text| text.into_owned().into_bytes()),
             false => self.0.read(path),
+        }
+    }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
+        match is_name(path) {
+            true => Ok(Box::new(Cursor::new(self.read(path)?))),
+            false => self.0.open(path),
         }
     }
 

@@ -1,42 +1,152 @@
 //! Ground facts from files: rule files that hold nothing else, or tables.
 
-use super::ast::{Atom, Statement};
+use super::ast::{Atom, Name, Statement};
 #[cfg(feature = "tables")]
-use super::table::table;
-use super::{Files, Syntax, load_within};
+use super::table::{self, Layout};
+use super::{Files, Syntax, Table, load_within};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
-use std::path::Path;
+use std::convert::Infallible;
+#[cfg(feature = "tables")]
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-/// Reads the facts of files. With the cargo feature `tables`, a `.tsv` or `.csv` table holds the facts of the predicate that its file is named after, one
-/// a row (`edge.tsv` holds `edge(0, 1160)`): canonical integers are integers, all else symbols. Other files are
+/// The extension of compressed tables, behind that of the table.
+#[cfg(feature = "tables")]
+const COMPRESSED: &str = "gz";
+
+/// A file of facts, as named on a command line: `edge.tsv`, or `edge=graph.csv` for a table with another predicate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactFile {
+    /// The path; `-` is standard input.
+    pub path: PathBuf,
+    /// The predicate of a table, if it is not the file's name.
+    pub predicate: Option<Name>,
+    /// Whether the first row of a table is a header.
+    pub header: bool,
+}
+
+impl<P: Into<PathBuf>> From<P> for FactFile {
+    fn from(path: P) -> Self {
+        FactFile { path: path.into(), predicate: None, header: false }
+    }
+}
+
+impl FromStr for FactFile {
+    type Err = Infallible;
+
+    /// What stands before the first `=` is a predicate unless it looks like a part of a path.
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text.split_once('=') {
+            Some((predicate, path)) if !predicate.is_empty() && !predicate.contains(['/', '\\', '.', ':']) => {
+                FactFile { predicate: Some(predicate.into()), ..path.into() }
+            }
+            _ => text.into(),
+        })
+    }
+}
+
+/// What a file of facts holds.
+enum Kind {
+    Rules,
+    #[cfg(feature = "tables")]
+    Table {
+        layout: Layout,
+        compressed: bool,
+        predicate: Name,
+    },
+}
+
+impl FactFile {
+    fn kind(&self) -> Kind {
+        #[cfg(feature = "tables")]
+        {
+            let compressed = has_extension(&self.path, COMPRESSED);
+            let inner = if compressed { self.path.with_extension("") } else { self.path.clone() };
+            let layout = match &self.predicate {
+                _ if has_extension(&inner, "tsv") => Some(Layout::Tsv),
+                _ if has_extension(&inner, "csv") => Some(Layout::Csv),
+                Some(_) if Syntax::of(&inner).is_none() => Some(Layout::Any),
+                _ => None,
+            };
+            if let Some(layout) = layout {
+                let named = || inner.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().into();
+                return Kind::Table { layout, compressed, predicate: self.predicate.clone().unwrap_or_else(named) };
+            }
+        }
+        Kind::Rules
+    }
+}
+
+#[cfg(feature = "tables")]
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|other| other.eq_ignore_ascii_case(extension))
+}
+
+/// The facts of files: atoms of rule files, and tables.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The facts of rule files.
+    pub atoms: Vec<Atom>,
+    /// The tables that have a row or a header, in the order of their files.
+    pub tables: Vec<Table>,
+}
+
+impl Facts {
+    /// All facts as atoms, those of tables last.
+    pub fn into_atoms(self) -> Vec<Atom> {
+        let Facts { mut atoms, tables } = self;
+        atoms.extend(tables.iter().flat_map(|table| table.atoms(table.rows())));
+        atoms
+    }
+}
+
+/// Reads the facts of files. With the cargo feature `tables`, a `.tsv` or `.csv` table holds the facts of the predicate that
+/// its file is named after, one a row (`edge.tsv` holds `edge(0, 1160)`): canonical integers are integers, all else symbols.
+/// Behind either extension `.gz` means a compressed table. A file of another extension, or standard input, is a table if a
+/// predicate is given; its columns are separated by tabs if its first line has one, otherwise by commas. Other files are
 /// rule files without rules.
 ///
 /// # Errors
 ///
 /// [`Stopped`], when the budget ends first. The inner result is an error with everything that is wrong in any of the
 /// files, or no ground fact.
-pub fn load_facts<P: AsRef<Path>>(
+pub fn load_facts(
     files: &dyn Files,
-    paths: &[P],
+    paths: &[FactFile],
     syntax: Option<Syntax>,
     sources: &mut Sources,
     budget: &Budget,
-) -> Result<Result<Vec<Atom>, Diagnostics>, Stopped> {
-    let mut facts = Vec::new();
+) -> Result<Result<Facts, Diagnostics>, Stopped> {
+    let mut facts = Facts::default();
     let mut diagnostics = Diagnostics::new();
-    for path in paths.iter().map(AsRef::as_ref) {
-        let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
-        let read = match extension.as_deref() {
+    for file in paths {
+        let read = match file.kind() {
             #[cfg(feature = "tables")]
-            Some("tsv") => table(files, path, b'\t', sources, budget)?,
-            #[cfg(feature = "tables")]
-            Some("csv") => table(files, path, b',', sources, budget)?,
-            _ => ground_facts(files, path, syntax, sources, budget)?,
+            Kind::Table { layout, compressed, predicate } => {
+                let name = super::load::name(&file.path);
+                let reader = match files.open(&file.path) {
+                    Ok(reader) if compressed => Box::new(flate2::read::MultiGzDecoder::new(reader)) as Box<dyn Read>,
+                    Ok(reader) => reader,
+                    Err(reason) => {
+                        diagnostics.push(super::load::unreadable(&name, &reason));
+                        continue;
+                    }
+                };
+                let read = table::read(reader, &name, &predicate, layout, file.header, sources, budget)?;
+                read.map(|table| facts.tables.extend(table))
+            }
+            Kind::Rules if file.predicate.is_some() => {
+                let message = format!("`{}` is a rule file, whose facts name their predicates", file.path.display());
+                Err(Diagnostic::error(Code::Syntax, message).help("only tables take a predicate before `=`").into())
+            }
+            Kind::Rules => {
+                ground_facts(files, &file.path, syntax, sources, budget)?.map(|atoms| facts.atoms.extend(atoms))
+            }
         };
-        match read {
-            Ok(read) => facts.extend(read),
-            Err(errors) => diagnostics.extend(errors),
+        if let Err(errors) = read {
+            diagnostics.extend(errors);
         }
     }
     Ok(if diagnostics.has_errors() { Err(diagnostics) } else { Ok(facts) })

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
 use std::hash::BuildHasher;
+use std::io::{Cursor, Read};
 use std::path::{Component, Path, PathBuf};
 
 /// A set of files to read rule texts from: a file system, an archive, texts in memory.
@@ -28,6 +29,16 @@ pub trait Files {
     ///
     /// Why there are none to read.
     fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable>;
+
+    /// The bytes of the file at `path`, piece by piece, for those who do not need them at once. As provided, the file is read
+    /// as a whole.
+    ///
+    /// # Errors
+    ///
+    /// Why there are none to read. An error while reading says in its words why the file could not be read to its end.
+    fn open(&self, path: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
+        Ok(Box::new(Cursor::new(self.read(path)?)))
+    }
 
     /// The identity of the file at `path`: the same path for all paths that lead to one file. `None` if there is no file.
     fn identity(&self, path: &Path) -> Option<PathBuf>;

@@ -12,7 +12,7 @@
 //! * `allow`: comments that allow warnings.
 //! * `foreign`: what other languages have, recognized to say what to write instead.
 //! * `print`: tree to text, which reads back as the same tree; `text`: the standard traits `FromStr` and `Display`.
-//! * `files`: where files come from; `load`, `facts`: reading them, and those they include.
+//! * `files`: where files come from; `load`, `facts`: reading them, and those they include; `table`: large fact files.
 
 mod allow;
 pub mod ast;
@@ -28,14 +28,15 @@ mod name;
 mod print;
 mod spelling;
 mod split;
-#[cfg(feature = "tables")]
 mod table;
 mod text;
 
-pub use facts::load_facts;
+pub use facts::{FactFile, Facts, load_facts};
 pub use files::{Files, Unreadable};
 pub use load::{Loaded, Opened, load, load_within, open};
+pub use name::is_integer;
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
+pub use table::{Cell, Content, Table};
 pub use text::{ParseError, UnknownSyntax};
 
 use crate::budget::{Budget, Poll, Stopped};

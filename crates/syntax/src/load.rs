@@ -153,7 +153,7 @@ pub fn open(
     sources: &mut Sources,
 ) -> Result<Opened, Diagnostic> {
     let is_standard_input = path == Path::new(STANDARD_INPUT);
-    let name = if is_standard_input { "standard input".to_owned() } else { path.display().to_string() };
+    let name = name(path);
     // A path that cannot be read is worth more words than one that merely has no extension.
     let bytes = read_bytes(files, path, &name)?;
     let syntax = Syntax::of(path).or(syntax).ok_or_else(|| match is_standard_input {
@@ -172,7 +172,7 @@ pub fn open(
     });
     let source = sources.add(name, text.text);
     if let Some(found) = outside {
-        return Err(not_utf8(found, source));
+        return Err(foreign(found, source));
     }
     let mut diagnostics = Diagnostics::new();
     if let Some(found) = text.foreign.first() {
@@ -180,36 +180,38 @@ pub fn open(
         diagnostics.push(Diagnostic {
             severity: Severity::Warning,
             message: message.into(),
-            ..not_utf8(*found, source)
+            ..foreign(*found, source)
         });
     }
     Ok(Opened { source, syntax, diagnostics })
 }
 
-/// Reads one text that must be UTF-8 throughout.
-#[cfg(feature = "tables")]
-pub(super) fn open_strictly(files: &dyn Files, path: &Path, sources: &mut Sources) -> Result<SourceId, Diagnostic> {
-    let name = path.display().to_string();
-    let text = decode(&read_bytes(files, path, &name)?);
-    let source = sources.add(name, text.text);
-    match text.foreign.first() {
-        Some(found) => Err(not_utf8(*found, source)),
-        None => Ok(source),
-    }
+/// `found` is where a byte was replaced, and the byte.
+fn foreign((at, byte): (usize, u8), source: SourceId) -> Diagnostic {
+    not_utf8(byte, Span::new(source, at, at + char::REPLACEMENT_CHARACTER.len_utf8()))
 }
 
-/// `found` is where a byte was replaced, and the byte.
-fn not_utf8((at, byte): (usize, u8), source: SourceId) -> Diagnostic {
+/// The name of a file in diagnostics.
+pub(super) fn name(path: &Path) -> String {
+    if path == Path::new(STANDARD_INPUT) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// `place` is where a byte was replaced.
+pub(super) fn not_utf8(byte: u8, place: Span) -> Diagnostic {
     Diagnostic::error(Code::NotText, "this text is not in UTF-8")
-        .at(Span::new(source, at, at + char::REPLACEMENT_CHARACTER.len_utf8()), format!("the byte 0x{byte:02X}"))
+        .at(place, format!("the byte 0x{byte:02X}"))
         .help("save the file in UTF-8")
+}
+
+pub(super) fn binary(name: &str) -> Diagnostic {
+    Diagnostic::error(Code::NotText, format!("`{name}` is binary, not text"))
+        .help("give a text in UTF-8; UTF-16 has to be converted")
 }
 
 fn read_bytes(files: &dyn Files, path: &Path, name: &str) -> Result<Vec<u8>, Diagnostic> {
     let bytes = files.read(path).map_err(|reason| unreadable(name, &reason))?;
     if bytes.contains(&0) {
-        return Err(Diagnostic::error(Code::NotText, format!("`{name}` is binary, not text"))
-            .help("give a text in UTF-8; UTF-16 has to be converted"));
+        return Err(binary(name));
     }
     if u32::try_from(bytes.len()).is_err() {
         return Err(Diagnostic::error(Code::UnreadableFile, format!("`{name}` is larger than four gigabytes")));
@@ -217,7 +219,7 @@ fn read_bytes(files: &dyn Files, path: &Path, name: &str) -> Result<Vec<u8>, Dia
     Ok(bytes)
 }
 
-fn unreadable(name: &str, reason: &Unreadable) -> Diagnostic {
+pub(super) fn unreadable(name: &str, reason: &Unreadable) -> Diagnostic {
     let error = |message: String| Diagnostic::error(Code::UnreadableFile, message);
     match reason {
         Unreadable::NotFound => error(format!("there is no file `{name}`")).help("check the path"),

@@ -24,13 +24,17 @@ pub(super) enum Position {
 
 /// The integer that `text` spells canonically: no leading zeros, no plus sign, within 64 bits.
 pub(super) fn integer(text: &str) -> Option<i64> {
+    if is_integer(text) { text.parse().ok() } else { None }
+}
+
+/// Whether `text` spells an integer canonically, whatever its size: no leading zeros, no plus sign.
+pub fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let canonical = match digits.as_bytes() {
+    match digits.as_bytes() {
         [b'0'] => digits.len() == text.len(),
         [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
         _ => false,
-    };
-    if canonical { text.parse().ok() } else { None }
+    }
 }
 
 /// The name that a bare `.kif` word spells.

@@ -1,7 +1,7 @@
 //! `ludolog game explain`: why something holds in a state of a game, or why it does not.
 
 use super::RulesheetArgs;
-use crate::cli::case::{self, CaseArgs, LimitArgs, StateArgs, StateName};
+use crate::cli::case::{self, CaseArgs, FactArgs, LimitArgs, StateArgs, StateName};
 use crate::cli::output::{Format, print_json};
 use crate::cli::query::goal_text;
 use crate::cli::{Failure, Outcome, print, why, why_not};
@@ -41,7 +41,7 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
     let state = StateArgs { state: Some(StateName::Init), moves: args.moves.clone(), does: args.does.clone() };
     let case = CaseArgs {
         position: None,
-        facts: Vec::new(),
+        facts: FactArgs::default(),
         state,
         engine,
         optimize,
@@ -50,7 +50,7 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
     };
     let mut loaded = case.load(std::slice::from_ref(&args.rulesheet.game))?;
     let goal = loaded.session.goal(&args.fact)?;
-    loaded.note_missing_state(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
+    loaded.note_case(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
     let derivation = loaded.session.why(&goal).map_err(explain)?;
     let refutation = match &derivation {
         Some(_) => None,

@@ -5,7 +5,7 @@
 
 use super::input::{COMMANDS, Command, Input, classify};
 use crate::cli::case::{LimitArgs, Loaded, explain, read_game};
-use crate::cli::facts::{Selection, collect, predicate, to_text};
+use crate::cli::facts::{Notation, Selection, collect, predicate, print_listing};
 use crate::cli::plan::Report;
 use crate::cli::query::{goal_text, is_told, table};
 use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show, why, why_not};
@@ -137,9 +137,9 @@ impl Workspace {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let mut added = match extension.to_ascii_lowercase().as_str() {
             "tsv" | "csv" => {
-                let facts = syntax::load_facts(&FILES, &[path], syntax, &mut self.sources, &budget);
+                let facts = syntax::load_facts(&FILES, &[path.into()], syntax, &mut self.sources, &budget);
                 let facts = facts.map_err(|stopped| explain(&stopped))?;
-                of_facts(facts.map_err(|wrong| self.rejected(wrong))?)
+                of_facts(facts.map_err(|wrong| self.rejected(wrong))?.into_atoms())
             }
             "txt" | "sgf" => {
                 let game = read_game(path, &mut self.sources).map_err(|wrong| self.rejected(wrong))?;
@@ -372,10 +372,10 @@ impl Workspace {
             "" => Selection::All,
             wanted => Selection::These(vec![predicate(wanted).map_err(Failure::Message)?]),
         };
-        let (facts, stopped) = collect(&mut self.loaded, &selection)?;
-        let text = to_text(&facts, self.syntax(), self.loaded.session.budget());
-        print(&text.map_err(|stopped| explain(&stopped))?)?;
-        stopped.map_or(Ok(()), |stopped| Err(explain(&stopped)))
+        let syntax = self.syntax();
+        let listing = collect(&mut self.loaded, &selection)?;
+        print_listing(&listing, Notation::Rules(syntax))?;
+        listing.stopped.as_ref().map_or(Ok(()), |stopped| Err(explain(stopped)))
     }
 
     fn why(&mut self, fact: &str) -> Result<(), Failure> {

@@ -37,6 +37,7 @@ use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use ludolog_syntax::budget::Poll;
 use ludolog_syntax::diagnostic::Span;
+use ludolog_syntax::{Content, Table};
 use machine::{Frontier, Machine, Note, Polling, Scratch};
 use plan::{Plan, Tables, compile};
 use relation::{Relation, RelationId, Relations};
@@ -260,6 +261,25 @@ impl Engine for SemiNaive {
     fn insert(&mut self, fact: &Atom) -> Result<bool, Refused> {
         self.openness.check(fact)?;
         Ok(self.add(fact))
+    }
+
+    fn insert_table(&mut self, table: &Table, budget: &Budget) -> Result<(), Stopped> {
+        self.openness.check_predicate(table.predicate())?;
+        let relation = self.relation_of_given(table.predicate().clone());
+        let constants: Vec<Value> = table.constants().iter().map(|term| self.interner.ground(term)).collect();
+        self.relations[relation].reserve(table.len());
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        let mut row = Vec::with_capacity(table.predicate().arity);
+        for cells in table.rows() {
+            poll.step()?;
+            row.clear();
+            row.extend(cells.iter().map(|cell| match cell.content() {
+                Content::Integer(n) => self.interner.integer(n),
+                Content::Constant(number) => constants[number],
+            }));
+            self.insert_row(relation, &row);
+        }
+        Ok(())
     }
 
     fn retract(&mut self, fact: &Atom) -> Result<bool, Refused> {

@@ -170,6 +170,11 @@ impl Relation {
         true
     }
 
+    /// Makes room for this many rows.
+    pub fn reserve(&mut self, rows: usize) {
+        self.cells.reserve_exact(rows * self.arity);
+    }
+
     /// Makes [`find`](Self::find) available, at the price of a larger membership table.
     pub fn keep_row_numbers(&mut self) {
         self.members.keep_row_numbers(self.len, &self.cells);

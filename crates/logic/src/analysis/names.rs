@@ -4,10 +4,11 @@
 //! the same arity is spelled nearly the same is there a warning.
 
 use super::clause::{CheckedProgram, Literal};
-use ludolog_syntax::ast::{Effect, Predicate};
+use ludolog_syntax::Table;
+use ludolog_syntax::ast::{Atom, Effect, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Code, Diagnostic};
-use rustc_hash::FxHashSet;
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most names of about the same length that one is compared with. Programs with more are generated, and near names are no slips.
 const MOST_CANDIDATES: usize = 1000;
@@ -19,6 +20,7 @@ pub(super) fn check(
     found: &mut Vec<Diagnostic>,
 ) -> Result<(), Stopped> {
     let defined: FxHashSet<Predicate> = definable(program, is_game);
+    let names = Names::of(&defined);
     let mut reported = FxHashSet::default();
     let bodies = program.rules.iter().map(|rule| &rule.body);
     let bodies = bodies.chain(program.transitions.iter().map(|transition| &transition.conditions));
@@ -28,7 +30,8 @@ pub(super) fn check(
         if defined.contains(&predicate) || !reported.insert(predicate.clone()) {
             continue;
         }
-        if let Some(meant) = meant(&predicate, &defined, budget)? {
+        budget.check()?;
+        if let Some(meant) = names.meant(&predicate) {
             found.push(
                 Diagnostic::warning(Code::UnknownPredicate, format!("nothing defines `{predicate}`"))
                     .at(atom.span, "no fact or rule has this head")
@@ -39,19 +42,31 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The defined predicate of the same arity that is spelled nearly as this one, which is not. Compares with all of them, for
-/// which the budget is checked first.
-///
-/// # Errors
-///
-/// [`Stopped`], when the budget ends.
-pub fn meant<'a>(
-    predicate: &Predicate,
-    defined: &'a FxHashSet<Predicate>,
-    budget: &Budget,
-) -> Result<Option<&'a Predicate>, Stopped> {
-    budget.check()?;
-    Ok(closest(&predicate.name, defined.iter().filter(|other| other.arity == predicate.arity)))
+/// Predicates by the size of their names, so that a name is compared with those alone that it may be a slip of: at most
+/// [`MOST_CANDIDATES`], however many predicates there are.
+pub struct Names<'a> {
+    /// By arity and length.
+    by_size: FxHashMap<(usize, usize), Vec<&'a Predicate>>,
+}
+
+impl<'a> Names<'a> {
+    /// The names of these predicates.
+    pub fn of(predicates: impl IntoIterator<Item = &'a Predicate>) -> Names<'a> {
+        let mut by_size: FxHashMap<_, Vec<_>> = FxHashMap::default();
+        for predicate in predicates.into_iter().filter(|predicate| !predicate.is_auxiliary()) {
+            by_size.entry((predicate.arity, predicate.name.chars().count())).or_default().push(predicate);
+        }
+        Names { by_size }
+    }
+
+    /// The predicate of the same arity that is spelled nearly as this one, which is none of them.
+    pub fn meant(&self, predicate: &Predicate) -> Option<&'a Predicate> {
+        let length = predicate.name.chars().count();
+        let allowed = allowed_slips(length);
+        let sizes = length.saturating_sub(allowed)..=length + allowed;
+        let candidates = sizes.filter_map(|size| self.by_size.get(&(predicate.arity, size)));
+        nearest(&predicate.name, allowed, candidates.flatten().copied())
+    }
 }
 
 /// The predicates that a program may have facts of: those of its facts, heads and effects, and in a game also those that the
@@ -64,6 +79,44 @@ pub fn definable(program: &CheckedProgram, is_game: bool) -> FxHashSet<Predicate
         defined.extend([Predicate::new("true", 1), Predicate::new("does", 2)]);
     }
     defined
+}
+
+/// Warns of tables with facts that neither the program mentions nor anybody has `asked` for.
+pub fn unread<'t>(
+    program: &CheckedProgram,
+    tables: impl IntoIterator<Item = &'t Table>,
+    asked: impl IntoIterator<Item = Predicate>,
+) -> Diagnostics {
+    let mut read = mentioned(program);
+    read.extend(program.queries.iter().flat_map(|goal| &goal.body).filter_map(Literal::atom).map(Atom::signature));
+    read.extend(asked);
+    let names = Names::of(&read);
+    let mut found = Diagnostics::new();
+    for table in tables.into_iter().filter(|table| !read.contains(table.predicate())) {
+        let (predicate, file) = (table.predicate(), table.name());
+        let of_other_arity = read.iter().filter(|other| other.name == predicate.name).min();
+        let warning = match of_other_arity {
+            Some(other) => Diagnostic::warning(
+                Code::ArityMismatch,
+                format!("`{file}` has the facts of `{predicate}`, and the rules read `{other}`"),
+            )
+            .help(format!("its rows need {} each", columns(other.arity))),
+            None => {
+                let message = format!("nothing reads `{predicate}`, whose facts `{file}` has");
+                let help = match names.meant(predicate) {
+                    Some(meant) => format!("did you mean `{0}`? Then give it as `{0}={file}`", meant.name),
+                    None => format!("if it holds the facts of another predicate, name that, as in `edge={file}`"),
+                };
+                Diagnostic::warning(Code::UnknownPredicate, message).help(help)
+            }
+        };
+        found.push(warning);
+    }
+    found
+}
+
+fn columns(count: usize) -> String {
+    if count == 1 { "1 column".to_owned() } else { format!("{count} columns") }
 }
 
 /// All predicates that occur, defined or read.
@@ -79,19 +132,36 @@ pub(super) fn mentioned(program: &CheckedProgram) -> FxHashSet<Predicate> {
 /// insertion, a deletion, a replacement, or a swap of neighbors. `None` if more than [`MOST_CANDIDATES`] names are as long.
 pub(super) fn closest<'a>(name: &str, among: impl Iterator<Item = &'a Predicate>) -> Option<&'a Predicate> {
     let length = name.chars().count();
-    let allowed = length.div_ceil(4).min(2);
+    let allowed = allowed_slips(length);
     let as_long = |other: &&Predicate| other.name.chars().count().abs_diff(length) <= allowed;
-    let candidates: Vec<&Predicate> =
-        among.filter(|other| as_long(other) && !other.is_auxiliary()).take(MOST_CANDIDATES + 1).collect();
+    nearest(name, allowed, among.filter(|other| as_long(other) && !other.is_auxiliary()))
+}
+
+/// The slips forgiven in a name of this length.
+fn allowed_slips(length: usize) -> usize {
+    length.div_ceil(4).min(2)
+}
+
+/// The nearest of predicates whose names are as long as `name`, but for the slips allowed.
+fn nearest<'a>(name: &str, allowed: usize, among: impl Iterator<Item = &'a Predicate>) -> Option<&'a Predicate> {
+    let candidates: Vec<&Predicate> = among.take(MOST_CANDIDATES + 1).collect();
     if candidates.len() > MOST_CANDIDATES {
         return None;
     }
+    let letters = letters(name);
     candidates
         .into_iter()
+        // A slip changes at most two letters, so most names need not be compared.
+        .filter(|other| (letters ^ self::letters(&other.name)).count_ones() as usize <= 2 * allowed)
         .map(|other| (strsim::osa_distance(name, &other.name), other))
         .filter(|&(distance, other)| distance <= allowed && distance < other.name.chars().count())
         .min()
         .map(|(_, other)| other)
+}
+
+/// The set of letters in a name, six bits of each told apart.
+fn letters(name: &str) -> u64 {
+    name.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) % 64))
 }
 
 #[cfg(test)]

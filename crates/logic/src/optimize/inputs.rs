@@ -1,6 +1,8 @@
 //! The predicates that change with the case at hand.
 
+use super::statistics::SAMPLE;
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
+use ludolog_syntax::Table;
 use ludolog_syntax::ast::{Atom, Effect, Predicate};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -14,6 +16,17 @@ pub struct Inputs {
     pub predicates: BTreeSet<Predicate>,
     /// Facts of a typical case; their predicates are among the predicates.
     pub sample: Vec<Atom>,
+    /// Samples of large tables, which are facts of a typical case too.
+    pub tables: Vec<TableSample>,
+}
+
+/// Some facts of a table, evenly spread.
+#[derive(Clone, Debug)]
+pub struct TableSample {
+    /// At least one fact, and at most [`SAMPLE`].
+    pub facts: Vec<Atom>,
+    /// The number of rows that they are from.
+    pub rows: usize,
 }
 
 impl Inputs {
@@ -37,7 +50,7 @@ impl Inputs {
             let (Effect::Add(atom) | Effect::Delete(atom)) = effect;
             predicates.insert(atom.signature());
         }
-        Self { predicates, sample: Vec::new() }
+        Self { predicates, ..Self::default() }
     }
 
     /// These predicates are inputs too.
@@ -51,6 +64,16 @@ impl Inputs {
         self.sample.extend(facts);
         let predicates: FxHashSet<Predicate> = self.sample.iter().map(Atom::signature).collect();
         self.predicates.extend(predicates);
+        self
+    }
+
+    /// The facts of a table, for sizes only; its predicate is an input.
+    pub fn with_table(mut self, table: &Table) -> Self {
+        self.predicates.insert(table.predicate().clone());
+        if !table.is_empty() {
+            let facts = table.atoms(table.rows().step_by(table.len().div_ceil(SAMPLE))).collect();
+            self.tables.push(TableSample { facts, rows: table.len() });
+        }
         self
     }
 

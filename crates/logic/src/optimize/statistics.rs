@@ -20,7 +20,7 @@
 //! all that there could be. A derived relation has the rows that its rules' bodies are expected to give; recursion is iterated a dozen times,
 //! and nothing grows beyond the product of its columns' universes.
 
-use super::inputs::Inputs;
+use super::inputs::{Inputs, TableSample};
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -165,7 +165,7 @@ impl<'p> Statistics<'p> {
     /// The reason, when the budget ends first.
     pub fn new(stratified: &'p StratifiedProgram, inputs: &'p Inputs, budget: &Budget) -> Result<Self, Stopped> {
         let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::new() };
-        statistics.count(stratified.program.facts.iter().chain(&inputs.sample), budget)?;
+        statistics.count(stratified.program.facts.iter().chain(&inputs.sample), &inputs.tables, budget)?;
         for predicate in &inputs.predicates {
             let relation = statistics.relations.entry(predicate.clone()).or_default();
             relation.unknown = relation.facts.is_empty();
@@ -181,7 +181,12 @@ impl<'p> Statistics<'p> {
         Ok(statistics)
     }
 
-    fn count(&mut self, facts: impl Iterator<Item = &'p Atom>, budget: &Budget) -> Result<(), Stopped> {
+    fn count(
+        &mut self,
+        facts: impl Iterator<Item = &'p Atom>,
+        tables: &'p [TableSample],
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
         // Facts mostly come predicate by predicate, so the last relation is tried first.
         let mut groups: Vec<Vec<&'p Atom>> = Vec::new();
         let mut index: FxHashMap<(&str, usize), usize> = FxHashMap::default();
@@ -199,11 +204,23 @@ impl<'p> Statistics<'p> {
             last = Some((fact, group));
             groups[group].push(fact);
         }
+        let mut samples: Vec<(Vec<&'p Atom>, usize)> = Vec::with_capacity(groups.len());
         for facts in groups {
-            budget.check()?;
             let stride = facts.len().div_ceil(SAMPLE);
-            let sample: Vec<&Atom> = facts.iter().copied().step_by(stride).collect();
-            let scale = facts.len() as f64 / sample.len() as f64;
+            samples.push((facts.iter().copied().step_by(stride).collect(), facts.len()));
+        }
+        for table in tables {
+            let first = &table.facts[0];
+            let group = *index.entry((&first.predicate, first.args.len())).or_insert_with(|| {
+                samples.push((Vec::new(), 0));
+                samples.len() - 1
+            });
+            samples[group].0.extend(&table.facts);
+            samples[group].1 += table.rows;
+        }
+        for (sample, rows) in samples {
+            budget.check()?;
+            let scale = rows as f64 / sample.len() as f64;
             let predicate = sample[0].signature();
             let mut values: FxHashMap<usize, FxHashMap<&Term, usize>> = FxHashMap::default();
             let mut columns = Vec::new();

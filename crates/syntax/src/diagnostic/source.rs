@@ -48,6 +48,8 @@ pub struct Source {
     pub name: String,
     /// The text.
     pub text: String,
+    /// The number of its first line: 1 unless the text is an excerpt.
+    first_line: usize,
     /// The start of each line.
     lines: Vec<u32>,
 }
@@ -55,20 +57,21 @@ pub struct Source {
 impl Source {
     /// Line and column, both from 1, of a byte position; the column counts characters.
     pub fn line_column(&self, at: usize) -> (usize, usize) {
-        let line = self.lines.partition_point(|start| *start as usize <= at);
-        let start = self.lines[line - 1] as usize;
+        let line = self.lines.partition_point(|start| *start as usize <= at) - 1;
+        let start = self.lines[line] as usize;
         let before = self.text.get(start..at).unwrap_or_default();
-        (line, before.chars().count() + 1)
+        (self.first_line + line, before.chars().count() + 1)
     }
 
-    /// The bytes of a line, counted from 1, without its end.
+    /// The bytes of the line of this number, without its end.
     ///
     /// # Panics
     ///
     /// If the text has no such line.
     pub fn line(&self, line: usize) -> Range<usize> {
-        let start = self.lines[line - 1] as usize;
-        let next = self.lines.get(line).map_or(self.text.len(), |next| *next as usize);
+        let line = line - self.first_line;
+        let start = self.lines[line] as usize;
+        let next = self.lines.get(line + 1).map_or(self.text.len(), |next| *next as usize);
         start..start + self.text[start..next].trim_end_matches(['\r', '\n']).len()
     }
 }
@@ -87,10 +90,15 @@ impl Sources {
 
     /// Adds a text.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        self.add_excerpt(name, 1, text)
+    }
+
+    /// Adds lines of a text too large to keep, the first of which has this number.
+    pub fn add_excerpt(&mut self, name: impl Into<String>, first_line: usize, text: impl Into<String>) -> SourceId {
         let (name, text) = (name.into(), text.into());
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(i, _)| i as u32 + 1);
         let lines = std::iter::once(0).chain(starts).collect();
-        self.list.push(Source { name, text, lines });
+        self.list.push(Source { name, text, first_line, lines });
         SourceId(self.list.len() as u32 - 1)
     }
 

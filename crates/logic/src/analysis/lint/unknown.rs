@@ -20,15 +20,17 @@ pub(super) fn check(
         return Ok(());
     }
     let defined = names::definable(program, is_game);
+    let names = names::Names::of(&defined);
     let keywords: FxHashSet<&str> = gdl::keywords(program).map(|(name, _)| name).filter(|_| is_game).collect();
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
     let mut reported: FxHashSet<_> = conditions.filter_map(Literal::atom).map(|atom| atom.signature()).collect();
     for atom in program.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom) {
         let predicate = atom.signature();
+        budget.check()?;
         if defined.contains(&predicate)
             || keywords.contains(&*predicate.name)
             || !reported.insert(predicate.clone())
-            || names::meant(&predicate, &defined, budget)?.is_some()
+            || names.meant(&predicate).is_some()
         {
             continue;
         }

@@ -1,0 +1,381 @@
+//! CSV and TSV to rows.
+//!
+//! One pass over the bytes: a field that spells a small integer is read where it stands, all others are looked up among the
+//! constants. Rows are separated by line ends, and empty lines are no rows. In CSV (RFC 4180) a field in quotes is taken as
+//! it stands, with delimiters and line ends, and `""` in it is a quote; in TSV quotes mean nothing. Fields without quotes
+//! are trimmed. The reading is our own since it has to say where a quote is open at the end, which `csv` takes as it comes.
+
+use super::input::Input;
+use super::{Cell, Table};
+use crate::ast::{Name, Predicate, Term};
+use crate::budget::{Budget, Stopped};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span};
+use crate::{MAX_DIAGNOSTICS, name};
+use memchr::{memchr, memchr2, memrchr};
+use rustc_hash::FxHashMap;
+use std::io::{self, ErrorKind, Read};
+use std::ops::Range;
+
+/// Digits that are read without a look at overflows.
+const SAFE_DIGITS: usize = 18;
+
+/// The columns of a table: how they are separated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// By commas, and fields may stand in quotes.
+    Csv,
+    /// By tabs.
+    Tsv,
+    /// By tabs if there is one in the first line, otherwise by commas.
+    Any,
+}
+
+/// Reads a table. Its first row is skipped if it is a `header`. The result is `None` if there is no row, not even a header.
+pub fn read(
+    reader: Box<dyn Read + '_>,
+    name: &str,
+    predicate: &Name,
+    layout: Layout,
+    header: bool,
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Result<Result<Option<Table>, Diagnostics>, Stopped> {
+    let input = Input::new(reader);
+    let mut reading = Reading { input, name, sources, rows: Rows::default(), wrong: Diagnostics::new(), first: None };
+    reading.run(layout, header, budget)?;
+    let Reading { rows, wrong, first, .. } = reading;
+    if wrong.has_errors() {
+        return Ok(Err(wrong));
+    }
+    let table = first.map(|first| {
+        let mut cells = rows.cells;
+        cells.shrink_to_fit();
+        let predicate = Predicate { name: predicate.clone(), arity: first.fields };
+        Table { name: name.to_owned(), predicate, cells, constants: rows.constants }
+    });
+    Ok(Ok(table))
+}
+
+/// A table that is being read.
+struct Reading<'f, 's> {
+    input: Input<'f>,
+    name: &'s str,
+    sources: &'s mut Sources,
+    rows: Rows,
+    wrong: Diagnostics,
+    first: Option<First>,
+}
+
+/// The first row, which says how long all others are.
+struct First {
+    fields: usize,
+    place: Span,
+}
+
+/// The reason why a text is no row, with the place in it.
+enum Fault {
+    /// The quote here has no end in the text.
+    OpenQuote(usize),
+    /// Something stands between a closing quote and the end of the field.
+    BehindQuote(Range<usize>),
+    /// A byte that is not UTF-8.
+    Encoding(usize),
+    /// An integer of more than 64 bits.
+    Integer(Range<usize>),
+}
+
+impl Reading<'_, '_> {
+    /// Reads all rows, or up to the first mistake after which there is no sense in going on.
+    fn run(&mut self, layout: Layout, header: bool, budget: &Budget) -> Result<(), Stopped> {
+        let mut delimiter = None;
+        let mut count = 0;
+        loop {
+            budget.check()?;
+            let read = self.input.more();
+            match read.map(|new| memchr(0, new)) {
+                Ok(None) => {}
+                Ok(Some(_)) => {
+                    self.wrong.push(super::super::load::binary(self.name));
+                    return Ok(());
+                }
+                Err(error) => {
+                    self.tell_unreadable(&error);
+                    return Ok(());
+                }
+            }
+            let delimiter = *delimiter.get_or_insert_with(|| {
+                self.input.skip_mark();
+                layout.delimiter(self.input.text())
+            });
+            let text = self.input.text();
+            let complete = match self.input.has_ended() {
+                true => text.len(),
+                false => memrchr(b'\n', text).map_or(0, |end| end + 1),
+            };
+            let mut at = 0;
+            while at < complete {
+                let text = &self.input.text()[..complete];
+                let empty = line_end(text, at);
+                if empty > at {
+                    at = empty;
+                    continue;
+                }
+                let before = self.rows.cells.len();
+                let next = match self.rows.row(text, at, delimiter) {
+                    Ok(next) => next,
+                    Err(Fault::OpenQuote(_)) if !self.input.has_ended() => {
+                        self.rows.cells.truncate(before);
+                        break;
+                    }
+                    Err(fault) => {
+                        let next = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
+                        self.rows.cells.truncate(before);
+                        self.tell(&fault);
+                        count += 1;
+                        if count == MAX_DIAGNOSTICS || matches!(fault, Fault::OpenQuote(_) | Fault::Encoding(_)) {
+                            return Ok(());
+                        }
+                        at = next;
+                        continue;
+                    }
+                };
+                let fields = self.rows.cells.len() - before;
+                match &self.first {
+                    None => {
+                        let place = self.input.show(self.name, at..next, self.sources);
+                        self.first = Some(First { fields, place });
+                        if header {
+                            self.rows.cells.truncate(before);
+                        }
+                    }
+                    Some(first) if first.fields != fields => {
+                        let place = self.input.show(self.name, at..next, self.sources);
+                        self.wrong.push(
+                            Diagnostic::error(Code::ArityMismatch, "the rows of this table differ in length")
+                                .at(place, counted(fields))
+                                .at(first.place, counted(first.fields))
+                                .help("every row is one fact of the same predicate"),
+                        );
+                        self.rows.cells.truncate(before);
+                        count += 1;
+                        if count == MAX_DIAGNOSTICS {
+                            return Ok(());
+                        }
+                    }
+                    Some(_) => {}
+                }
+                at = next;
+            }
+            let ended = self.input.has_ended();
+            self.input.consume(at);
+            if ended {
+                return Ok(());
+            }
+        }
+    }
+
+    fn tell(&mut self, fault: &Fault) {
+        let error = |message| Diagnostic::error(Code::Syntax, message);
+        let mut show = |range: Range<usize>| self.input.show(self.name, range, self.sources);
+        self.wrong.push(match fault {
+            Fault::OpenQuote(at) => error("a quote is never closed").at(show(*at..at + 1), "it begins here").help(
+                "a field in quotes ends with a quote; a quote within it is written twice, as in `\"the \"\"a\"\"\"`",
+            ),
+            Fault::BehindQuote(range) => error("a field goes on behind its closing quote")
+                .at(show(range.clone()), "expected a delimiter or the end of the line")
+                .help("a quote within a field in quotes is written twice, as in `\"the \"\"a\"\"\"`"),
+            Fault::Encoding(at) => {
+                let byte = self.input.text()[*at];
+                super::super::load::not_utf8(byte, show(*at..at + 1))
+            }
+            Fault::Integer(range) => error("this integer is too large")
+                .at(show(range.clone()), "integers have at most 64 bits")
+                .help("if symbols are meant, write them with a letter, as in `n123`"),
+        });
+    }
+
+    fn tell_unreadable(&mut self, error: &io::Error) {
+        let (reason, help) = match error.kind() {
+            ErrorKind::UnexpectedEof => {
+                ("its compressed data has no end".to_owned(), Some("copy or compress it again"))
+            }
+            ErrorKind::InvalidInput | ErrorKind::InvalidData => {
+                (format!("its compressed data is damaged ({error})"), Some("copy or compress it again"))
+            }
+            _ => (error.to_string(), None),
+        };
+        let end = self.input.text().len();
+        let place = self.input.show(self.name, end..end, self.sources);
+        let message = format!("`{}` cannot be read: {reason}", self.name);
+        let diagnostic = Diagnostic::error(Code::UnreadableFile, message).at(place, "reading ends here");
+        self.wrong.push(match help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        });
+    }
+}
+
+fn counted(fields: usize) -> String {
+    match fields {
+        1 => "1 field".to_owned(),
+        n => format!("{n} fields"),
+    }
+}
+
+impl Layout {
+    fn delimiter(self, text: &[u8]) -> u8 {
+        let has_tab = || memchr2(b'\t', b'\n', text).is_some_and(|at| text[at] == b'\t');
+        if self == Layout::Tsv || self == Layout::Any && has_tab() { b'\t' } else { b',' }
+    }
+}
+
+/// The rows read so far.
+#[derive(Default)]
+struct Rows {
+    cells: Vec<Cell>,
+    constants: Vec<Term>,
+    symbols: FxHashMap<Name, Cell>,
+    integers: FxHashMap<i64, Cell>,
+}
+
+impl Rows {
+    /// Reads the row that begins at `at`, and returns where the next line begins.
+    fn row(&mut self, text: &[u8], mut at: usize, delimiter: u8) -> Result<usize, Fault> {
+        loop {
+            at = self.field(skip_blanks(text, at, delimiter), text, delimiter)?;
+            if text.get(at) != Some(&delimiter) {
+                return Ok(line_end(text, at));
+            }
+            at += 1;
+        }
+    }
+
+    /// Reads a field, and returns its end: the place of a delimiter or of a line's end, or the end of the text.
+    #[inline]
+    fn field(&mut self, begin: usize, text: &[u8], delimiter: u8) -> Result<usize, Fault> {
+        if let Some((integer, end)) = small_integer(text, begin)
+            && ends_field(text, end, delimiter)
+        {
+            self.integer(integer);
+            return Ok(end);
+        }
+        if delimiter == b',' && text.get(begin) == Some(&b'"') {
+            return self.quoted(begin, text, delimiter);
+        }
+        let rest = &text[begin..];
+        let end = begin + memchr2(delimiter, b'\n', rest).unwrap_or(rest.len());
+        self.constant(decode(text, begin..end)?.trim(), begin)?;
+        Ok(end)
+    }
+
+    fn quoted(&mut self, begin: usize, text: &[u8], delimiter: u8) -> Result<usize, Fault> {
+        let mut unescaped = String::new();
+        let mut from = begin + 1;
+        let close = loop {
+            let quote = from + memchr(b'"', &text[from..]).ok_or(Fault::OpenQuote(begin))?;
+            if text.get(quote + 1) != Some(&b'"') {
+                break quote;
+            }
+            unescaped.push_str(decode(text, from..quote + 1)?);
+            from = quote + 2;
+        };
+        let end = skip_blanks(text, close + 1, delimiter);
+        if !ends_field(text, end, delimiter) {
+            let rest = &text[end..];
+            return Err(Fault::BehindQuote(end..end + memchr2(delimiter, b'\n', rest).unwrap_or(rest.len())));
+        }
+        let last = decode(text, from..close)?;
+        match unescaped.is_empty() {
+            true => self.constant(last, begin)?,
+            false => self.constant(&(unescaped + last), begin)?,
+        }
+        // A return before the line's end belongs to it.
+        Ok(end)
+    }
+
+    /// Adds the cell of a field that stands at `at`: a canonical integer is one, everything else is a symbol.
+    fn constant(&mut self, field: &str, at: usize) -> Result<(), Fault> {
+        if name::is_integer(field) {
+            self.integer(name::integer(field).ok_or(Fault::Integer(at..at + field.len()))?);
+            return Ok(());
+        }
+        let cell = match self.symbols.get(field) {
+            Some(cell) => *cell,
+            None => {
+                let (symbol, cell) = (Name::from(field), Cell::of_constant(self.constants.len()));
+                self.constants.push(Term::Symbol(symbol.clone()));
+                self.symbols.insert(symbol, cell);
+                cell
+            }
+        };
+        self.cells.push(cell);
+        Ok(())
+    }
+
+    #[inline]
+    fn integer(&mut self, integer: i64) {
+        let cell = Cell::of_integer(integer).unwrap_or_else(|| {
+            *self.integers.entry(integer).or_insert_with(|| {
+                self.constants.push(Term::Integer(integer));
+                Cell::of_constant(self.constants.len() - 1)
+            })
+        });
+        self.cells.push(cell);
+    }
+}
+
+/// The integer of few digits that is spelled canonically from `at` on, and its end.
+#[inline]
+fn small_integer(text: &[u8], at: usize) -> Option<(i64, usize)> {
+    let negative = text.get(at) == Some(&b'-');
+    let first = at + usize::from(negative);
+    let mut end = first;
+    let mut integer = 0;
+    while let Some(digit @ b'0'..=b'9') = text.get(end) {
+        if end - first == SAFE_DIGITS {
+            return None;
+        }
+        integer = integer * 10 + i64::from(digit - b'0');
+        end += 1;
+    }
+    let canonical = match end - first {
+        0 => false,
+        1 => !(negative && integer == 0),
+        _ => text[first] != b'0',
+    };
+    canonical.then_some((if negative { -integer } else { integer }, end))
+}
+
+/// The place of the first byte from `at` on that is no blank.
+#[inline]
+fn skip_blanks(text: &[u8], mut at: usize, delimiter: u8) -> usize {
+    while text.get(at).is_some_and(|&byte| byte != delimiter && matches!(byte, b' ' | b'\t')) {
+        at += 1;
+    }
+    at
+}
+
+/// Whether a field may end before `at`.
+#[inline]
+fn ends_field(text: &[u8], at: usize, delimiter: u8) -> bool {
+    match text.get(at) {
+        None | Some(b'\n') => true,
+        Some(b'\r') => matches!(text.get(at + 1), None | Some(b'\n')),
+        Some(byte) => *byte == delimiter,
+    }
+}
+
+/// The place behind the line's end that stands at `at`; `at` if there is none.
+#[inline]
+fn line_end(text: &[u8], at: usize) -> usize {
+    match text.get(at) {
+        Some(b'\n') => at + 1,
+        Some(b'\r') if matches!(text.get(at + 1), None | Some(b'\n')) => (at + 2).min(text.len()),
+        _ => at,
+    }
+}
+
+fn decode(text: &[u8], range: Range<usize>) -> Result<&str, Fault> {
+    let start = range.start;
+    std::str::from_utf8(&text[range]).map_err(|error| Fault::Encoding(start + error.valid_up_to()))
+}

@@ -1,0 +1,259 @@
+//! `ludolog facts`: prints or writes the facts that rule files derive, in canonical order.
+//!
+//! * `write`: the notations.
+
+mod write;
+
+use super::case::{CaseArgs, Loaded, explain};
+use super::output::{print_json, term};
+use super::watch::{self, WatchArgs};
+use super::{Failure, Outcome, file, interrupt};
+use clap::{Args, ValueEnum};
+use ludolog::analysis::clause::StratifiedProgram;
+use ludolog::engine::{Budget, Listed, Listing, Stopped};
+use ludolog::syntax::Syntax;
+use ludolog::syntax::ast::{Effect, Predicate};
+use ludolog::syntax::budget::Poll;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::{self, BufWriter, ErrorKind, Write, stdout};
+use std::path::{Path, PathBuf};
+use write::{Speller, Unwritten};
+
+pub use write::Notation;
+
+/// Facts printed between two checks of the budget.
+const POLL_EVERY: u32 = 1024;
+
+/// Bytes of output written at once.
+const PIECE: usize = 1 << 16;
+
+#[derive(Args)]
+pub struct FactsArgs {
+    /// Rule files
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Only the facts of this predicate, as in reach/2; given facts too
+    #[arg(long, value_name = "P/N", value_parser = predicate)]
+    predicate: Vec<Predicate>,
+    /// The given facts too, not only those that rules and events make
+    #[arg(long, conflicts_with = "predicate")]
+    all: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: FactFormat,
+    /// Write the facts of each predicate to a file of this directory, named after it, instead of printing them
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    case: CaseArgs,
+    #[command(flatten)]
+    watch: WatchArgs,
+}
+
+/// The formats of facts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum FactFormat {
+    /// Statements, in the syntax of the rule files
+    #[default]
+    Text,
+    /// Statements as in .dl
+    Dl,
+    /// Statements as in .kif
+    Kif,
+    /// Rows with commas, of one predicate unless they go to files
+    Csv,
+    /// Rows with tabs, as csv
+    Tsv,
+    /// One JSON object a line
+    Jsonl,
+    /// One JSON array
+    Json,
+}
+
+impl FactFormat {
+    /// The notation of each fact; `None` for JSON, which is a single document.
+    fn notation(self, syntax: Syntax) -> Option<Notation> {
+        Some(match self {
+            FactFormat::Text => Notation::Rules(syntax),
+            FactFormat::Dl => Notation::Rules(Syntax::Datalog),
+            FactFormat::Kif => Notation::Rules(Syntax::Kif),
+            FactFormat::Csv => Notation::Csv,
+            FactFormat::Tsv => Notation::Tsv,
+            FactFormat::Jsonl => Notation::JsonLines(syntax),
+            FactFormat::Json => return None,
+        })
+    }
+}
+
+/// Prints the facts of the selection.
+pub fn run(args: &FactsArgs) -> Result<Outcome, Failure> {
+    watch::run(&args.watch, args.format == FactFormat::Json, || list(args))
+}
+
+fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
+    let mut loaded = args.case.load(&args.files)?;
+    let selection = match (args.all, &args.predicate[..]) {
+        (true, _) => Selection::All,
+        (false, []) => Selection::Derived,
+        (false, wanted) => Selection::These(wanted.to_vec()),
+    };
+    match &selection {
+        Selection::These(wanted) => loaded.note_case(wanted.clone()),
+        Selection::Derived => loaded.note_case(derived_predicates(loaded.session.program())),
+        Selection::All => {
+            let given = loaded.session.case().table_predicates();
+            loaded.note_case(derived_predicates(loaded.session.program()).into_iter().chain(given));
+        }
+    }
+    let (syntax, budget) = (loaded.syntax, loaded.session.budget().clone());
+    let listing = collect(&mut loaded, &selection)?;
+    match (args.format.notation(syntax), &args.output) {
+        (Some(notation), Some(directory)) => write_files(&listing, notation, directory)?,
+        (Some(notation), None) => print_listing(&listing, notation)?,
+        (None, Some(_)) => {
+            return Err(Failure::Message(
+                "--output writes a file for each predicate; --format jsonl is its JSON".to_owned(),
+            ));
+        }
+        // An array has no place for the reason why it is not complete.
+        (None, None) if listing.stopped.is_some() => {}
+        (None, None) => print_json(&to_json(&listing, syntax, &budget).map_err(|stopped| explain(&stopped))?)?,
+    }
+    match &listing.stopped {
+        Some(stopped) => Err(explain(stopped)),
+        None => Ok(Outcome::Success),
+    }
+}
+
+/// The facts to print.
+pub enum Selection {
+    /// Facts of predicates that rules or transition rules derive.
+    Derived,
+    /// All facts.
+    All,
+    /// Facts of these predicates.
+    These(Vec<Predicate>),
+}
+
+/// The facts of a loaded case. If the run stopped early, though in time, the facts found before the stop, with the reason.
+pub fn collect<'l>(loaded: &'l mut Loaded, selection: &Selection) -> Result<Listing<'l>, Failure> {
+    let derived = derived_predicates(loaded.session.program());
+    let wanted = |predicate: &Predicate| match selection {
+        Selection::Derived => derived.contains(predicate),
+        Selection::All => true,
+        Selection::These(wanted) => wanted.contains(predicate),
+    };
+    loaded.session.listing(wanted).map_err(|stopped| explain(&stopped))
+}
+
+fn derived_predicates(program: &StratifiedProgram) -> BTreeSet<Predicate> {
+    let program = &program.program;
+    let heads = program.rules.iter().map(|rule| rule.head.signature());
+    let effects = program.transitions.iter().flat_map(|transition| &transition.effects);
+    heads.chain(effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature())).collect()
+}
+
+/// Prints facts. A reader that closes the pipe early is no failure.
+pub fn print_listing(listing: &Listing, notation: Notation) -> Result<(), Failure> {
+    if notation.is_table() {
+        let mut held = listing.relations().iter().filter(|listed| listed.count() > 0).map(Listed::predicate);
+        if let (Some(first), Some(second)) = (held.next(), held.next()) {
+            return Err(Failure::Message(format!(
+                "a table holds the facts of one predicate, and there are `{first}` and `{second}`; choose one with \
+                 --predicate, or write a file for each with --output"
+            )));
+        }
+    }
+    let mut out = BufWriter::with_capacity(PIECE, stdout().lock());
+    let written = write_relations(listing, notation, listing.relations(), &mut out);
+    match written.and_then(|()| Ok(out.flush()?)) {
+        Err(Unwritten::Io(error)) if error.kind() == ErrorKind::BrokenPipe => {
+            // What is still buffered has no reader.
+            _ = out.into_parts();
+            Ok(())
+        }
+        written => {
+            written.map_err(|reason| failure(reason, |error| Failure::Message(format!("cannot print: {error}"))))
+        }
+    }
+}
+
+/// Writes a file for each predicate, also for one without facts.
+fn write_files(listing: &Listing, notation: Notation, directory: &Path) -> Result<(), Failure> {
+    file::create_directory(directory)?;
+    for listed in listing.relations() {
+        let predicate = listed.predicate();
+        let others = listing.relations().iter().filter(|other| other.predicate().name == predicate.name);
+        let name = file_name(&predicate.name);
+        let path = directory.join(match others.count() {
+            1 => format!("{name}.{}", notation.extension()),
+            _ => format!("{name}.{}.{}", predicate.arity, notation.extension()),
+        });
+        file::write_with(&path, |out| write_relations(listing, notation, std::slice::from_ref(listed), out))
+            .map_err(|reason| failure(reason, |error| file::unwritable(&path, &error)))?;
+    }
+    Ok(())
+}
+
+fn failure(reason: Unwritten, of_place: impl Fn(io::Error) -> Failure) -> Failure {
+    match reason {
+        Unwritten::Io(error) => of_place(error),
+        Unwritten::Stopped(stopped) => explain(&stopped),
+        Unwritten::Unspeakable(reason) => Failure::Message(reason),
+    }
+}
+
+/// A predicate's name as the name of a file: bytes that mean something in paths, or nothing to people, as `%2F`.
+fn file_name(predicate: &str) -> String {
+    let means_something = |c: char| matches!(c, '/' | '\\' | ':' | '%' | '.' | '=') || c.is_control();
+    let encode = |c: char| c.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    match predicate {
+        "" => "%".to_owned(),
+        _ => predicate.chars().map(|c| if means_something(c) { encode(c) } else { c.to_string() }).collect(),
+    }
+}
+
+/// Writes facts within what is left of the budget but its time: what is derived in time is written whole.
+fn write_relations(
+    listing: &Listing,
+    notation: Notation,
+    relations: &[Listed],
+    out: &mut dyn Write,
+) -> Result<(), Unwritten> {
+    let budget = Budget::unlimited().with_interrupt(interrupt::flag());
+    let mut speller = Speller::new(listing, notation);
+    relations.iter().try_for_each(|listed| speller.write(listed, out, &budget))
+}
+
+/// Facts as statements of a rule file, one per line.
+pub fn to_text(listing: &Listing, syntax: Syntax, budget: &Budget) -> Result<String, Failure> {
+    let mut text = Vec::new();
+    let mut speller = Speller::new(listing, Notation::Rules(syntax));
+    for listed in listing.relations() {
+        let written = speller.write(listed, &mut text, budget);
+        written.map_err(|reason| failure(reason, |error| Failure::Message(error.to_string())))?;
+    }
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+fn to_json(listing: &Listing, syntax: Syntax, budget: &Budget) -> Result<Value, Stopped> {
+    let mut poll = Poll::new(budget, POLL_EVERY);
+    let mut objects = Vec::new();
+    for listed in listing.relations() {
+        for row in listed.rows() {
+            poll.step()?;
+            let arguments: Vec<Value> = row.iter().map(|value| term(&listing.term(*value), syntax)).collect();
+            objects.push(json!({ "predicate": &*listed.predicate().name, "arguments": arguments }));
+        }
+    }
+    Ok(Value::Array(objects))
+}
+
+/// Parses a predicate with its arity.
+pub fn predicate(text: &str) -> Result<Predicate, String> {
+    let arity = |arity: &str| arity.parse::<usize>().ok();
+    match text.rsplit_once('/').and_then(|(name, rest)| Some((name, arity(rest)?))) {
+        Some((name, arity)) if !name.is_empty() => Ok(Predicate::new(name, arity)),
+        _ => Err("a predicate with its arity, as in reach/2".to_owned()),
+    }
+}

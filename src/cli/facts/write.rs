@@ -1,0 +1,201 @@
+//! Facts as text, written fact by fact: statements of rule files, lines of JSON, or rows of tables. Terms are spelled once.
+
+use super::super::output::term;
+use ludolog::engine::value::Value;
+use ludolog::engine::{Budget, Listed, Listing, Stopped};
+use ludolog::syntax::ast::{Atom, Predicate, Rule, Statement, Term};
+use ludolog::syntax::budget::Poll;
+use ludolog::syntax::{Syntax, is_integer, print_statement, print_term};
+use std::io::{self, Write};
+use std::ops::Range;
+
+/// Facts written between two checks of the budget.
+const POLL_EVERY: u32 = 1024;
+
+/// The notation of facts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// Statements of a rule file.
+    Rules(Syntax),
+    /// One JSON object a line; terms in JSON strings are in this syntax.
+    JsonLines(Syntax),
+    /// Rows with commas.
+    Csv,
+    /// Rows with tabs.
+    Tsv,
+}
+
+impl Notation {
+    /// The extension of files in it.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Notation::Rules(syntax) => syntax.name(),
+            Notation::JsonLines(_) => "jsonl",
+            Notation::Csv => "csv",
+            Notation::Tsv => "tsv",
+        }
+    }
+
+    /// Whether it is the notation of tables, which do not say their predicate.
+    pub fn is_table(self) -> bool {
+        matches!(self, Notation::Csv | Notation::Tsv)
+    }
+}
+
+/// The reason why facts are not written to their end.
+pub enum Unwritten {
+    /// The place does not take them.
+    Io(io::Error),
+    /// The budget ended.
+    Stopped(Stopped),
+    /// The notation cannot say them; the reason.
+    Unspeakable(String),
+}
+
+impl From<io::Error> for Unwritten {
+    fn from(error: io::Error) -> Self {
+        Unwritten::Io(error)
+    }
+}
+
+impl From<Stopped> for Unwritten {
+    fn from(stopped: Stopped) -> Self {
+        Unwritten::Stopped(stopped)
+    }
+}
+
+/// Spells the terms of a listing in one notation.
+pub struct Speller<'l> {
+    listing: &'l Listing<'l>,
+    notation: Notation,
+    /// The spellings so far, one after the other.
+    text: Vec<u8>,
+    /// By id: where its spelling is in the text; empty if it was not asked for.
+    places: Vec<Range<usize>>,
+}
+
+impl<'l> Speller<'l> {
+    /// A speller that knows no spelling yet.
+    pub fn new(listing: &'l Listing<'l>, notation: Notation) -> Self {
+        Speller { listing, notation, text: Vec::new(), places: Vec::new() }
+    }
+
+    /// Writes the facts of one predicate. `out` should be buffered.
+    pub fn write(&mut self, listed: &Listed, out: &mut dyn Write, budget: &Budget) -> Result<(), Unwritten> {
+        let predicate = listed.predicate();
+        let [open, separator, close] = self.frame(predicate).map_err(Unwritten::Unspeakable)?;
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        let mut digits = itoa::Buffer::new();
+        let mut line = Vec::new();
+        for row in listed.rows() {
+            poll.step()?;
+            line.clear();
+            line.extend_from_slice(open.as_bytes());
+            for (column, value) in row.iter().enumerate() {
+                if column > 0 {
+                    line.extend_from_slice(separator.as_bytes());
+                }
+                match value.as_small_integer() {
+                    Some(n) => line.extend_from_slice(digits.format(n).as_bytes()),
+                    None => {
+                        let place = self.spelling(*value).map_err(|reason| unspeakable(predicate, &reason))?;
+                        line.extend_from_slice(&self.text[place]);
+                    }
+                }
+            }
+            if line.is_empty() && self.notation == Notation::Tsv {
+                return Err(unspeakable(
+                    predicate,
+                    "a row of an empty symbol is an empty line; --format csv quotes it",
+                ));
+            }
+            line.extend_from_slice(close.as_bytes());
+            out.write_all(&line)?;
+        }
+        Ok(())
+    }
+
+    /// The text before, between and behind the arguments of a fact.
+    fn frame(&self, predicate: &Predicate) -> Result<[String; 3], String> {
+        let owned = |parts: [&str; 3]| Ok(parts.map(str::to_owned));
+        match self.notation {
+            Notation::Rules(syntax) => {
+                // A fact with the argument 0 shows what stands around arguments.
+                let args = if predicate.arity == 0 { Vec::new() } else { vec![Term::Integer(0)] };
+                let head = Atom::new(&predicate.name, args);
+                let statement = Statement::Rule(Rule { head, body: Vec::new() });
+                let text = print_statement(&statement, syntax);
+                let (open, close) = match text.trim_end().rsplit_once('0') {
+                    Some(around) if predicate.arity > 0 => around,
+                    _ => (text.trim_end(), ""),
+                };
+                owned([open, if syntax == Syntax::Kif { " " } else { ", " }, &format!("{close}\n")])
+            }
+            Notation::JsonLines(_) => {
+                let name = serde_json::Value::from(&*predicate.name);
+                owned([&format!("{{\"predicate\":{name},\"arguments\":["), ",", "]}\n"])
+            }
+            Notation::Csv | Notation::Tsv if predicate.arity == 0 => {
+                Err(format!("`{predicate}` has no arguments, and tables have columns; --format dl or jsonl writes it"))
+            }
+            Notation::Csv => owned(["", ",", "\n"]),
+            Notation::Tsv => owned(["", "\t", "\n"]),
+        }
+    }
+
+    /// Where the text has the spelling of a term.
+    fn spelling(&mut self, value: Value) -> Result<Range<usize>, String> {
+        let id = value.0 as usize;
+        if self.places.len() <= id {
+            self.places.resize(id + 1, 0..0);
+        }
+        if self.places[id].is_empty() {
+            let spelled = self.spell(&self.listing.term(value))?;
+            let start = self.text.len();
+            self.text.extend_from_slice(spelled.as_bytes());
+            self.places[id] = start..self.text.len();
+        }
+        Ok(self.places[id].clone())
+    }
+
+    fn spell(&self, ground: &Term) -> Result<String, String> {
+        match self.notation {
+            Notation::Rules(syntax) => Ok(print_term(ground, syntax)),
+            Notation::JsonLines(syntax) => Ok(term(ground, syntax).to_string()),
+            Notation::Csv => field(ground).map(quoted),
+            Notation::Tsv => match field(ground)? {
+                text if text.contains(['\t', '\n']) || text.trim() != text => {
+                    Err(format!("the symbol {ground} would be read back otherwise; --format csv quotes it"))
+                }
+                text => Ok(text),
+            },
+        }
+    }
+}
+
+fn unspeakable(predicate: &Predicate, reason: &str) -> Unwritten {
+    Unwritten::Unspeakable(format!("the facts of `{predicate}` are no table: {reason}"))
+}
+
+/// A term as a field of a table, which only has integers and symbols.
+fn field(ground: &Term) -> Result<String, String> {
+    match ground {
+        Term::Integer(n) => Ok(n.to_string()),
+        Term::Symbol(name) if name.contains('\0') || name.starts_with('\u{FEFF}') => {
+            Err(format!("the symbol {ground} is no text in a table; --format dl or jsonl writes it"))
+        }
+        Term::Symbol(name) if is_integer(name) => {
+            Err(format!("the symbol {ground} would be read back as an integer; --format dl or jsonl keeps it"))
+        }
+        Term::Symbol(name) => Ok(name.to_string()),
+        _ => Err(format!("{ground} is no constant; --format dl or jsonl writes it")),
+    }
+}
+
+/// A field of CSV, in quotes where it has to be.
+fn quoted(text: String) -> String {
+    match text.is_empty() || text.contains(['"', ',', '\n', '\r']) || text.trim() != text {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text,
+    }
+}

@@ -1,0 +1,232 @@
+//! Tables: facts from CSV and TSV and back, and what is wrong with those that are none.
+
+use assert_cmd::Command;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use ludolog::diagnostic::Span;
+use ludolog::diagnostic::{Diagnostics, Sources, render};
+use ludolog::engine::Budget;
+use ludolog::files::FileSystem;
+use ludolog::syntax::ast::{Atom, Item, Program, Rule, Statement, Term};
+use ludolog::syntax::{self, FactFile, Files, Syntax, Unreadable, is_integer};
+use proptest::prelude::*;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn directory<T: AsRef<[u8]>>(files: &[(&str, T)]) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    files.iter().for_each(|(name, content)| std::fs::write(directory.path().join(name), content).unwrap());
+    directory
+}
+
+/// Standard output and standard error of a run in a directory.
+fn ludolog(directory: &Path, args: &[&str], input: &str) -> (String, String) {
+    let mut command = Command::cargo_bin("ludolog").unwrap();
+    let output = command.current_dir(directory).args(args).write_stdin(input).output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+fn compressed(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn read(files: &dyn Files, file: FactFile) -> Result<String, String> {
+    let mut sources = Sources::new();
+    let facts = syntax::load_facts(files, &[file], None, &mut sources, &Budget::unlimited());
+    match facts.expect("nothing stops it") {
+        Ok(facts) => {
+            Ok(facts.into_atoms().iter().map(|fact| syntax::print_atom(fact, Syntax::Datalog) + " ").collect())
+        }
+        Err(wrong) => Err(lines(&wrong, &sources)),
+    }
+}
+
+fn lines(wrong: &Diagnostics, sources: &Sources) -> String {
+    render::to_lines(wrong, sources)
+}
+
+#[test]
+fn names_and_extensions_say_what_a_file_is() {
+    let rows = "to,from\n1,2\n";
+    let directory = directory(&[
+        ("edge.csv", rows.as_bytes().to_vec()),
+        ("arc.tsv.gz", compressed("a\t-5\n")),
+        ("data.txt", b"1\t2,3\n".to_vec()),
+        ("rules.dl", b"p(1).".to_vec()),
+    ]);
+    let file = |text: &str| text.parse::<FactFile>().unwrap();
+    let read = |mut file: FactFile| {
+        file.path = directory.path().join(&file.path);
+        read(&FileSystem, file)
+    };
+    assert_eq!(read(file("edge.csv")).unwrap(), "edge(to, from) edge(1, 2) ");
+    assert_eq!(read(FactFile { header: true, ..file("road=edge.csv") }).unwrap(), "road(1, 2) ");
+    assert_eq!(read(file("arc.tsv.gz")).unwrap(), "arc(a, -5) ");
+    assert_eq!(read(file("t=data.txt")).unwrap(), "t(1, '2,3') ");
+    assert!(read(file("p=rules.dl")).unwrap_err().contains("rule file"));
+    assert_eq!(file("./a=b.csv"), PathBuf::from("./a=b.csv").into());
+}
+
+#[test]
+fn bad_tables_are_told_with_file_line_and_what_was_expected() {
+    let mut torn = compressed(&"1,2\n".repeat(1000));
+    torn.truncate(torn.len() - 10);
+    let long = format!("{}1,2,3\n", "1,2\n".repeat(200_000));
+    let cases: &[(&str, &[u8], &str)] = &[
+        ("ragged.csv", b"1,2\n\n3\n", "ragged.csv:3:1: error[arity-mismatch]: the rows of this table differ in length"),
+        ("long.csv", long.as_bytes(), "long.csv:200001:1: error[arity-mismatch]"),
+        ("latin.csv", b"a,b\nc,caf\xE9\n", "latin.csv:2:6: error[not-text]: this text is not in UTF-8"),
+        ("wide.tsv", b"\xFF\xFE1\0,\0", "error[not-text]:"),
+        ("open.csv", b"a,b\nc,\"d\ne,f\n", "open.csv:2:3: error[syntax]: a quote is never closed"),
+        ("behind.csv", b"\"a\"b,c\n", "behind.csv:1:4: error[syntax]: a field goes on behind its closing quote"),
+        ("large.tsv", b"1\t2\n3\t9223372036854775808\n", "large.tsv:2:3: error[syntax]: this integer is too large"),
+        ("torn.csv.gz", &torn, "cannot be read: its compressed data has no end"),
+        ("plain.csv.gz", b"1,2\n", "plain.csv.gz:1:1: error[unreadable-file]"),
+        ("missing.csv.gz", b"", "has no end"),
+    ];
+    let directory = directory(&cases.iter().map(|(name, content, _)| (*name, *content)).collect::<Vec<_>>());
+    for (name, _, expected) in cases {
+        let message = read(&FileSystem, directory.path().join(name).into()).unwrap_err();
+        assert!(message.contains(expected), "{name}: {message}");
+    }
+}
+
+#[test]
+fn many_mistakes_do_not_fill_the_screen_for_ever() {
+    let directory = directory(&[("many.csv", format!("1,2\n{}", "1\n".repeat(5000)))]);
+    let message = read(&FileSystem, directory.path().join("many.csv").into()).unwrap_err();
+    assert_eq!(message.lines().count(), 1000);
+}
+
+/// A file that changes while it is read.
+struct Changing;
+
+impl Read for Changing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("it changed while it was read"))
+    }
+}
+
+impl Files for Changing {
+    fn read(&self, _: &Path) -> Result<Vec<u8>, Unreadable> {
+        Err(Unreadable::NotFound)
+    }
+
+    fn open(&self, _: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
+        Ok(Box::new(b"1,2\n3,4\n5".chain(Changing)))
+    }
+
+    fn identity(&self, _: &Path) -> Option<PathBuf> {
+        None
+    }
+}
+
+#[test]
+fn a_file_that_changes_is_told() {
+    let directory = directory(&[("edge.csv", "1,2\n")]);
+    let path = directory.path().join("edge.csv");
+    let mut reader = FileSystem.open(&path).unwrap();
+    std::fs::write(&path, "1,2\n3,4\n").unwrap();
+    let error = reader.read_to_end(&mut Vec::new()).unwrap_err();
+    assert_eq!(error.to_string(), "it changed while it was read");
+    let message = read(&Changing, "edge.csv".into()).unwrap_err();
+    assert!(
+        message.contains("edge.csv:3:2: error[unreadable-file]: `edge.csv` cannot be read: it changed"),
+        "{message}"
+    );
+}
+
+#[test]
+fn tables_that_nothing_reads_are_told() {
+    let directory = directory(&[
+        ("path.dl", "path(X, Y) :- edge(X, Y)."),
+        ("edgs.csv", "1,2\n"),
+        ("edge.csv", "1,2,3\n"),
+        ("other.tsv", "x\n"),
+    ]);
+    let (out, told) = ludolog(
+        directory.path(),
+        &["facts", "path.dl", "--facts", "edgs.csv", "--facts", "edge.csv", "--facts", "other.tsv"],
+        "",
+    );
+    assert_eq!(out, "");
+    for expected in
+        ["did you mean `edge`? Then give it as `edge=edgs.csv`", "`edge/3`, and the rules read `edge/2`", "`other/1`"]
+    {
+        assert!(told.contains(expected), "{told}");
+    }
+    let (out, told) =
+        ludolog(directory.path(), &["query", "path.dl", "other(X)", "--facts", "other.tsv", "--format", "csv"], "");
+    assert_eq!((out.as_str(), told.as_str()), ("X\nx\n", ""));
+    let renamed = ["facts", "path.dl", "--facts", "edge=edgs.csv"];
+    assert_eq!(ludolog(directory.path(), &renamed, ""), ("path(1, 2).\n".to_owned(), String::new()));
+}
+
+#[test]
+fn facts_come_in_every_format() {
+    let directory =
+        directory(&[("rules.dl", "p(X, Y) :- q(X, Y).\nr(X) :- q(X, f(X)).\nq(b, \"\").\nq(a, f(a)). z :- q(b, b).")]);
+    let facts = |args: &[&str], input: &str| ludolog(directory.path(), &[&["facts", "rules.dl"], args].concat(), input);
+    // The quotes of `""` in a rule file are a string, which is a symbol.
+    let input = "k\tv\n2\t1\n1\tx y\n";
+    let given = ["--facts", "q=-", "--header", "--predicate", "p/2"];
+    let of = |format: &str| facts(&[&given[..], &["--format", format]].concat(), input);
+    assert_eq!(of("dl").0, "p(1, 'x y').\np(2, 1).\np(a, f(a)).\np(b, '').\n");
+    assert_eq!(of("kif").0, "(p 1 |x y|)\n(p 2 1)\n(p a (f a))\n(p b ||)\n");
+    let jsonl = "{\"predicate\":\"p\",\"arguments\":[1,\"x y\"]}\n{\"predicate\":\"p\",\"arguments\":[2,1]}\n\
+        {\"predicate\":\"p\",\"arguments\":[\"a\",\"f(a)\"]}\n{\"predicate\":\"p\",\"arguments\":[\"b\",\"\"]}\n";
+    assert_eq!(of("jsonl").0, jsonl);
+    let (_, told) = of("csv");
+    assert!(told.contains("the facts of `p/2` are no table: f(a) is no constant"), "{told}");
+    let (_, told) = facts(&["--format", "tsv"], "");
+    assert!(told.contains("a table holds the facts of one predicate, and there are `p/2` and `r/1`"), "{told}");
+}
+
+#[test]
+fn each_predicate_gets_its_file() {
+    let directory = directory(&[(
+        "rules.dl",
+        "p(X, Y) :- q(X, Y).\n'a/b'(X) :- q(_, X).\nq(1, x). q(2, 'a,b').\nnone(X) :- q(X, X).",
+    )]);
+    let (out, told) = ludolog(directory.path(), &["facts", "rules.dl", "--format", "csv", "--output", "out"], "");
+    assert_eq!((out.as_str(), told.as_str()), ("", ""));
+    let file = |name: &str| std::fs::read_to_string(directory.path().join("out").join(name)).unwrap();
+    assert_eq!(file("p.csv"), "1,x\n2,\"a,b\"\n");
+    assert_eq!(file("a%2Fb.csv"), "\"a,b\"\nx\n");
+    assert_eq!(file("none.csv"), "");
+    assert_eq!(std::fs::read_dir(directory.path().join("out")).unwrap().count(), 3);
+}
+
+fn constant() -> impl Strategy<Value = Term> {
+    prop_oneof![
+        any::<i64>().prop_map(Term::Integer),
+        (-20i64..20).prop_map(Term::Integer),
+        "[a-c ,\"'\t\n\r0-9é\u{a0}-]{0,5}"
+            .prop_filter("integers are no symbols in tables", |text| !is_integer(text))
+            .prop_map(|text| Term::symbol(&text)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Facts of constants are the same after a way through CSV.
+    #[test]
+    fn csv_round_trips(rows in (1usize..4).prop_flat_map(|arity| prop::collection::vec(prop::collection::vec(constant(), arity), 1..60))) {
+        let items = rows.into_iter().map(|args| {
+            let rule = Rule { head: Atom::new("t", args), body: Vec::new() };
+            Item { comments: Vec::new(), statement: Statement::Rule(rule), span: Span::NONE }
+        });
+        let text = syntax::print(&Program { items: items.collect(), ..Program::default() }, Syntax::Datalog);
+        let directory = directory(&[("t.dl", text.as_str()), ("none.dl", "")]);
+        let facts = |args: &[&str]| ludolog(directory.path(), &[&["facts"], args].concat(), "");
+        let (before, _) = facts(&["t.dl", "--all"]);
+        let (_, told) = facts(&["t.dl", "--all", "--format", "csv", "--output", "."]);
+        prop_assert_eq!(told, "");
+        let (after, _) = facts(&["none.dl", "--facts", "t.csv", "--all"]);
+        prop_assert_eq!(after, before);
+    }
+}
