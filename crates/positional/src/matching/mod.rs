@@ -1,0 +1,79 @@
+//! Matching sets: replies to every marker that cover more winning sets than pairs of markers can.
+//!
+//! A *matching* is a list of parts without common markers. A part is a pair, or a *matching set* (N, G, C): whichever
+//! marker of N Maker takes, Breaker has a reply in N, and the winning sets of G without that reply have a matching within
+//! the other markers (Uiterwijk, *Set Matching: an enhancement of the Hales-Jewett pairing strategy*, definition 4). Here
+//! a matching set is its coverings C, one for each marker; N are their markers, and G is whatever they cover.
+//!
+//! A pairing needs two markers for each winning set. A matching set needs fewer: its *reduction* is 2|G| − |N|, and its
+//! *coverage ratio* |N| / |G|.
+//!
+//! * [`check`](mod@check): whether a matching covers winning sets. This is what has to be trusted.
+//! * [`configuration`]: the configurations of the paper.
+//! * [`strategy`]: the coverings of given winning sets.
+//! * [`recognize`]: configurations among the winning sets of a position.
+//! * [`discover`]: matching sets of any form among them.
+//! * [`cover`]: a matching for all winning sets of a position.
+
+pub mod check;
+pub mod configuration;
+pub mod cover;
+pub mod discover;
+pub mod recognize;
+pub mod strategy;
+
+pub use check::{Flaw, check};
+pub use configuration::Configuration;
+pub use cover::{Cover, Effort, cover};
+
+use crate::points::Point;
+
+/// A part of a matching.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Two markers: the reply to one is the other. It covers the winning sets with both.
+    Pair([Point; 2]),
+    /// A matching set.
+    Set(MatchingSet),
+}
+
+/// What is replied to each of some markers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchingSet {
+    /// One for each marker.
+    pub coverings: Vec<Covering>,
+}
+
+/// The reply to a marker, and what goes on then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Covering {
+    /// Maker's move.
+    pub marker: Point,
+    /// Breaker's reply, another marker of the set.
+    pub reply: Point,
+    /// A matching, within the other markers, for the winning sets without the reply.
+    pub rest: Vec<Part>,
+}
+
+impl Part {
+    /// The markers.
+    pub fn markers(&self) -> Vec<Point> {
+        match self {
+            Part::Pair(pair) => pair.to_vec(),
+            Part::Set(set) => set.coverings.iter().map(|covering| covering.marker).collect(),
+        }
+    }
+
+    /// The number of exchanges before pairs are left.
+    pub fn depth(&self) -> usize {
+        match self {
+            Part::Pair(_) => 0,
+            Part::Set(set) => 1 + set.coverings.iter().map(|covering| depth(&covering.rest)).max().unwrap_or(0),
+        }
+    }
+}
+
+/// The number of exchanges of a matching before pairs are left.
+pub fn depth(matching: &[Part]) -> usize {
+    matching.iter().map(Part::depth).max().unwrap_or(0)
+}
