@@ -14,8 +14,9 @@
 //! * [`pairing`]: Hales-Jewett pairings. [`criterion`]: that of Erdős and Selfridge.
 //! * [`matching`]: pairings and matching sets, their check and how they are found.
 //! * [`maker_breaker`], [`strong`]: who wins.
-//! * `certificate`: proofs that a player cannot win, and their check.
+//! * [`certificate`]: proofs that a player cannot win, and their check.
 
+pub mod certificate;
 pub mod criterion;
 pub mod hypergraph;
 pub mod maker_breaker;

@@ -86,6 +86,11 @@ impl Position {
         is_free
     }
 
+    /// Takes the mark of a point away.
+    pub fn release(&mut self, point: Point) {
+        self.marks[point as usize] = None;
+    }
+
     /// The points of a player, ascending.
     pub fn claimed(&self, player: Player) -> impl Iterator<Item = Point> {
         let of_player =

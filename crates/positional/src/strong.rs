@@ -82,7 +82,7 @@ pub struct Search<'b> {
 impl<'b> Search<'b> {
     /// A search over these winning sets.
     pub fn new(bits: &Bits, cutoff: Option<Effort>, budget: &'b Budget) -> Search<'b> {
-        let (sets, known) = (crate::points::minimal(&bits.sets), FxHashMap::default());
+        let (sets, known) = (bits.sets.clone(), FxHashMap::default());
         Search { sets, all: bits.all, cutoff, cover: Cover::default(), known, budget, nodes: 0 }
     }
 
@@ -135,24 +135,27 @@ impl<'b> Search<'b> {
     }
 
     /// The sets without a mark of the opponent, as what is missing.
-    fn open(&self, own: Points, other: Points) -> impl Iterator<Item = Points> {
+    pub(crate) fn open(&self, own: Points, other: Points) -> impl Iterator<Item = Points> {
         self.sets.iter().filter(move |set| !set.meets(other)).map(move |&set| set - own)
     }
 
     /// The points that some winning set without marks of both players has.
-    fn live(&self, marks: Marks) -> Points {
+    pub(crate) fn live(&self, marks: Marks) -> Points {
         let is_live = |set: &&Points| !(set.meets(marks.player) && set.meets(marks.blocker));
         self.sets.iter().filter(is_live).fold(Points::EMPTY, |live, &set| live | set)
     }
 
+    /// The points that complete a set.
+    pub(crate) fn singles(&self, own: Points, other: Points) -> Points {
+        self.open(own, other).filter(|set| set.len() == 1).fold(Points::EMPTY, Points::bitor)
+    }
+
     /// What can be said without search.
     pub fn sight(&self, marks: Marks) -> Sight {
-        let singles =
-            |own, other| self.open(own, other).filter(|set| set.len() == 1).fold(Points::EMPTY, Points::bitor);
         if self.open(marks.player, marks.blocker).next().is_none() {
             return Sight::Held;
         }
-        let (wins, threats) = (singles(marks.player, marks.blocker), singles(marks.blocker, marks.player));
+        let (wins, threats) = (self.singles(marks.player, marks.blocker), self.singles(marks.blocker, marks.player));
         let (own, other) = if marks.player_moves { (wins, threats) } else { (threats, wins) };
         let (own_end, other_end) = match marks.player_moves {
             true => (Sight::Won, Sight::Held),

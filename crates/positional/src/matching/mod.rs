@@ -27,32 +27,58 @@ pub use configuration::Configuration;
 pub use cover::{Cover, Effort, cover};
 
 use crate::points::Point;
+use serde::{Deserialize, Serialize};
 
-/// A part of a matching.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+/// A part of a matching; `P` is how points are named.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Part<P = Point> {
     /// Two markers: the reply to one is the other. It covers the winning sets with both.
-    Pair([Point; 2]),
+    Pair([P; 2]),
     /// A matching set.
-    Set(MatchingSet),
+    Set(MatchingSet<P>),
 }
 
 /// What is replied to each of some markers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatchingSet {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchingSet<P = Point> {
     /// One for each marker.
-    pub coverings: Vec<Covering>,
+    pub coverings: Vec<Covering<P>>,
 }
 
 /// The reply to a marker, and what goes on then.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Covering {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Covering<P = Point> {
     /// Maker's move.
-    pub marker: Point,
+    pub marker: P,
     /// Breaker's reply, another marker of the set.
-    pub reply: Point,
+    pub reply: P,
     /// A matching, within the other markers, for the winning sets without the reply.
-    pub rest: Vec<Part>,
+    pub rest: Vec<Part<P>>,
+}
+
+impl<P> Part<P> {
+    /// The part with other names of the points; the first error if a point has none.
+    ///
+    /// # Errors
+    ///
+    /// Those of `name`.
+    pub fn renamed<Q, E>(&self, name: &mut impl FnMut(&P) -> Result<Q, E>) -> Result<Part<Q>, E> {
+        Ok(match self {
+            Part::Pair([a, b]) => Part::Pair([name(a)?, name(b)?]),
+            Part::Set(set) => {
+                let mut coverings = Vec::with_capacity(set.coverings.len());
+                for Covering { marker, reply, rest } in &set.coverings {
+                    let (marker, reply) = (name(marker)?, name(reply)?);
+                    let rest = rest.iter().map(|part| part.renamed(name)).collect::<Result<_, E>>()?;
+                    coverings.push(Covering { marker, reply, rest });
+                }
+                Part::Set(MatchingSet { coverings })
+            }
+        })
+    }
 }
 
 impl Part {
