@@ -11,6 +11,7 @@
 //! * [`points`]: sets of points as bits.
 //! * [`hypergraph`]: winning sets; k in a row, and lines of cubes.
 //! * [`position`]: marks on a hypergraph; [`text`]: their file.
+//! * [`draw`]: pictures.
 //! * [`pairing`]: Hales-Jewett pairings. [`criterion`]: that of Erdős and Selfridge.
 //! * [`matching`]: pairings and matching sets, their check and how they are found.
 //! * [`maker_breaker`], [`strong`]: who wins.
@@ -18,6 +19,7 @@
 
 pub mod certificate;
 pub mod criterion;
+pub mod draw;
 pub mod hypergraph;
 pub mod maker_breaker;
 pub mod matching;
