@@ -2,6 +2,7 @@
 
 mod ggp;
 mod players;
+mod positional;
 
 use super::case::explain;
 use super::output::TableFormat;
@@ -56,6 +57,10 @@ enum BenchCommand {
     /// net. A net plays with free lanes, in step, and in step with lanes refilled, as `game playouts` does; lanes are busy in
     /// the rounds in which they make a move, and the share is that of the fastest. Exit status 2 when a rulesheet cannot be played, 130 when interrupted.
     Ggp(ggp::GgpArgs),
+    /// Positional games: nodes and time of a search, with nothing, pairings and matching sets as cut-offs
+    ///
+    /// Exit status: 0, 1 when searches disagree about who wins, 130 when interrupted.
+    Positional(positional::PositionalArgs),
     /// One compiled formulation on a position from standard input, as JSON
     #[command(hide = true)]
     Compiled(CompiledArgs),
@@ -153,6 +158,7 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
         BenchCommand::Datalog(args) => run_datalog(&args),
         BenchCommand::Players(args) => players::run(&args),
         BenchCommand::Ggp(args) => ggp::run(&args),
+        BenchCommand::Positional(args) => positional::run(&args),
         BenchCommand::Compiled(args) => run_compiled(&args),
     }
 }
