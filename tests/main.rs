@@ -26,6 +26,7 @@ mod oracle;
 mod output;
 mod packaging;
 mod players;
+mod positional;
 mod propnet;
 mod protocol;
 mod random;

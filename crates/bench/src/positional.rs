@@ -13,12 +13,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// The cut-offs that are compared, with their names.
-pub const CUTOFFS: [(&str, Option<Effort>); 4] = [
-    ("none", None),
-    ("pairings", Some(Effort::Pairing)),
-    ("configurations", Some(Effort::Configurations)),
-    ("any matching sets", Some(Effort::Search)),
-];
+pub const CUTOFFS: [(&str, Option<Effort>); 3] =
+    [("none", None), ("pairings", Some(Effort::Pairing)), ("matching sets", Some(Effort::Configurations))];
 
 /// Empty boards, columns × rows × points in a line, that are measured besides the positions.
 const BOARDS: [(usize, usize, usize); 14] = [

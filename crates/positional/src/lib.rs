@@ -11,6 +11,7 @@
 //! * [`points`]: sets of points as bits.
 //! * [`hypergraph`]: winning sets; k in a row, and lines of cubes.
 //! * [`position`]: marks on a hypergraph; [`text`]: their file.
+//! * `gdl` (feature `gdl`): positional games found among rulesheets.
 //! * [`draw`]: pictures.
 //! * [`pairing`]: Hales-Jewett pairings. [`criterion`]: that of Erdős and Selfridge.
 //! * [`matching`]: pairings and matching sets, their check and how they are found.
@@ -20,6 +21,8 @@
 pub mod certificate;
 pub mod criterion;
 pub mod draw;
+#[cfg(feature = "gdl")]
+pub mod gdl;
 pub mod hypergraph;
 pub mod maker_breaker;
 pub mod matching;

@@ -31,34 +31,8 @@ pub fn hales_jewett(sets: &[Vec<Point>], budget: &Budget) -> Result<Option<Vec<[
 ///
 /// The budget ends.
 pub fn assign(sets: &[Vec<Point>], demands: &[usize], budget: &Budget) -> Result<Option<Vec<Vec<Point>>>, Stopped> {
-    let total: usize = demands.iter().sum();
-    if sets.iter().zip(demands).any(|(set, &demand)| set.len() < demand) {
-        return Ok(None);
-    }
-    let mut numbers: FxHashMap<Point, u32> = FxHashMap::default();
-    let mut points: Vec<Point> = Vec::new();
-    let mut number = |&point: &Point| {
-        *numbers.entry(point).or_insert_with(|| {
-            points.push(point);
-            points.len() as u32 - 1
-        })
-    };
-    let edges: Vec<Vec<u32>> = sets.iter().map(|set| set.iter().map(&mut number).collect()).collect();
-    if points.len() < total {
-        return Ok(None);
-    }
-    let set_of_slot: Vec<u32> =
-        demands.iter().enumerate().flat_map(|(set, &demand)| std::iter::repeat_n(set as u32, demand)).collect();
-    let mut matching = Matching {
-        edges: &edges,
-        point_of: vec![NONE; total],
-        slot_of: vec![NONE; points.len()],
-        levels: vec![NONE; total],
-        next: vec![0; total],
-        set_of_slot,
-        poll: Poll::new(budget, POLL_EVERY),
-    };
-    if !matching.complete()? {
+    let (mut matching, points) = Matching::new(sets, demands, budget);
+    if points.len() < matching.point_of.len() || matching.complete()? > 0 {
         return Ok(None);
     }
     let mut assigned: Vec<Vec<Point>> = vec![Vec::new(); sets.len()];
@@ -68,9 +42,19 @@ pub fn assign(sets: &[Vec<Point>], demands: &[usize], budget: &Budget) -> Result
     Ok(Some(assigned))
 }
 
+/// How many points are missing so that each set would have as many of its own as it demands.
+///
+/// # Errors
+///
+/// The budget ends.
+pub fn deficiency(sets: &[Vec<Point>], demands: &[usize], budget: &Budget) -> Result<usize, Stopped> {
+    Matching::new(sets, demands, budget).0.complete()
+}
+
 /// A matching of slots, which are sets taken as often as they demand points, with points.
 struct Matching<'a> {
-    edges: &'a [Vec<u32>],
+    /// The points of each set, numbered from 0.
+    edges: Vec<Vec<u32>>,
     set_of_slot: Vec<u32>,
     point_of: Vec<u32>,
     slot_of: Vec<u32>,
@@ -81,9 +65,35 @@ struct Matching<'a> {
     poll: Poll<'a>,
 }
 
-impl Matching<'_> {
-    /// Matches all slots; `false` if that is not possible.
-    fn complete(&mut self) -> Result<bool, Stopped> {
+impl<'a> Matching<'a> {
+    /// The matching without pairs, and the points by number.
+    fn new(sets: &[Vec<Point>], demands: &[usize], budget: &'a Budget) -> (Self, Vec<Point>) {
+        let mut numbers: FxHashMap<Point, u32> = FxHashMap::default();
+        let mut points: Vec<Point> = Vec::new();
+        let mut number = |&point: &Point| {
+            *numbers.entry(point).or_insert_with(|| {
+                points.push(point);
+                points.len() as u32 - 1
+            })
+        };
+        let edges = sets.iter().map(|set| set.iter().map(&mut number).collect()).collect();
+        let set_of_slot: Vec<u32> =
+            demands.iter().enumerate().flat_map(|(set, &demand)| std::iter::repeat_n(set as u32, demand)).collect();
+        let total = set_of_slot.len();
+        let matching = Matching {
+            edges,
+            point_of: vec![NONE; total],
+            slot_of: vec![NONE; points.len()],
+            levels: vec![NONE; total],
+            next: vec![0; total],
+            set_of_slot,
+            poll: Poll::new(budget, POLL_EVERY),
+        };
+        (matching, points)
+    }
+
+    /// Matches as many slots as possible, and counts the others.
+    fn complete(&mut self) -> Result<usize, Stopped> {
         // Most slots are matched at first sight.
         for slot in 0..self.point_of.len() {
             let edges = &self.edges[self.set_of_slot[slot] as usize];
@@ -94,11 +104,8 @@ impl Matching<'_> {
         loop {
             let free: Vec<u32> =
                 (0..self.point_of.len() as u32).filter(|&slot| self.point_of[slot as usize] == NONE).collect();
-            if free.is_empty() {
-                return Ok(true);
-            }
-            if !self.layer(&free)? {
-                return Ok(false);
+            if free.is_empty() || !self.layer(&free)? {
+                return Ok(free.len());
             }
             self.next.fill(0);
             for slot in free {
@@ -140,8 +147,8 @@ impl Matching<'_> {
         let mut slot = start;
         loop {
             let edges = &self.edges[self.set_of_slot[slot as usize] as usize];
-            match edges.get(self.next[slot as usize]) {
-                Some(&point) => {
+            match edges.get(self.next[slot as usize]).copied() {
+                Some(point) => {
                     self.poll.step()?;
                     self.next[slot as usize] += 1;
                     match self.slot_of[point as usize] {

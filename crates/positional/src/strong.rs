@@ -83,7 +83,7 @@ impl<'b> Search<'b> {
     /// A search over these winning sets.
     pub fn new(bits: &Bits, cutoff: Option<Effort>, budget: &'b Budget) -> Search<'b> {
         let (sets, known) = (bits.sets.clone(), FxHashMap::default());
-        Search { sets, all: bits.all, cutoff, cover: Cover::default(), known, budget, nodes: 0 }
+        Search { sets, all: bits.all, cutoff, cover: Cover::quick(), known, budget, nodes: 0 }
     }
 
     /// The number of positions that were looked at.
@@ -108,7 +108,9 @@ impl<'b> Search<'b> {
             return Ok(holds);
         }
         self.budget.check_bytes(self.known.len() as u64 * BYTES_PER_POSITION)?;
-        let mut holds = self.matching(marks)?.is_some();
+        // Where a reply is forced, matching sets are looked for after it.
+        let is_forced = moves.len() == 1;
+        let mut holds = !is_forced && self.matching(marks)?.is_some();
         if !holds {
             // The player needs one move that wins, the blocker one that holds.
             holds = marks.player_moves;

@@ -90,5 +90,5 @@ fn text(report: &Report) -> String {
         let cells = [row.name.clone(), row.open_sets.to_string(), page::outcome(row)].into_iter();
         rows.add_row(cells.chain(row.searches.iter().flat_map(page::cells)));
     }
-    format!("Who wins, by the same search with four cut-offs\n\n{}", table::text(&rows))
+    format!("Who wins, by the same search with three cut-offs\n\n{}", table::text(&rows))
 }

@@ -4,16 +4,20 @@ mod matching;
 mod show;
 mod solve;
 
-use super::{FILES, Failure, Outcome};
+use super::{FILES, Failure, Outcome, case, interrupt};
 use clap::{Args, Subcommand};
 use ludolog::diagnostic::Sources;
+use ludolog::engine::Budget;
 use ludolog::positional::draw;
+use ludolog::positional::gdl::{self, NotPositional};
 use ludolog::positional::matching::{Effort, Part};
 use ludolog::positional::strong::Unsolved;
 use ludolog::positional::{Board, Hypergraph, Player, Point, Position};
+use ludolog::propnet::Compiled;
 use ludolog::syntax::{self, Syntax};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[derive(Args)]
 pub struct PositionalArgs {
@@ -48,7 +52,8 @@ pub fn run(args: PositionalArgs) -> Result<Outcome, Failure> {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 pub struct PositionArgs {
-    /// A file of winning sets and marks, as std:positional/triangle.txt; `-` is standard input
+    /// A file of winning sets and marks, as std:positional/triangle.txt, `-` for standard input, or a rulesheet (.kif) of a
+    /// game that is positional
     position: Option<PathBuf>,
     /// K in a row on an empty board of M columns and N rows, as in 4x4x4
     #[arg(long, value_name = "MxNxK", value_parser = mnk)]
@@ -80,9 +85,12 @@ impl PositionArgs {
     }
 }
 
-/// Reads a position file.
+/// Reads a position file, or finds the positional game of a rulesheet.
 pub fn read(path: &Path) -> Result<Position, Failure> {
     let mut sources = Sources::new();
+    if Syntax::of(path).is_some() {
+        return rulesheet(path, &mut sources);
+    }
     // The text is not parsed as rules; naming a syntax avoids the error for an unknown extension.
     let position = syntax::open(&FILES, path, Some(Syntax::Datalog), &mut sources);
     let position = position.map_err(Into::into).and_then(|opened| {
@@ -90,6 +98,20 @@ pub fn read(path: &Path) -> Result<Position, Failure> {
         Position::parse(text, opened.source)
     });
     position.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))
+}
+
+/// Time for the net of a rulesheet and for what is asked of it.
+const RULESHEET_TIME: Duration = Duration::from_secs(60);
+
+fn rulesheet(path: &Path, sources: &mut Sources) -> Result<Position, Failure> {
+    let budget = Budget::unlimited().with_timeout(RULESHEET_TIME).with_interrupt(interrupt::flag());
+    let read = case::read(&[path], None, sources, &budget).map_err(|stopped| case::explain(&stopped))?;
+    let analyzed = read.map_err(|wrong| Failure::Diagnostics(Box::new(sources.clone()), wrong))?;
+    let compiled = Compiled::new(&analyzed.stratified, &budget).map_err(|error| Failure::Message(error.to_string()))?;
+    gdl::position(&compiled.net, &budget).map_err(|error| match error {
+        NotPositional::Stopped(stopped) => case::explain(&stopped),
+        NotPositional::Because(_) => Failure::Message(error.to_string()),
+    })
 }
 
 /// What to say of a game that is not solved.
@@ -122,10 +144,16 @@ impl From<Means> for Effort {
     }
 }
 
+/// Most parts of a matching that are printed for people.
+const MOST_PARTS: usize = 100;
+
 /// The board with the letters of parts as markers, if the game has a board, and a line for each matching set.
 pub fn matching_text(position: &Position, parts: &[Part]) -> String {
     let mut text = draw::to_text(position, parts).unwrap_or_default();
     let game = position.game();
+    if parts.len() > MOST_PARTS {
+        return format!("{} pairs and matching sets\n", parts.len());
+    }
     for (index, part) in parts.iter().enumerate() {
         let markers = part.markers().into_iter().map(|marker| game.name(marker)).collect::<Vec<_>>().join(" ");
         text += &match part {

@@ -30,6 +30,9 @@ pub struct ShowArgs {
 /// Steps of the recognizer between two checks of the budget.
 const POLL_EVERY: u32 = 256;
 
+/// Most instances of a configuration that are counted.
+const MOST: usize = 10_000;
+
 /// What the winning sets that a player may still complete are like.
 struct Open {
     player: Player,
@@ -52,7 +55,7 @@ impl Open {
             let bits: Vec<Points> = open.iter().map(|set| set.iter().copied().collect()).collect();
             let mut poll = Poll::new(budget, POLL_EVERY);
             for configuration in Configuration::library() {
-                let found = recognize(&configuration, &bits, &mut poll)?.len();
+                let found = recognize(&configuration, &bits, MOST, &mut poll)?.len();
                 if found > 0 {
                     configurations.push((configuration.name, found));
                 }

@@ -7,15 +7,28 @@
 
 use super::check::check;
 use super::configuration::Configuration;
-use super::discover::{Forms, MAX_GROUPS, discover};
+use super::discover::{Forms, discover};
 use super::recognize::{Instance, recognize};
-use super::strategy::{assign_bits, matching_set};
+use super::strategy::{assign_bits, deficiency_bits, matching_set, pairs};
 use super::{MatchingSet, Part};
+use crate::maker_breaker::components;
 use crate::points::{Point, Points, minimal};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 
-/// Most choices of instances that are tried with one family of sets.
-const MAX_CHOICES: usize = 3_000;
+/// How much is tried with one family of sets.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Most instances of a configuration.
+    instances: usize,
+    /// Most choices of instances.
+    choices: usize,
+}
+
+/// For a question that is asked once.
+const THOROUGH: Limits = Limits { instances: 20_000, choices: 3_000 };
+
+/// For a question that is asked at each node of a search.
+const QUICK: Limits = Limits { instances: 100, choices: 50 };
 
 /// Steps of the search between two checks of the budget.
 const POLL_EVERY: u32 = 256;
@@ -37,8 +50,7 @@ pub enum Effort {
 /// Finds matchings, and remembers what it needs for that.
 pub struct Cover {
     library: Vec<Configuration>,
-    /// The most groups for each marker that any configuration has.
-    best: f64,
+    limits: Limits,
     forms: Forms,
 }
 
@@ -60,9 +72,12 @@ pub fn cover(sets: &[Points], effort: Effort, budget: &Budget) -> Result<Option<
 impl Cover {
     /// Looks for these configurations.
     pub fn new(library: Vec<Configuration>) -> Cover {
-        let ratio = |configuration: &Configuration| configuration.groups.len() as f64 / configuration.markers() as f64;
-        let best = library.iter().map(ratio).fold(0.5, f64::max);
-        Cover { library, best, forms: Forms::default() }
+        Cover { library, limits: THOROUGH, forms: Forms::default() }
+    }
+
+    /// Looks for the named configurations, and tries little, as befits a node of a search.
+    pub fn quick() -> Cover {
+        Cover { limits: QUICK, ..Cover::new(Configuration::named()) }
     }
 
     /// A matching that covers these winning sets, or `None` if none is found. It is [checked](check).
@@ -75,19 +90,31 @@ impl Cover {
         if sets.first().is_some_and(|set| set.len() < 2) {
             return Ok(None);
         }
-        let mut poll = Poll::new(budget, POLL_EVERY);
+        let (mut matching, rest) = peeled(&sets);
+        for component in components(&rest) {
+            match self.component(&component, effort, budget)? {
+                Some(parts) => matching.extend(parts),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(matching))
+    }
+
+    /// A matching of sets that hang together.
+    fn component(&mut self, sets: &[Points], effort: Effort, budget: &Budget) -> Result<Option<Vec<Part>>, Stopped> {
         let mut families: Vec<Vec<Points>> = Vec::new();
         for overlap in OVERLAPS {
-            let family = joined(&sets, overlap);
+            let family = joined(sets, overlap);
             if !families.contains(&family) {
                 families.push(family);
             }
         }
+        let lists: Vec<Vec<Point>> = sets.iter().map(|set| set.iter().collect()).collect();
+        let mut poll = Poll::new(budget, POLL_EVERY);
         let efforts = [Effort::Pairing, Effort::Configurations, Effort::Search];
         for effort in efforts.into_iter().filter(|&wanted| wanted <= effort) {
             for family in &families {
                 let Some(matching) = self.family(family, effort, &mut poll)? else { continue };
-                let lists: Vec<Vec<Point>> = sets.iter().map(|set| set.iter().collect()).collect();
                 if check(&matching, &lists, |_| true).is_ok() {
                     return Ok(Some(matching));
                 }
@@ -98,27 +125,57 @@ impl Cover {
 
     /// A matching of a family of sets.
     fn family(&mut self, sets: &[Points], effort: Effort, poll: &mut Poll<'_>) -> Result<Option<Vec<Part>>, Stopped> {
-        let markers = Points::union(sets).len();
+        if effort == Effort::Pairing {
+            return Ok(pairs(sets));
+        }
+        let missing = deficiency_bits(sets);
+        // No instance saves as much as one marker for each of its winning sets but for a few that may be discovered.
+        if missing > sets.len() {
+            return Ok(None);
+        }
         let instances = match effort {
-            Effort::Pairing => Vec::new(),
-            // Discovered matching sets may be better than those of the paper, but not by orders.
-            _ if (sets.len() as f64) > self.best.max(1.0) * markers as f64 => return Ok(None),
-            Effort::Configurations => {
+            Effort::Search => discover(sets, self.limits.instances, &mut self.forms, poll)?,
+            _ => {
                 let mut all = Vec::new();
-                for configuration in &self.library {
-                    if configuration.groups.len() <= sets.len() {
-                        all.extend(recognize(configuration, sets, poll)?);
-                    }
+                for configuration in self.library.iter().filter(|known| known.groups.len() <= sets.len()) {
+                    all.extend(recognize(configuration, sets, self.limits.instances, poll)?);
                 }
                 all
             }
-            Effort::Search => discover(sets, MAX_GROUPS, &mut self.forms, poll)?,
         };
         let mut instances: Vec<(isize, Instance)> =
             instances.into_iter().map(|instance| (instance.reduction(), instance)).collect();
         instances.sort_by_key(|(reduction, instance)| (std::cmp::Reverse(*reduction), instance.groups.len()));
-        let mut choice = Choice { sets, instances: &instances, chosen: Vec::new(), left: MAX_CHOICES, poll };
-        choice.search(0, vec![false; sets.len()], Points::EMPTY, 2 * sets.len() as isize - markers as isize)
+        let (chosen, left) = (Vec::new(), self.limits.choices);
+        let mut choice = Choice { sets, instances: &instances, chosen, left, poll };
+        choice.search(0, vec![false; sets.len()], Points::EMPTY, missing as isize)
+    }
+}
+
+/// Pairs for sets that have two points of their own, which cost nobody anything, and the other sets. A set that loses its
+/// neighbors may come to have such points.
+fn peeled(sets: &[Points]) -> (Vec<Part>, Vec<Points>) {
+    let (mut pairs, mut rest) = (Vec::new(), sets.to_vec());
+    loop {
+        let (mut once, mut twice) = (Points::EMPTY, Points::EMPTY);
+        for &set in &rest {
+            twice = twice | (once & set);
+            once = once | set;
+        }
+        let before = rest.len();
+        rest.retain(|&set| {
+            let mut own = (set - twice).iter();
+            match (own.next(), own.next()) {
+                (Some(a), Some(b)) => {
+                    pairs.push(Part::Pair([a, b]));
+                    false
+                }
+                _ => true,
+            }
+        });
+        if rest.len() == before {
+            return (pairs, rest);
+        }
     }
 }
 

@@ -11,19 +11,16 @@ use ludolog_syntax::budget::{Poll, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most winning sets of an instance.
-pub const MAX_GROUPS: usize = 7;
+const MAX_GROUPS: usize = 7;
 
 /// Most markers of an instance, which bounds the time to decide about one form.
 const MAX_MARKERS: usize = 12;
-
-/// Most instances that are kept.
-const MAX_INSTANCES: usize = 20_000;
 
 /// The forms that were decided: the least needs of the winning sets.
 #[derive(Default)]
 pub struct Forms(FxHashMap<Vec<Points>, Vec<u32>>);
 
-/// Instances of up to `most` connected winning sets, smaller ones first, that save markers.
+/// Instances of up to seven connected winning sets that save markers, smaller ones first, about `most` of them.
 ///
 /// # Errors
 ///
@@ -36,7 +33,7 @@ pub fn discover(
 ) -> Result<Vec<Instance>, Stopped> {
     let mut found = Vec::new();
     let mut layer: FxHashSet<Vec<usize>> = (0..sets.len()).map(|set| vec![set]).collect();
-    for size in 2..=most.min(MAX_GROUPS) {
+    for size in 2..=MAX_GROUPS {
         let mut larger: FxHashSet<Vec<usize>> = FxHashSet::default();
         for groups in &layer {
             let all = groups.iter().fold(Points::EMPTY, |all, &group| all | sets[group]);
@@ -54,7 +51,7 @@ pub fn discover(
             for groups in sorted {
                 poll.step()?;
                 instances(sets, groups, forms, &mut found);
-                if found.len() >= MAX_INSTANCES {
+                if found.len() >= most {
                     return Ok(found);
                 }
             }
@@ -146,7 +143,7 @@ mod tests {
             let sets = configuration.sets();
             let budget = Budget::unlimited();
             let mut poll = Poll::new(&budget, 100);
-            let found = discover(&sets, MAX_GROUPS, &mut Forms::default(), &mut poll).unwrap();
+            let found = discover(&sets, 10_000, &mut Forms::default(), &mut poll).unwrap();
             let best =
                 found.iter().filter(|instance| instance.groups.len() == sets.len()).map(Instance::reduction).max();
             let stated = 2 * sets.len() as isize - configuration.markers() as isize;

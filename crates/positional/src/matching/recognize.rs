@@ -9,9 +9,6 @@ use crate::points::{Point, Points};
 use ludolog_syntax::budget::{Poll, Stopped};
 use rustc_hash::FxHashSet;
 
-/// Most instances of one configuration: what they are for needs a few.
-const MAX_INSTANCES: usize = 20_000;
-
 /// Winning sets of a position that have a matching set in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Instance {
@@ -30,7 +27,7 @@ impl Instance {
     }
 }
 
-/// The instances of a configuration among winning sets, each once, up to a limit of 20,000. A winning set may have more
+/// The instances of a configuration among winning sets, each once, at most `most` of them. A winning set may have more
 /// of the cores than the configuration says.
 ///
 /// # Errors
@@ -39,6 +36,7 @@ impl Instance {
 pub fn recognize(
     configuration: &Configuration,
     sets: &[Points],
+    most: usize,
     poll: &mut Poll<'_>,
 ) -> Result<Vec<Instance>, Stopped> {
     let count = |marker: Point| configuration.groups.iter().filter(|group| group.contains(&marker)).count();
@@ -52,6 +50,7 @@ pub fn recognize(
         groups,
         demands,
         sets,
+        most,
         sets_of: vec![usize::MAX; configuration.groups.len()],
         points_of: vec![None; is_core.len()],
         cores: Points::EMPTY,
@@ -82,6 +81,7 @@ struct Embedding<'a, 'b> {
     groups: Vec<Vec<Point>>,
     demands: Vec<usize>,
     sets: &'a [Points],
+    most: usize,
     /// The winning set of each group.
     sets_of: Vec<usize>,
     /// The point of each core.
@@ -96,7 +96,7 @@ impl Embedding<'_, '_> {
     /// Chooses the winning set of the group at this place of the order.
     fn group(&mut self, at: usize) -> Result<(), Stopped> {
         self.poll.step()?;
-        if self.found.len() >= MAX_INSTANCES {
+        if self.found.len() >= self.most {
             return Ok(());
         }
         let Some(&group) = self.order.get(at) else {
@@ -158,7 +158,7 @@ mod tests {
     fn instances(name: &str, sets: &[Points]) -> Vec<Instance> {
         let library = Configuration::library();
         let configuration = library.iter().find(|configuration| configuration.name == name).unwrap();
-        recognize(configuration, sets, &mut Poll::new(&Budget::unlimited(), 100)).unwrap()
+        recognize(configuration, sets, 10_000, &mut Poll::new(&Budget::unlimited(), 100)).unwrap()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Coverings of given winning sets, found by trying replies.
 
 use super::{Covering, MatchingSet, Part};
-use crate::pairing::assign;
+use crate::pairing::{assign, deficiency};
 use crate::points::{Point, Points};
 use ludolog_syntax::budget::Budget;
 
@@ -67,4 +67,11 @@ pub fn assign_bits(sets: &[Points], demands: &[usize]) -> Option<Vec<Vec<Point>>
     }
     let lists: Vec<Vec<Point>> = sets.iter().map(|set| set.iter().collect()).collect();
     assign(&lists, demands, &Budget::unlimited()).ok().flatten()
+}
+
+/// As [`deficiency`] of a pairing, for sets as bits.
+pub fn deficiency_bits(sets: &[Points]) -> usize {
+    let lists: Vec<Vec<Point>> = sets.iter().map(|set| set.iter().collect()).collect();
+    let budget = Budget::unlimited();
+    deficiency(&lists, &vec![2; sets.len()], &budget).expect("an unlimited budget does not end")
 }
