@@ -131,22 +131,38 @@ impl<'n> Game<'n> {
             (true, false) => [1, 0],
             _ => return because("in its first state not exactly one role moves"),
         };
-        let acts = |role: usize| {
-            let role = &net.roles[role];
-            (0..role.moves.len()).filter(|&made| Some(made) != role.idle)
+        let acts = |role: usize, at: &[bool]| -> Vec<usize> {
+            let role = &net.roles[roles[role]];
+            (0..role.moves.len()).filter(|&made| Some(made) != role.idle && value(at, role.moves[made].legal)).collect()
         };
-        let mut points: Vec<&Term> = Vec::new();
-        let mut moves: Vec<[usize; 2]> = Vec::new();
-        for made in acts(roles[0]) {
+        // A move of O claims the point of a move of X if that is why it is no longer legal.
+        let replies: Vec<(usize, Vec<usize>)> = acts(0, &values)
+            .into_iter()
+            .map(|made| {
+                let waits = net.roles[roles[1]].idle.expect("roles wait");
+                let does = [net.roles[roles[0]].moves[made].does, net.roles[roles[1]].moves[waits].does];
+                let after = self::values(net, &initial, &does);
+                let facts: Vec<bool> = net.facts.iter().map(|fact| value(&after, fact.next)).collect();
+                (made, acts(1, &self::values(net, &facts, &[])))
+            })
+            .collect();
+        let of_o: BTreeSet<usize> = replies.iter().flat_map(|(_, legal)| legal.iter().copied()).collect();
+        let (mut points, mut moves) = (Vec::new(), Vec::new());
+        for (made, legal) in replies {
             let term = &net.roles[roles[0]].moves[made].term;
-            let Some(other) = acts(roles[1]).find(|&other| net.roles[roles[1]].moves[other].term == *term) else {
-                let [role, other] = roles.map(|role| text(&net.roles[role].term));
-                return because(format!("{role} has the move {}, and {other} has not", text(term)));
+            let lost: Vec<usize> = of_o.iter().copied().filter(|other| !legal.contains(other)).collect();
+            let &[other] = &lost[..] else {
+                let role = text(&net.roles[roles[1]].term);
+                return because(format!(
+                    "{} takes {} moves from {role}, and to claim a point takes one",
+                    text(term),
+                    lost.len()
+                ));
             };
             points.push(term);
             moves.push([made, other]);
         }
-        if acts(roles[1]).count() != points.len() {
+        if moves.iter().map(|made| made[1]).collect::<BTreeSet<_>>() != of_o {
             return because("the roles have different moves");
         }
         Ok(Game { net, roles, points, moves })
@@ -427,6 +443,9 @@ impl<'g> Proof<'g> {
                 let next = self.build(&mut graph, &next, &[game.does(player, point), game.waits(1 - player)]);
                 let is_free = |at: &Row<'_>| !at(claimed[0]) && !at(claimed[1]);
                 let may = |at: &Row<'_>| at(moves_now(player)) && is_free(at);
+                if point == 0 {
+                    self.no_other_moves(&graph, player)?;
+                }
                 if self.holds(&graph, legal, &also, &|_| true, &may) != Some(true) {
                     return because(format!("{term} is not legal exactly on a free point by whose turn it is"));
                 }
@@ -456,6 +475,22 @@ impl<'g> Proof<'g> {
                         return because(format!("{term} changes {fact} otherwise than by claiming a point for ever"));
                     }
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Proves that moves that claim no point are never legal, but for waiting.
+    fn no_other_moves(&self, graph: &Graph, player: usize) -> Result<(), NotPositional> {
+        let role = &self.game.net.roles[self.game.roles[player]];
+        for (made, other) in role.moves.iter().enumerate() {
+            if Some(made) == role.idle || self.game.moves.iter().any(|known| known[player] == made) {
+                continue;
+            }
+            let mut graph = graph.clone();
+            let legal = self.build(&mut graph, &[other.legal], &[])[0];
+            if self.holds(&graph, legal, &[], &|_| true, &|_| false) != Some(true) {
+                return because(format!("{} claims no point that is free in the first state", text(&other.term)));
             }
         }
         Ok(())

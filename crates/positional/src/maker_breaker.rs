@@ -218,9 +218,38 @@ mod tests {
         assert_eq!(winner(&lines(Board::parse_cube("3^3").unwrap()), Role::Maker), Role::Maker);
         // The center of 3^3 is enough for Maker, but not if Breaker takes it.
         assert_eq!(winner(&lines(Board::parse_cube("3^3").unwrap()), Role::Breaker), Role::Maker);
-        // Fano's plane is a win of Maker.
+        // Fano's plane is a win of Maker; its lines are more than a matching set of few markers can cover.
         assert_eq!(projective_plane(2).len(), 7);
         assert_eq!(winner(&projective_plane(2), Role::Maker), Role::Maker);
+    }
+
+    /// The lines of an affine plane: those of the projective one without a line and its points.
+    fn affine_plane(order: u32) -> Vec<Points> {
+        let lines = projective_plane(order);
+        let infinity = lines[0];
+        lines[1..].iter().map(|&line| line - infinity).collect()
+    }
+
+    /// The open question of the paper, whether as many winning sets can be covered as there are markers: winning sets that
+    /// do not overlap, and Breaker, who moves second, wins.
+    #[test]
+    fn planes_have_as_many_winning_sets_as_markers() {
+        for (order, expected) in [(2, Role::Maker), (3, Role::Breaker)] {
+            let plane = projective_plane(order);
+            assert_eq!(plane.len(), Points::union(&plane).len());
+            assert_eq!(winner(&plane, Role::Maker), expected, "projective plane of order {order}");
+        }
+        // Without one of its points there are fewer markers than winning sets.
+        let plane: Vec<Points> = projective_plane(3).into_iter().map(|line| line.without(0)).collect();
+        assert_eq!((plane.len(), Points::union(&plane).len()), (13, 12));
+        assert_eq!(winner(&plane, Role::Maker), Role::Breaker);
+        let plane = affine_plane(3);
+        assert_eq!((plane.len(), Points::union(&plane).len()), (12, 9));
+        assert_eq!(winner(&plane, Role::Maker), Role::Maker);
+        // By the criterion of Erdős and Selfridge: 56 sets of 7 weigh less than a half.
+        let plane = affine_plane(7);
+        assert_eq!((plane.len(), Points::union(&plane).len()), (56, 49));
+        assert_eq!(winner(&plane, Role::Maker), Role::Breaker);
     }
 
     #[test]
