@@ -486,3 +486,72 @@ proptest! {
         }
     }
 }
+
+/// The facts of `p` over pairs of numbers.
+fn pairs(p: &str, pairs: impl IntoIterator<Item = (usize, usize)>) -> String {
+    pairs.into_iter().map(|(a, b)| format!("{p}({a}, {b}). ")).collect()
+}
+
+fn derived(rules: &str, facts: &str) -> SemiNaive {
+    let mut engine = SemiNaive::new(&program(&format!("{rules} {facts}")).into());
+    engine.update(&Budget::unlimited()).expect("no limits");
+    engine
+}
+
+/// A hub with arcs to and from all points of a rim. Any two of the three subgoals have a million matches in common; the
+/// triangles, three rotations for each arc of the rim, are no more than the arcs, and so is the work.
+#[test]
+fn the_triangles_of_a_wheel_cost_no_more_than_its_arcs() {
+    let rim = 1_000;
+    let arcs = (1..=rim).flat_map(|i| [(0, i), (i, 0), (i, i + 1)]).filter(|&(_, b)| b <= rim);
+    let engine = derived("tri(A, B, C) :- arc(A, B) & arc(B, C) & arc(C, A).", &pairs("arc", arcs));
+    assert_eq!(engine.count(&Predicate::new("tri", 3)), Some(3 * (rim as u64 - 1)));
+    let probes = engine.work().probes;
+    assert!(probes < 10 * 3 * rim as u64, "{probes} probes for {} arcs", 3 * rim);
+}
+
+/// Cyclic bodies over relations that are large enough for rivals, plain and recursive, against loops over a matrix.
+#[test]
+fn cyclic_bodies_agree_with_loops() {
+    const NODES: usize = 48;
+    let mut random = 7_u64;
+    let mut next = || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize
+    };
+    let mut arc = [[false; NODES]; NODES];
+    for _ in 0..700 {
+        arc[next() % NODES][next() % NODES] = true;
+    }
+    let all = || (0..NODES).flat_map(|a| (0..NODES).map(move |b| (a, b)));
+    let facts = pairs("e", all().filter(|&(a, b)| arc[a][b])) + "s(0, 1). s(2, 3). s(4, 5).";
+    let rules = "k4(X, Y, Z, W) :- e(X, Y) & e(X, Z) & e(X, W) & e(Y, Z) & e(Y, W) & e(Z, W).
+        t(X, Y) :- s(X, Y).
+        t(Y, Z) :- t(X, Y) & e(Y, Z) & e(X, Z).
+        t(Z, X) :- e(Y, Z) & t(X, Y) & e(Z, X) & t(W, X) & e(W, Z).";
+    let engine = derived(rules, &facts);
+    let cliques = all().filter(|&(x, y)| arc[x][y]).map(|(x, y)| {
+        let both = |z: &usize| arc[x][*z] && arc[y][*z];
+        (0..NODES).filter(both).map(|z| (0..NODES).filter(both).filter(|&w| arc[z][w]).count() as u64).sum::<u64>()
+    });
+    assert_eq!(engine.count(&Predicate::new("k4", 4)), Some(cliques.sum()));
+    let mut reached = [[false; NODES]; NODES];
+    for (a, b) in [(0, 1), (2, 3), (4, 5)] {
+        reached[a][b] = true;
+    }
+    loop {
+        let before = reached;
+        for (x, y) in all().filter(|&(x, y)| before[x][y]) {
+            for z in (0..NODES).filter(|&z| arc[y][z]) {
+                reached[y][z] |= arc[x][z];
+                reached[z][x] |= arc[z][x] && (0..NODES).any(|w| before[w][x] && arc[w][z]);
+            }
+        }
+        if before == reached {
+            break;
+        }
+    }
+    let count = reached.iter().flatten().filter(|&&reached| reached).count();
+    assert!(count > 300, "the recursion goes far: {count}");
+    assert_eq!(engine.count(&Predicate::new("t", 2)), Some(count as u64));
+}

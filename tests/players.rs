@@ -24,7 +24,11 @@ use std::time::Duration;
 
 const TIC_TAC_TOE: &str = include_str!("../rules/games/tic-tac-toe.kif");
 const NIM: &str = include_str!("../rules/games/nim.kif");
-const HEX: &str = include_str!("../rules/games/hex-3x3.kif");
+const HEX: &str = concat!(
+    include_str!("../rules/lib/hex.kif"),
+    include_str!("../rules/lib/hex-reachability.kif"),
+    "(columns 3) (rows 3)"
+);
 
 /// The time that the thread has run, so that players keep their clocks on a busy machine, too.
 struct ThreadClock;
@@ -60,10 +64,9 @@ fn tree(game: &mut Game) -> GameTree {
     GameTree::new(game.machine(), &initial, 1_000_000, &ample()).expect("the game is small")
 }
 
-/// Hex on a board of two by two, by the rulesheet for three by three.
+/// Hex on a board of two by two.
 fn hex_2x2() -> String {
-    let rules = HEX.replace("(index 3)", "").replace("(after 2 3)", "");
-    rules.replace("(reach red ?c 3)", "(reach red ?c 2)").replace("(reach blue 3 ?r)", "(reach blue 2 ?r)")
+    HEX.replace("(columns 3) (rows 3)", "(columns 2) (rows 2)")
 }
 
 /// Some states that random play comes to, with no end among them.

@@ -145,7 +145,14 @@ fn playouts_from_states_tell_who_is_stuck() {
 /// States are answered for in batches as they are one by one.
 #[test]
 fn batches_answer_as_single_states_do() {
-    let mut machine = NetMachine::new(&Arc::new(net(include_str!("../rules/games/hex-3x3.kif"))), Budget::unlimited());
+    let mut machine = NetMachine::new(
+        &Arc::new(net(concat!(
+            include_str!("../rules/lib/hex.kif"),
+            include_str!("../rules/lib/hex-reachability.kif"),
+            "(columns 3) (rows 3)"
+        ))),
+        Budget::unlimited(),
+    );
     let mut level = Level::first(&machine);
     for _ in 0..4 {
         level = level.next(&mut machine, 100_000, &Budget::unlimited(), |_, _| {}).expect("there is no limit");

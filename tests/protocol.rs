@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 const TIC_TAC_TOE: &str = include_str!("../rules/games/tic-tac-toe.kif");
 
 /// The command that is a player, while it is in scope.
-struct Server {
+pub struct Server {
     process: Child,
-    url: String,
+    pub url: String,
 }
 
 impl Server {
-    fn start(options: &[&str]) -> Server {
+    pub fn start(options: &[&str]) -> Server {
         let mut command = Command::new(cargo_bin!("ludolog"));
         command.args(["serve", "--port", "0", "--quiet", "--threads", "1"]).args(options);
         let mut process = command.stdout(Stdio::piped()).spawn().expect("the command runs");
@@ -185,9 +185,8 @@ fn silent_connections_keep_nobody_out() {
 
 /// Hex on a board of seven by seven, which no search sees through in a second.
 fn hex_7x7() -> String {
-    let more: String = (4..=7).map(|n| format!("(index {n}) (after {} {n})", n - 1)).collect();
-    let rules = one_line(include_str!("../rules/games/hex-3x3.kif"));
-    rules.replace("(reach red ?c 3)", "(reach red ?c 7)").replace("(reach blue 3 ?r)", "(reach blue 7 ?r)") + &more
+    let rules = concat!(include_str!("../rules/lib/hex.kif"), include_str!("../rules/lib/hex-reachability.kif"));
+    one_line(rules) + "(columns 7) (rows 7)"
 }
 
 /// A manager that leaves while the player thinks may ask again; one that does not leave is told to wait; and a match that

@@ -31,3 +31,22 @@ fn readme_prompt() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), outputs.concat());
     }
 }
+
+/// Games by hand go as the README shows.
+#[test]
+fn readme_play() {
+    const COMMAND: &str = "$ ludolog ";
+    let readme = std::fs::read_to_string("README.md").expect("the README");
+    let transcripts = readme.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let transcripts: Vec<&str> = transcripts.filter_map(|text| text.strip_prefix(COMMAND)).collect();
+    assert!(!transcripts.is_empty());
+    for transcript in transcripts {
+        let (command, printed) = transcript.split_once('\n').expect("a command and what it prints");
+        let inputs = printed.lines().filter_map(|line| line.split_once("> "));
+        let script: String = inputs.map(|(_, input)| format!("{input}\n")).collect();
+        let mut ludolog = Command::cargo_bin("ludolog").expect("the binary is built");
+        let output = ludolog.args(command.split(' ')).write_stdin(script).output().expect("it runs");
+        let output = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.starts_with(printed), "{output}");
+    }
+}

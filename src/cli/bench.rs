@@ -1,5 +1,6 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer; and of playing games.
 
+mod formulations;
 mod ggp;
 mod players;
 mod positional;
@@ -61,6 +62,12 @@ enum BenchCommand {
     ///
     /// Exit status: 0, 1 when searches disagree about who wins, 130 when interrupted.
     Positional(positional::PositionalArgs),
+    /// Hex in several wordings of its rules: what does the wording do to a general game player?
+    ///
+    /// Plays all wordings in lockstep, then at random by every reasoner and optimization, then matches at equal clock between the
+    /// same player on two wordings, and with and without the optimizer. The first paragraph of the output is the answer. Exit status
+    /// 1 when a wording turns out to be another game, 130 when interrupted.
+    Formulations(formulations::FormulationsArgs),
     /// One compiled formulation on a position from standard input, as JSON
     #[command(hide = true)]
     Compiled(CompiledArgs),
@@ -159,6 +166,7 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
         BenchCommand::Players(args) => players::run(&args),
         BenchCommand::Ggp(args) => ggp::run(&args),
         BenchCommand::Positional(args) => positional::run(&args),
+        BenchCommand::Formulations(args) => formulations::run(&args),
         BenchCommand::Compiled(args) => run_compiled(&args),
     }
 }

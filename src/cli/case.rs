@@ -32,7 +32,7 @@ pub struct CaseArgs {
     /// The engine to run
     #[arg(long, value_parser = choice::<&'static EngineDescription>(), default_value = "semi-naive")]
     pub engine: &'static EngineDescription,
-    /// none, grounding, reordering, both, auto, or passes joined by commas: pruning, grounding, closure, demand,
+    /// none, grounding, reordering, both, auto, or passes joined by commas: pruning, grounding, closure, demand, split,
     /// reordering
     #[arg(long, value_name = "O", default_value_t)]
     pub optimize: Optimization,

@@ -11,9 +11,10 @@ mod verify;
 
 use super::case::{LimitArgs, StateArgs, duration, read};
 use super::output::{Format, print_json};
-use super::{FILES, Failure, Outcome, counted, interrupt, print, show};
+use super::{FILES, Failure, Outcome, counted, games, interrupt, print, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
+use ludolog::analysis::Analyzed;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Setting, Stopped};
@@ -67,7 +68,7 @@ enum GameCommand {
 #[derive(Args)]
 struct RulesheetArgs {
     /// The rulesheet
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = games::argument())]
     game: PathBuf,
     /// The syntax of a file whose extension names none
     #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
@@ -76,7 +77,7 @@ struct RulesheetArgs {
 
 impl RulesheetArgs {
     fn read(&self, sources: &mut Sources, budget: &Budget) -> Result<StratifiedProgram, Failure> {
-        rulesheet(&self.game, self.syntax, sources, budget)
+        Ok(rulesheet(&self.game, self.syntax, sources, budget)?.stratified)
     }
 }
 
@@ -129,12 +130,12 @@ pub fn rulesheet(
     syntax: Option<Syntax>,
     sources: &mut Sources,
     budget: &Budget,
-) -> Result<StratifiedProgram, Failure> {
+) -> Result<Analyzed, Failure> {
     let analyzed = read(&[path], syntax, sources, budget)
         .map_err(|stopped| super::case::explain(&stopped))?
         .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
     show(sources, &analyzed.warnings);
-    Ok(analyzed.stratified)
+    Ok(analyzed)
 }
 
 /// A rulesheet with all that it includes as one text in KIF.

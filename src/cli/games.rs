@@ -1,6 +1,7 @@
 //! `ludolog games`: the games that come with Ludolog.
 
 use super::{FILES, Failure, Outcome, print, rules};
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use ludolog::formulation::shipped;
 use ludolog::syntax::Files;
@@ -20,16 +21,18 @@ pub struct GamesArgs {
 
 #[derive(Subcommand)]
 enum GamesCommand {
-    /// List the games, a line each, by the names that every GAME argument takes
+    /// List the games, a line each. Every GAME argument takes these names, and the short ones, as in nim
+    ///
+    /// Hex is listed on its smallest board and goes up to 19x19: every size has a name, as in hex-5x5 or hex-cluster-4x6.
     List,
     /// Print the rules of a game, with those that it includes
     Show {
-        /// Its name, as in nim or std:games/nim.kif
+        /// Its name, as in nim or std:games/nim.kif, or hex-5x5
         name: String,
     },
     /// Write the rules of a game into a folder, with those that it includes, to be changed
     Copy {
-        /// Its name, as in nim or std:games/nim.kif
+        /// Its name, as in nim or std:games/nim.kif, or hex-5x5
         name: String,
         /// The folder
         #[arg(value_name = "DIR", default_value = ".")]
@@ -59,6 +62,14 @@ pub fn run(args: &GamesArgs) -> Result<Outcome, Failure> {
 fn full_name(name: &str) -> String {
     let name = name.strip_prefix(FOLDER).unwrap_or(name);
     format!("{FOLDER}{}{EXTENSION}", name.strip_suffix(EXTENSION).unwrap_or(name))
+}
+
+/// Parses a GAME: a file, or the name of a game that comes with Ludolog, the short one if no file has it.
+pub fn argument() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(|path| {
+        let shipped = path.to_str().filter(|_| !path.exists()).map(full_name);
+        shipped.filter(|name| shipped::text(name).is_ok()).map_or(path, PathBuf::from)
+    })
 }
 
 /// The rules of a game, in place of includes what they include: other systems know none.

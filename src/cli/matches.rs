@@ -4,12 +4,14 @@ use super::case::duration;
 use super::choice::{Choice, choice};
 use super::game::reasoner::rules;
 use super::game::{explain, rules_text, rulesheet};
+use super::games;
 use super::output::{Format, print_json};
 use super::progress::Progress;
 use super::{Failure, Outcome, counted, file, interrupt, print};
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
 use clap::error::ErrorKind;
+use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::{End, Role, canonical};
@@ -33,7 +35,7 @@ pub const MEBIBYTE: usize = 1 << 20;
 #[derive(Args)]
 pub struct MatchArgs {
     /// The rulesheet
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = games::argument())]
     game: PathBuf,
     /// A player for each role, in order: one of those below, or the address of one behind HTTP, as http://localhost:9147
     #[arg(value_name = "PLAYER", required = true)]
@@ -45,12 +47,8 @@ pub struct MatchArgs {
     max_steps: usize,
     #[command(flatten)]
     options: PlayerArgs,
-    /// Write the match as JSON, in the shape that game servers share
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
-    /// Write the match as a page that steps through its states
-    #[arg(long, value_name = "FILE.html")]
-    replay: Option<PathBuf>,
+    #[command(flatten)]
+    files: RecordArgs,
     #[command(flatten)]
     spectate: SpectateArgs,
     /// Stop reading and grounding after this time
@@ -61,6 +59,30 @@ pub struct MatchArgs {
     /// The syntax of a file whose extension names none
     #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     syntax: Option<Syntax>,
+}
+
+/// The files that a match is written to.
+#[derive(Args)]
+pub struct RecordArgs {
+    /// Write the match as JSON, in the shape that game servers share
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Write the match as a page that steps through its states
+    #[arg(long, value_name = "FILE.html")]
+    replay: Option<PathBuf>,
+}
+
+impl RecordArgs {
+    /// Writes what is asked for.
+    pub fn write(&self, about: &About, record: &Record) -> Result<(), Failure> {
+        if let Some(path) = &self.record {
+            file::write(path, format!("{:#}\n", record::to_json(about, record)).as_bytes())?;
+        }
+        if let Some(path) = &self.replay {
+            file::write(path, replay::to_html(about, record).as_bytes())?;
+        }
+        Ok(())
+    }
 }
 
 /// The pages that follow running matches.
@@ -155,6 +177,11 @@ impl PlayerArgs {
         self.threads as usize
     }
 
+    /// The seed of moves that replace missing ones.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// The options of the player of a role, in a match of this number.
     pub fn options(&self, number: u64, role: u32) -> Options {
         Options {
@@ -179,6 +206,18 @@ pub enum Contestant {
     Here(PlayerKind),
     /// A player behind HTTP.
     Remote(Url),
+}
+
+impl Contestant {
+    /// Checks that the player plays games of so many roles.
+    pub fn check(&self, roles: usize) -> Result<(), Failure> {
+        match self {
+            Contestant::Here(kind) if !kind.0.roles.contains(&roles) => {
+                Err(Failure::Message(Unfit { player: kind.0.name, roles }.to_string()))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl fmt::Display for Contestant {
@@ -251,10 +290,19 @@ pub struct Arena {
 impl Arena {
     /// Reads a rulesheet, and makes its net if it has one.
     pub fn read(path: &Path, syntax: Option<Syntax>, budget: &Budget) -> Result<Self, Failure> {
-        let program = rulesheet(path, syntax, &mut Sources::new(), budget)?;
+        Self::of(path, syntax, &rulesheet(path, syntax, &mut Sources::new(), budget)?.stratified, budget)
+    }
+
+    /// Makes the net of a rulesheet that has been read from a file, if it has one.
+    pub fn of(
+        path: &Path,
+        syntax: Option<Syntax>,
+        program: &StratifiedProgram,
+        budget: &Budget,
+    ) -> Result<Self, Failure> {
         let text = rules_text(path, syntax, budget)?;
         let syntax = Syntax::of(path).or(syntax).unwrap_or(Syntax::Kif);
-        let rules = rules(&program, budget)?;
+        let rules = rules(program, budget)?;
         let name = path.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy()).into_owned();
         let mut arena = Arena { name, syntax, roles: Vec::new(), rules, text };
         arena.roles = arena.referee(budget)?.reader().roles().to_vec();
@@ -280,25 +328,23 @@ impl Arena {
             let needed = format!("a player for each role is needed: {}; {given} given", names.join(", "));
             return Err(Failure::Message(needed));
         }
-        let unfit = players.iter().find_map(|player| match player {
-            Contestant::Here(kind) if !kind.0.roles.contains(&roles) => Some(Unfit { player: kind.0.name, roles }),
-            _ => None,
-        });
-        unfit.map_or(Ok(()), |unfit| Err(Failure::Message(unfit.to_string())))
+        players.iter().try_for_each(|player| player.check(roles))
     }
 
     /// The seats of a match, with these players.
     pub fn seats(&self, about: &About, players: &[Contestant], options: impl Fn(u32) -> Options) -> Vec<Box<dyn Seat>> {
-        let seat = |(place, player): (u32, &Contestant)| -> Box<dyn Seat> {
-            match player {
-                Contestant::Here(kind) => Box::new(Local::of(self.rules.clone(), Role(place), *kind, options(place))),
-                Contestant::Remote(url) => {
-                    let role = self.roles[place as usize].clone();
-                    Box::new(Remote::new(url.clone(), about.id.clone(), role, self.text.clone()))
-                }
+        (0..).zip(players).map(|(role, player)| self.seat(about, role, player, options(role))).collect()
+    }
+
+    /// The seat of a role in a match, with this player.
+    pub fn seat(&self, about: &About, role: u32, player: &Contestant, options: Options) -> Box<dyn Seat> {
+        match player {
+            Contestant::Here(kind) => Box::new(Local::of(self.rules.clone(), Role(role), *kind, options)),
+            Contestant::Remote(url) => {
+                let name = self.roles[role as usize].clone();
+                Box::new(Remote::new(url.clone(), about.id.clone(), name, self.text.clone()))
             }
-        };
-        (0..).zip(players).map(seat).collect()
+        }
     }
 }
 
@@ -326,16 +372,10 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     drop(progress);
     let record = record.map_err(|error| explain(&error, arena.syntax))?;
     spectators.show(&about, &record, false);
-    let document = record::to_json(&about, &record);
-    if let Some(path) = &args.record {
-        file::write(path, format!("{document:#}\n").as_bytes())?;
-    }
-    if let Some(path) = &args.replay {
-        file::write(path, replay::to_html(&about, &record).as_bytes())?;
-    }
+    args.files.write(&about, &record)?;
     match args.format {
         Format::Text => print(&to_text(&record, arena.syntax))?,
-        Format::Json => print_json(&document)?,
+        Format::Json => print_json(&record::to_json(&about, &record))?,
     }
     spectators.leave();
     let faults = (0..record.roles.len()).any(|role| record.faults(role).next().is_some());
@@ -352,7 +392,7 @@ fn spelled(joint: &[Term], syntax: Syntax) -> String {
 
 fn to_text(record: &Record, syntax: Syntax) -> String {
     let mut text = String::new();
-    let name = |role: usize| format!("{} ({})", print_term(&record.roles[role], syntax), record.players[role]);
+    let name = |role| name(record, role, syntax);
     for (role, thought) in record.preparations.iter().enumerate() {
         if let Some(thought) = thought.as_ref().filter(|thought| thought.report != Default::default()) {
             _ = writeln!(text, "{}: {}", name(role), told(thought, syntax));
@@ -372,6 +412,12 @@ fn to_text(record: &Record, syntax: Syntax) -> String {
             }
         }
     }
+    text + &result_text(record, syntax)
+}
+
+/// How a match ended, and the goal of each role.
+pub fn result_text(record: &Record, syntax: Syntax) -> String {
+    let mut text = String::new();
     let moves = counted(record.plies.len(), "joint move");
     _ = match record.end {
         Some(End::Terminal) => writeln!(text, "over after {moves}"),
@@ -388,12 +434,18 @@ fn to_text(record: &Record, syntax: Syntax) -> String {
             0 => String::new(),
             count => format!(", {}", counted(count, "fault")),
         };
-        _ = writeln!(text, "{}: {goal}{faults}", name(role));
+        _ = writeln!(text, "{}: {goal}{faults}", name(record, role, syntax));
     }
     text
 }
 
-fn fault_text(fault: &Fault, syntax: Syntax) -> String {
+/// A role and its player.
+fn name(record: &Record, role: usize, syntax: Syntax) -> String {
+    format!("{} ({})", print_term(&record.roles[role], syntax), record.players[role])
+}
+
+/// A fault, in words.
+pub fn fault_text(fault: &Fault, syntax: Syntax) -> String {
     match fault {
         Fault::Late(took) => format!("late, after {:.3} s", took.as_secs_f64()),
         Fault::Illegal(term) => format!("`{}` is not legal", print_term(term, syntax)),

@@ -8,6 +8,7 @@ mod case;
 mod check;
 mod choice;
 mod convert;
+mod editor;
 mod explain;
 mod facts;
 mod file;
@@ -20,6 +21,7 @@ mod matches;
 mod output;
 mod packaging;
 mod plan;
+mod play;
 mod positional;
 mod progress;
 mod prove;
@@ -97,6 +99,12 @@ enum Command {
     Games(games::GamesArgs),
     /// Play rulesheets of the Game Description Language
     Game(game::GameArgs),
+    /// Play a game by hand against players, from a terminal or a script on standard input
+    ///
+    /// The state is drawn as boards where it has any, and legal moves are numbered. A line is a move, by its number or its
+    /// text, or a command; `help` lists them: hints, undo, why a move is legal or not. Ctrl-C ends the thinking of players,
+    /// who then make the best move so far; Ctrl-D ends. Exit status: 0, or 2 if the game or a player cannot be had.
+    Play(play::PlayArgs),
     /// Play a match between players, and keep its clocks
     ///
     /// Exit status: 0, or 1 if a player was late or answered with an illegal move.
@@ -221,6 +229,7 @@ pub fn run() -> ExitCode {
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Games(args)) => games::run(&args),
         Some(Command::Game(args)) => game::run(args),
+        Some(Command::Play(args)) => play::run(&args),
         Some(Command::Match(args)) => matches::run(&args),
         Some(Command::Tournament(args)) => tournament::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),

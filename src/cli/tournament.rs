@@ -3,7 +3,7 @@
 use super::case::duration;
 use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, SpectateArgs, Spectators};
 use super::output::{TableFormat, print_json};
-use super::{Failure, Outcome, file, interrupt, print, table};
+use super::{Failure, Outcome, file, games, interrupt, print, table};
 use crate::cli::choice::choice;
 use crate::cli::game::explain;
 use clap::Args;
@@ -26,7 +26,7 @@ use std::time::Duration;
 #[derive(Args)]
 pub struct TournamentArgs {
     /// The rulesheets
-    #[arg(value_name = "GAME", required = true)]
+    #[arg(value_name = "GAME", required = true, value_parser = games::argument())]
     games: Vec<PathBuf>,
     /// The players: names or addresses, as for `match`
     #[arg(long, value_name = "PLAYER", required = true, num_args = 1..)]

@@ -10,6 +10,7 @@
 //! * [`datalog`]: generic recursive programs, measured by the tuple.
 //! * [`ggp`]: games by their rulesheets, playouts a CPU-second; [`playouts`] are timed there.
 //! * [`positional`]: positional games, solved with different cut-offs.
+//! * [`formulations`]: one game in several wordings, playouts and matches.
 //! * [`subject`]: the formulations to measure, shipped ones and the user's own.
 //! * [`task`]: a program, optimized for a case, that can be run any number of times.
 //! * [`measure`]: samples of a run within a budget, with median and spread.
@@ -21,6 +22,7 @@
 pub mod corpus;
 pub mod datalog;
 pub mod environment;
+pub mod formulations;
 pub mod ggp;
 pub mod graph;
 pub mod hex;

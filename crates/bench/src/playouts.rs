@@ -2,7 +2,7 @@
 
 use cpu_time::ThreadTime;
 use ludolog_engine::{Budget, Stopped};
-use ludolog_game::{Draw, End, GameError, Interpreted, Playout, StateMachine, StateMachineExt};
+use ludolog_game::{Draw, End, GameError, Playout, StateMachine, StateMachineExt};
 use ludolog_propnet::{Lanes, Mode, Net, Tally};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -141,13 +141,18 @@ pub fn by_net(lanes: &Lanes, width: Width, threads: u64, seed: u64, budget: &Bud
     Played { tally, endless: 0, wall: wall.elapsed(), cpu }
 }
 
-/// Plays by the rules until the budget ends. A playout that has begun then is played to its end, since short ones would count
+/// Plays on a machine, state by state, until the budget ends. A playout that has begun then is played to its end, since short ones would count
 /// for too much otherwise, unless `patience` ends as well.
 ///
 /// # Errors
 ///
 /// [`GameError`], for other reasons than the end of a budget.
-pub fn by_rules(game: &mut Interpreted, seed: u64, budget: &Budget, patience: &Budget) -> Result<Played, GameError> {
+pub fn by_machine(
+    game: &mut impl StateMachine,
+    seed: u64,
+    budget: &Budget,
+    patience: &Budget,
+) -> Result<Played, GameError> {
     let (wall, cpu) = (Instant::now(), ThreadTime::now());
     game.set_budget(patience.clone());
     let mut draw = Draw::new(seed);
@@ -181,7 +186,7 @@ pub fn by_rules(game: &mut Interpreted, seed: u64, budget: &Budget, patience: &B
 }
 
 /// A random playout; `None` if patience ends before it.
-fn playout(game: &mut Interpreted, draw: &mut Draw, patience: &Budget) -> Result<Option<Playout>, GameError> {
+fn playout(game: &mut impl StateMachine, draw: &mut Draw, patience: &Budget) -> Result<Option<Playout>, GameError> {
     let mut state = game.initial_state().clone();
     let mut steps = 0;
     while patience.check().is_ok() {

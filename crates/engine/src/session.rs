@@ -155,8 +155,13 @@ impl Session {
 
     /// Replaces the case.
     pub fn with_case(mut self, case: Case) -> Session {
-        (self.case, self.loaded) = (case, None);
+        self.set_case(case);
         self
+    }
+
+    /// Sets the case of all queries from now on.
+    pub fn set_case(&mut self, case: Case) {
+        (self.case, self.loaded) = (case, None);
     }
 
     /// Replaces the engine and options.

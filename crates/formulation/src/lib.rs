@@ -5,6 +5,7 @@
 //!
 //! * [`compiled`]: the formulations as crepe programs; `engine`: the engine that runs them.
 //! * [`shipped`]: all rule files and positions that come with Ludolog, by names that work everywhere.
+//! * [`game`]: formulations as whole games, in GDL.
 //! * [`case()`]: positions as cases of programs.
 //! * [`winning_sets`]: one rule for each minimal chain.
 //! * [`power_set`]: all choices of as many stones as a chain may have.
@@ -13,6 +14,7 @@
 mod case;
 pub mod compiled;
 mod engine;
+pub mod game;
 pub mod maker_breaker;
 pub mod power_set;
 pub mod shipped;

@@ -1,10 +1,10 @@
 //! The rule files and positions that come with Ludolog, compiled in, under names that work in every directory.
 //!
 //! `std:hex/reachability.dl` is `rules/hex/reachability.dl`, `std:positions/p9.txt` is `bench-positions/p9.txt`. A
-//! formulation whose text is generated has a name for every board: `std:hex/power-set-7x7.dl`. [`Shipped`] adds these
-//! names to any [`Files`].
+//! formulation whose text is generated has a name for every board: `std:hex/power-set-7x7.dl`, and so has Hex as a game:
+//! `std:games/hex-5x5.kif`. [`Shipped`] adds these names to any [`Files`].
 
-use crate::{ALL, Formulation, INCLUDE};
+use crate::{ALL, Formulation, INCLUDE, game};
 use include_dir::{Dir, File, include_dir};
 use ludolog_hex::board::Board;
 use ludolog_syntax::{Files, Unreadable};
@@ -19,6 +19,9 @@ pub const POSITIONS: &str = "positions/";
 
 /// The folder of the formulations.
 const HEX: &str = "hex/";
+
+/// The folder of the games.
+const GAMES: &str = "games/";
 
 /// Stands for the columns and rows in the name of a generated formulation.
 const ANY_BOARD: &str = "WxH";
@@ -90,7 +93,7 @@ pub fn is_name(path: &Path) -> bool {
 }
 
 /// The names of all shipped files, rule files first, in alphabetical order within their folders. A generated formulation
-/// has one name, with `WxH` for the columns and rows.
+/// has one name, with `WxH` for the columns and rows; Hex as a game has those of its smallest boards.
 pub fn names() -> Vec<String> {
     let mut names = Vec::new();
     for folder in RULE_FILES.dirs() {
@@ -127,7 +130,12 @@ pub fn text(name: &str) -> Result<Cow<'static, str>, Unreadable> {
         Some(text) if text.contains(INCLUDE) => Ok(text.replacen(INCLUDE, SHIPPED_INCLUDE, 1).into()),
         Some(text) => Ok(text.into()),
         None if is_folder(path) => Err(Unreadable::Directory),
-        None => Err(Unreadable::Other(unknown(name))),
+        None => match path.strip_prefix(GAMES).and_then(game::of_file) {
+            Some((formulation, board)) => {
+                formulation.file(board).map(Cow::from).map_err(|error| Unreadable::Other(error.to_string()))
+            }
+            None => Err(Unreadable::Other(unknown(name))),
+        },
     }
 }
 
@@ -176,6 +184,17 @@ mod tests {
         for name in ["std:games/connect-four-4x4.kif", "std:games/reversi-6x6.kif"] {
             assert!(load(&alone(), &[name], None, &mut Sources::new()).is_ok(), "{name}");
         }
+    }
+
+    #[test]
+    fn games_of_the_smallest_boards_are_files() {
+        let board: Board = "3x3".parse().unwrap();
+        for formulation in game::GAMES {
+            let path = format!("{GAMES}{}", formulation.file_name(board));
+            let file = RULE_FILES.get_file(&path).and_then(File::contents_utf8);
+            assert_eq!(file, formulation.file(board).ok().as_deref(), "{path}");
+        }
+        assert!(text("std:games/hex-cluster-5x4.kif").unwrap().contains("(columns 5)\n(rows 4)"));
     }
 
     #[test]

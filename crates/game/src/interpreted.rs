@@ -11,7 +11,7 @@ use crate::draw::Draw;
 use crate::error::GameError;
 use crate::program;
 use ludolog_engine::value::{Interner, Value};
-use ludolog_engine::{Budget, Case, Engine, Prepared, Refused, Rows, Setting, Stopped, prepare};
+use ludolog_engine::{Budget, Case, Engine, Prepared, Refused, Rows, Setting, Stopped, Work, prepare};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::MAX_NESTING;
@@ -203,7 +203,8 @@ impl Interpreted {
     /// instead.
     ///
     /// The optimized program is compared with the one as written by the work of a few random joint moves, and given up
-    /// where it takes no less. For a few questions only, [`Optimization::None`] starts sooner.
+    /// where it takes no less. It is kept if it makes them and the one as written cannot within the budget. For a few questions
+    /// only, [`Optimization::None`] starts sooner.
     ///
     /// # Errors
     ///
@@ -241,12 +242,19 @@ impl Interpreted {
         if setting.optimization == Optimization::None {
             return Ok(game);
         }
-        // A game that cannot be optimized within the budget, or does not gain from it, runs as written.
-        let optimized = game.sample().and_then(|(sample, work)| {
-            let mut optimized = Self::load(&program, &setting, sample, budget)?;
+        // A game that cannot be optimized within the budget, or does not gain from it, runs as written. One whose moves take longer
+        // than the budget as written has no sample, and gains from whatever can make them.
+        let (sample, work) = match game.sample() {
+            Ok((sample, work)) => (sample, Some(work)),
+            Err(error) => match error.stopped() {
+                Some(stopped) if stopped.is_out_of_time() => (Vec::new(), None),
+                _ => return Ok(game),
+            },
+        };
+        let optimized = Self::load(&program, &setting, sample, budget).and_then(|mut optimized| {
             optimized.start()?;
             let (_, work_optimized) = optimized.sample()?;
-            Ok((work_optimized < work).then_some(optimized))
+            Ok(work.is_none_or(|work| work_optimized < work).then_some(optimized))
         });
         Ok(optimized.ok().flatten().unwrap_or(game))
     }
@@ -354,6 +362,11 @@ impl Interpreted {
     /// The rulesheet as optimized, with the report of each pass.
     pub fn prepared(&self) -> &Prepared {
         &self.prepared
+    }
+
+    /// The work of the engine since it was loaded.
+    pub fn work(&self) -> Work {
+        self.engine.work()
     }
 
     fn facts_of_true(&self, state: &State) -> Vec<Atom> {

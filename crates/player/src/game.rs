@@ -1,8 +1,9 @@
 //! A game as players get it.
 
-use ludolog_engine::Budget;
+use ludolog_engine::{Budget, Setting};
 use ludolog_game::{GameError, Interpreted, Move, Role, State, StateMachine};
 use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_logic::optimize::Optimization;
 use ludolog_propnet::{Compiled, Net, NetMachine};
 use ludolog_syntax::ast::Term;
 use std::sync::Arc;
@@ -15,8 +16,8 @@ const ENOUGH_FOR_A_BATCH: usize = 64;
 pub enum Rules {
     /// A network of gates, with the machine to clone.
     Net(Arc<Net>, Box<NetMachine>),
-    /// The rules, state by state.
-    Interpreted(Arc<StratifiedProgram>),
+    /// The rules, state by state, with the passes that optimize them.
+    Interpreted(Arc<(StratifiedProgram, Optimization)>),
 }
 
 impl Rules {
@@ -38,8 +39,13 @@ impl Rules {
     pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<Rules, GameError> {
         Ok(match Compiled::if_possible(program, budget)? {
             Ok(compiled) => Rules::of_net(compiled.net),
-            Err(_) => Rules::Interpreted(Arc::new(program.clone())),
+            Err(_) => Rules::interpreted(program, Interpreted::default_optimization()),
         })
+    }
+
+    /// The rules of a game without its net.
+    pub fn interpreted(program: &StratifiedProgram, optimization: Optimization) -> Rules {
+        Rules::Interpreted(Arc::new((program.clone(), optimization)))
     }
 
     /// Machines of these rules. Questions are without limit until a budget is set, whose end is then that of all questions.
@@ -50,8 +56,10 @@ impl Rules {
     pub fn game(&self, budget: &Budget) -> Result<Game, GameError> {
         Ok(match self {
             Rules::Net(net, machine) => Game::Net(net.clone(), machine.clone()),
-            Rules::Interpreted(program) => {
-                Game::Interpreted(Box::new(Timed::new(Interpreted::new(program, budget.clone())?)))
+            Rules::Interpreted(rules) => {
+                let (program, optimization) = &**rules;
+                let setting = Setting { optimization: optimization.clone(), ..Setting::default() };
+                Game::Interpreted(Box::new(Timed::new(Interpreted::with_setting(program, setting, budget.clone())?)))
             }
         })
     }
@@ -74,8 +82,14 @@ pub struct Timed {
 }
 
 impl Timed {
-    fn new(machine: Interpreted) -> Timed {
+    /// The answers of a machine, without limit until a budget is set.
+    pub fn new(machine: Interpreted) -> Timed {
         Timed { machine, budget: Budget::unlimited() }
+    }
+
+    /// The machine that answers.
+    pub fn rules(&self) -> &Interpreted {
+        &self.machine
     }
 
     fn ask<T>(&mut self, question: impl FnOnce(&mut Interpreted) -> Result<T, GameError>) -> Result<T, GameError> {
@@ -141,6 +155,17 @@ impl Game {
         match self {
             Game::Net(_, machine) => &**machine,
             Game::Interpreted(machine) => &**machine,
+        }
+    }
+
+    /// The facts that hold in some state, and maybe more; none if that is not known.
+    pub fn possible_facts(&self) -> Vec<Term> {
+        match self {
+            Game::Net(net, _) => {
+                let opposites = net.opposites.iter().map(|(term, _)| term);
+                net.facts.iter().map(|fact| &fact.term).chain(&net.constants).chain(opposites).cloned().collect()
+            }
+            Game::Interpreted(_) => Vec::new(),
         }
     }
 

@@ -19,6 +19,7 @@ pub mod mcts;
 pub mod one_player;
 pub mod player;
 pub mod registry;
+pub mod score;
 pub mod simple;
 pub mod zermelo;
 

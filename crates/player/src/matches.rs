@@ -7,7 +7,7 @@ use crate::game::{Game, Rules};
 use crate::player::{Player, Report, question};
 use crate::registry::{Options, PlayerKind, Unfit};
 use ludolog_engine::{Budget, Stopped};
-use ludolog_game::{Draw, End, GameError, Move, Role, State, StateMachine, StateMachineExt};
+use ludolog_game::{Draw, End, GameError, JointMove, LegalMoves, Move, Role, State, StateMachine, StateMachineExt};
 use ludolog_syntax::ast::Term;
 use std::panic::resume_unwind;
 use std::time::Duration;
@@ -71,6 +71,17 @@ pub trait Seat: Send {
     /// The reason why there is no move.
     fn play(&mut self, made: Option<&[Term]>, clocks: Clocks, budget: &Budget) -> Result<(Term, Thought), String>;
 
+    /// Tells that the match goes on from the state of these facts, an earlier one maybe: the next move asked for is one in
+    /// that state.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the seat cannot do so; then it stays where it is.
+    fn return_to(&mut self, state: &[Term]) -> Result<(), String> {
+        _ = state;
+        Err(format!("{} cannot take moves back", self.name()))
+    }
+
     /// Tells that the match is over: after this joint move, or without a result (`None`).
     fn stop(&mut self, made: Option<&[Term]>);
 }
@@ -131,6 +142,12 @@ impl Seat for Local {
         Ok((machine.move_term(choice.made).clone(), thought(machine, choice.report)))
     }
 
+    fn return_to(&mut self, facts: &[Term]) -> Result<(), String> {
+        let (player, state) = self.seated.as_mut().ok_or("the player is not ready")?;
+        *state = player.machine().state_of(facts.to_vec()).map_err(|error| error.to_string())?;
+        Ok(())
+    }
+
     fn stop(&mut self, _: Option<&[Term]>) {
         self.seated = None;
     }
@@ -181,6 +198,45 @@ pub struct Record {
 }
 
 impl Record {
+    /// A match of these seats that has not begun.
+    pub fn new(machine: &dyn StateMachine, seats: &[Box<dyn Seat>], clocks: Clocks) -> Record {
+        Record {
+            roles: machine.roles().to_vec(),
+            players: seats.iter().map(|seat| seat.name().to_owned()).collect(),
+            clocks,
+            unready: Vec::new(),
+            preparations: Vec::new(),
+            states: vec![machine.facts(machine.initial_state())],
+            state_times: vec![Duration::ZERO],
+            plies: Vec::new(),
+            goals: Vec::new(),
+            end: None,
+        }
+    }
+
+    /// Adds a joint move with the state that it led to, and the time of that state.
+    pub fn push(&mut self, ply: Ply, state: Vec<Term>, time: Duration) {
+        self.states.push(state);
+        self.state_times.push(time);
+        self.plies.push(ply);
+    }
+
+    /// Takes back all joint moves but the first ones, as many as said.
+    pub fn truncate(&mut self, plies: usize) {
+        self.plies.truncate(plies);
+        self.states.truncate(plies + 1);
+        self.state_times.truncate(plies + 1);
+        (self.goals, self.end) = (Vec::new(), None);
+    }
+
+    /// The playouts of a role's moves, and the time that they took.
+    pub fn playouts(&self, role: usize) -> (u64, Duration) {
+        let thoughts = self.plies.iter().filter_map(|ply| ply.thoughts[role].as_ref());
+        thoughts.fold((0, Duration::ZERO), |(playouts, time), thought| {
+            (playouts + thought.report.playouts, time + thought.report.time)
+        })
+    }
+
     /// The faults of a role, in order.
     pub fn faults(&self, role: usize) -> impl Iterator<Item = &Fault> {
         self.unready
@@ -188,6 +244,75 @@ impl Record {
             .into_iter()
             .flatten()
             .chain(self.plies.iter().filter_map(move |ply| ply.faults[role].as_ref()))
+    }
+}
+
+/// The seats of a match, by role, which are asked together.
+pub struct Table<'s> {
+    /// The seats.
+    pub seats: &'s mut [Box<dyn Seat>],
+    /// Their clocks.
+    pub clocks: Clocks,
+    /// The time after which a move is a fault.
+    pub latest: Duration,
+}
+
+impl Table<'_> {
+    /// Tells all seats that the match begins: by role what they thought, and why they are not ready.
+    pub fn start(&mut self, budget: &Budget) -> (Vec<Option<Thought>>, Vec<Option<Fault>>) {
+        let clocks = self.clocks;
+        let answers = ask(self.seats, budget, |seat| seat.start(clocks, budget)).into_iter();
+        let told = answers.map(|(answer, took)| {
+            let late = (took > clocks.start).then_some(Fault::Late(took));
+            match answer {
+                Ok(thought) => (Some(thought), late),
+                Err(reason) => (None, late.or(Some(Fault::Failed(reason)))),
+            }
+        });
+        told.unzip()
+    }
+
+    /// Tells all seats the joint move made (`None` at first), and asks for their next moves, of which each has one. What is no
+    /// legal move is replaced by one that is drawn.
+    pub fn ply(
+        &mut self,
+        made: Option<&[Term]>,
+        legal: &LegalMoves,
+        machine: &dyn StateMachine,
+        draw: &mut Draw,
+        budget: &Budget,
+    ) -> (JointMove, Ply) {
+        let clocks = self.clocks;
+        let answers = ask(self.seats, budget, |seat| seat.play(made, clocks, budget));
+        let mut ply = Ply { joint: Vec::new(), faults: Vec::new(), times: Vec::new(), thoughts: Vec::new() };
+        let mut joint = Vec::with_capacity(legal.len());
+        for ((answer, took), moves) in answers.into_iter().zip(legal) {
+            let (made, thought, fault) = match answer {
+                Ok((term, thought)) => {
+                    let made = moves.iter().copied().find(|&made| *machine.move_term(made) == term);
+                    match made {
+                        _ if took > self.latest => (None, Some(thought), Some(Fault::Late(took))),
+                        None => (None, Some(thought), Some(Fault::Illegal(term))),
+                        made => (made, Some(thought), None),
+                    }
+                }
+                Err(_) if took > self.latest => (None, None, Some(Fault::Late(took))),
+                Err(reason) => (None, None, Some(Fault::Failed(reason))),
+            };
+            // Drawn in any case, so that the draws of one seat do not depend on the faults of another.
+            let random = moves[draw.below(moves.len())];
+            joint.push(made.unwrap_or(random));
+            ply.times.push(took);
+            ply.thoughts.push(thought);
+            ply.faults.push(fault);
+        }
+        ply.joint = joint.iter().map(|&made| machine.move_term(made).clone()).collect();
+        (joint.into(), ply)
+    }
+
+    /// Tells all seats that the match is over: after this joint move, or without a result (`None`).
+    pub fn stop(&mut self, made: Option<&[Term]>, budget: &Budget) {
+        ask(self.seats, budget, |seat| seat.stop(made));
     }
 }
 
@@ -217,29 +342,11 @@ impl Match<'_> {
         let machine = game.machine();
         machine.set_budget(budget.clone());
         let mut state = machine.initial_state().clone();
-        let mut record = Record {
-            roles: machine.roles().to_vec(),
-            players: seats.iter().map(|seat| seat.name().to_owned()).collect(),
-            clocks,
-            unready: Vec::new(),
-            preparations: Vec::new(),
-            states: vec![machine.facts(&state)],
-            state_times: vec![Duration::ZERO],
-            plies: Vec::new(),
-            goals: Vec::new(),
-            end: None,
-        };
+        let mut record = Record::new(machine, seats, clocks);
+        let mut table = Table { seats, clocks, latest: clocks.play };
         let begun = budget.now();
         watch(&record);
-        for (answer, took) in ask(seats, budget, |seat| seat.start(clocks, budget)) {
-            let late = (took > clocks.start).then_some(Fault::Late(took));
-            let (thought, fault) = match answer {
-                Ok(thought) => (Some(thought), late),
-                Err(reason) => (None, late.or(Some(Fault::Failed(reason)))),
-            };
-            record.preparations.push(thought);
-            record.unready.push(fault);
-        }
+        (record.preparations, record.unready) = table.start(budget);
         watch(&record);
         let end = loop {
             if machine.is_terminal(&state)? {
@@ -253,43 +360,18 @@ impl Match<'_> {
                 break Some(End::Stuck(Role(stuck as u32)));
             }
             let last = record.plies.last().map(|ply| ply.joint.clone());
-            let mut ply = Ply { joint: Vec::new(), faults: Vec::new(), times: Vec::new(), thoughts: Vec::new() };
-            let mut joint = Vec::with_capacity(legal.len());
-            let answers = ask(seats, budget, |seat| seat.play(last.as_deref(), clocks, budget));
-            for ((answer, took), moves) in answers.into_iter().zip(&legal) {
-                let (made, thought, fault) = match answer {
-                    Ok((term, thought)) => {
-                        let made = moves.iter().copied().find(|&made| *machine.move_term(made) == term);
-                        match made {
-                            _ if took > clocks.play => (None, Some(thought), Some(Fault::Late(took))),
-                            None => (None, Some(thought), Some(Fault::Illegal(term))),
-                            made => (made, Some(thought), None),
-                        }
-                    }
-                    Err(_) if took > clocks.play => (None, None, Some(Fault::Late(took))),
-                    Err(reason) => (None, None, Some(Fault::Failed(reason))),
-                };
-                // Drawn in any case, so that the draws of one seat do not depend on the faults of another.
-                let random = moves[draw.below(moves.len())];
-                joint.push(made.unwrap_or(random));
-                ply.times.push(took);
-                ply.thoughts.push(thought);
-                ply.faults.push(fault);
-            }
+            let (joint, ply) = table.ply(last.as_deref(), &legal, machine, &mut draw, budget);
             if let Err(Stopped::Interrupted) = budget.check() {
                 break None;
             }
-            ply.joint = joint.iter().map(|&made| machine.move_term(made).clone()).collect();
             state = machine.next_state(&state, &joint)?;
-            record.states.push(machine.facts(&state));
-            record.state_times.push(since(budget, begun));
-            record.plies.push(ply);
+            record.push(ply, machine.facts(&state), since(budget, begun));
             watch(&record);
         };
         record.end = end;
         record.goals = machine.goals(&state)?;
         let last = record.plies.last().filter(|_| end.is_some()).map(|ply| &*ply.joint);
-        ask(seats, budget, |seat| seat.stop(last));
+        table.stop(last, budget);
         Ok(record)
     }
 }

@@ -101,10 +101,12 @@ struct Asked {
     step: Option<(JointMove, State)>,
 }
 
-/// Machines for one rulesheet that are compared with each other, and with lanes.
+/// Machines that are compared with each other, and with lanes.
 pub struct Lockstep<'m> {
     walkers: Vec<Walker<'m>>,
     roles: Vec<Term>,
+    /// Whether states shall consist of the same facts.
+    same_facts: bool,
     /// The playouts that all agreed on.
     pub playouts: u64,
     /// The states that all agreed on.
@@ -132,12 +134,26 @@ fn parted(result: Result<(), Ended>) -> Result<Option<Difference>, GameError> {
 }
 
 impl<'m> Lockstep<'m> {
-    /// The comparison of these machines, of which the first decides.
+    /// The comparison of these machines for one rulesheet, of which the first decides.
     ///
     /// # Panics
     ///
     /// When there is none.
     pub fn new(machines: Vec<(&str, Box<dyn StateMachine + 'm>)>) -> Lockstep<'m> {
+        Self::with(machines, true)
+    }
+
+    /// The comparison of machines for several rulesheets of one game: they shall have the same moves, ends and goals, and may keep
+    /// other facts in their states. The first decides.
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
+    pub fn of_rulesheets(machines: Vec<(&str, Box<dyn StateMachine + 'm>)>) -> Lockstep<'m> {
+        Self::with(machines, false)
+    }
+
+    fn with(machines: Vec<(&str, Box<dyn StateMachine + 'm>)>, same_facts: bool) -> Lockstep<'m> {
         let roles = machines.first().expect("a machine decides").1.roles().to_vec();
         let walker = |(name, machine): (&str, Box<dyn StateMachine + 'm>)| Walker {
             name: name.to_owned(),
@@ -146,7 +162,7 @@ impl<'m> Lockstep<'m> {
             legal: LegalMoves::new(),
             asked: Vec::new(),
         };
-        Lockstep { walkers: machines.into_iter().map(walker).collect(), roles, playouts: 0, states: 0 }
+        Lockstep { walkers: machines.into_iter().map(walker).collect(), roles, same_facts, playouts: 0, states: 0 }
     }
 
     /// Sets the budget of each later question.
@@ -267,7 +283,11 @@ impl<'m> Lockstep<'m> {
     fn compare(&mut self, moves: &[Vec<Term>], other: Option<(&str, Answers)>) -> Result<bool, Ended> {
         let mut answers = Vec::new();
         for walker in &mut self.walkers {
-            answers.push((walker.name.clone(), walker.answers()?));
+            let mut answer = walker.answers()?;
+            if !self.same_facts {
+                answer.facts.clear();
+            }
+            answers.push((walker.name.clone(), answer));
         }
         answers.extend(other.map(|(name, answers)| (name.to_owned(), answers)));
         if let Some((question, said)) = first_difference(&self.roles, &answers) {

@@ -2,7 +2,7 @@
 
 use crate::record::{About, end_name, fault_text};
 use ludolog_game::canonical;
-use ludolog_game::grid::{Board, Layout, is_blank};
+use ludolog_game::grid::{Board, Layout};
 use ludolog_player::Record;
 use ludolog_player::matches::Thought;
 use ludolog_syntax::ast::Term;
@@ -38,7 +38,7 @@ pub fn head(title: &str, more: Markup) -> Markup {
 }
 
 fn page(about: &About, record: &Record, is_live: bool) -> String {
-    let layout = Layout::of(&record.states);
+    let layout = Layout::of(&record.states, &[]);
     let last = record.states.len().saturating_sub(1);
     let page = html! {
         (DOCTYPE)
@@ -95,21 +95,18 @@ pub fn state(layout: &Layout, facts: &[Term]) -> Markup {
 }
 
 fn board(board: &Board) -> Markup {
-    // Where empty cells are said to be empty, cells of which nothing is said are not on the board.
-    let says_blank = board.cells.iter().flatten().any(|content| matches!(content[..], [content] if is_blank(content)));
     html! {
         table.board {
-            caption { (board.name) }
+            caption { (board.title()) }
             @for row in (0..board.rows.len()).rev() {
                 tr {
                     th { (canonical::text(&board.rows[row])) }
                     @for column in 0..board.columns.len() {
                         @match board.cell(column, row) {
-                            None => td.off[says_blank] {},
-                            Some([content]) if is_blank(content) => td {},
+                            None => td.off[!board.is_on(column, row)] {},
+                            Some(content) if board.is_blank(content) => td {},
                             Some(content) => {
-                                @let texts: Vec<String> = content.iter().map(|term| canonical::text(term)).collect();
-                                @let text = texts.join(" ");
+                                @let text = board.text(content);
                                 td.(hue(&text)) title=(text) { (text) }
                             }
                         }

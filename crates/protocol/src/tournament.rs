@@ -4,11 +4,11 @@
 //! ended. Whatever kills the manager, the matches of complete lines are known when it comes back, and a torn last line is cut
 //! off.
 
-use ludolog_game::Draw;
+use ludolog_player::score::mean_with_confidence_95;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -125,6 +125,8 @@ pub enum LogError {
         /// Its value here.
         here: Box<Value>,
     },
+    /// Another manager writes it.
+    InUse,
     /// A line is no match of this tournament.
     Damaged {
         /// The number of the line, from 1.
@@ -139,6 +141,7 @@ impl fmt::Display for LogError {
             LogError::Other { part, there, here } => {
                 write!(f, "it is the record of another tournament, whose `{part}` is {there} and not {here}")
             }
+            LogError::InUse => f.write_str("another manager plays this tournament now"),
             LogError::Damaged { line } => write!(f, "line {line} is no match of this tournament"),
         }
     }
@@ -153,13 +156,18 @@ impl From<io::Error> for LogError {
 }
 
 impl Log {
-    /// Opens the record of the tournament with this header, or begins one. A last line that is torn is cut off.
+    /// Opens the record of the tournament with this header, or begins one, and locks it until it is dropped. A last line that is
+    /// torn is cut off.
     ///
     /// # Errors
     ///
     /// [`LogError`].
     pub fn open(path: &Path, header: &Value) -> Result<Log, LogError> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        // Where the file system knows no locks, nobody is kept out.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(LogError::InUse);
+        }
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         let mut whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
@@ -222,12 +230,6 @@ fn same(there: &Value, here: &Value) -> Result<(), LogError> {
     }
 }
 
-/// Samples of the bootstrap.
-const SAMPLES: usize = 2_000;
-
-/// The part of samples below a confidence interval, and above it.
-const TAIL: f64 = 0.025;
-
 /// What a player has reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
@@ -243,8 +245,6 @@ pub struct Score {
 
 impl Score {
     /// The score of a player in these matches; `None` if it was in none.
-    ///
-    /// The interval is that of the percentile bootstrap (Efron, *Bootstrap methods: another look at the jackknife*, 1979).
     pub fn of<'p>(player: usize, matches: impl Iterator<Item = &'p Played>) -> Option<Score> {
         let mut goals = Vec::new();
         let mut faults = 0;
@@ -254,17 +254,8 @@ impl Score {
                 faults += played.faults[seat];
             }
         }
-        let seats = goals.len();
-        if seats == 0 {
-            return None;
-        }
-        let mut draw = Draw::new(seats as u64);
-        let sample = |_| (0..seats).map(|_| goals[draw.below(seats)]).sum::<f64>() / seats as f64;
-        let mut means: Vec<f64> = (0..SAMPLES).map(sample).collect();
-        means.sort_by(f64::total_cmp);
-        let low = (SAMPLES as f64 * TAIL) as usize;
-        let mean = goals.iter().sum::<f64>() / seats as f64;
-        Some(Score { seats, mean, confidence_95: [means[low], means[SAMPLES - 1 - low]], faults })
+        let (mean, confidence_95) = mean_with_confidence_95(&goals)?;
+        Some(Score { seats: goals.len(), mean, confidence_95, faults })
     }
 }
 
@@ -317,6 +308,7 @@ mod tests {
             let lines = ends.iter().filter(|&&end| end < cut).count();
             assert_eq!(log.played().len(), lines.saturating_sub(1), "{cut}");
             log.append(played(3, [0, 100])).unwrap();
+            drop(log);
             let found = Log::open(&path, &header).unwrap();
             assert_eq!(found.played().last(), Some(&played(3, [0, 100])), "{cut}");
         }
@@ -338,6 +330,17 @@ mod tests {
         let line = text.lines().last().unwrap();
         fs::write(&path, format!("{text}nonsense\n{line}\n")).unwrap();
         assert!(matches!(Log::open(&path, &header), Err(LogError::Damaged { line: 3 })));
+        fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_record_has_one_manager_at_a_time() {
+        let path = file("locked");
+        let header = json!({ "players": ["a", "b"] });
+        let first = Log::open(&path, &header).unwrap();
+        assert!(matches!(Log::open(&path, &header), Err(LogError::InUse)));
+        drop(first);
+        Log::open(&path, &header).unwrap();
         fs::remove_file(&path).unwrap();
     }
 

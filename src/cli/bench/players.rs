@@ -5,17 +5,16 @@ use crate::cli::choice::{Choice, choice};
 use crate::cli::game::reasoner::rules;
 use crate::cli::game::{explain, rulesheet};
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, interrupt, print, table};
+use crate::cli::{Failure, Outcome, games, interrupt, print, table};
 use clap::Args;
-use cpu_time::ThreadTime;
 use indicatif::{ProgressBar, ProgressStyle};
+use ludolog::bench::measure::ThreadClock;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::Role;
 use ludolog::player::mcts::{Settings, VARIATIONS, Variation};
-use ludolog::player::{Clocks, Local, Match, Mcts, Player, Record, Rules, Seat};
+use ludolog::player::{Clocks, Local, Match, Mcts, Player, Rules, Seat};
 use ludolog::syntax::Syntax;
-use ludolog::syntax::budget::Clock;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -31,7 +30,7 @@ const READY: Duration = Duration::from_secs(60);
 #[derive(Args)]
 pub struct PlayersArgs {
     /// Rulesheets of games for two
-    #[arg(value_name = "GAME", required = true)]
+    #[arg(value_name = "GAME", required = true, value_parser = games::argument())]
     games: Vec<PathBuf>,
     /// Only these variations
     #[arg(long, value_parser = choice::<&'static Variation>(), value_name = "NAME", num_args = 1..)]
@@ -53,15 +52,6 @@ pub struct PlayersArgs {
 impl Choice for &'static Variation {
     fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
         VARIATIONS.iter().map(|variation| (variation, vec![variation.name], variation.summary)).collect()
-    }
-}
-
-/// The time that the thread has run: all players think on it, and what else the machine does takes no time of theirs.
-struct ThreadClock;
-
-impl Clock for ThreadClock {
-    fn now(&self) -> Duration {
-        ThreadTime::now().as_duration()
     }
 }
 
@@ -94,7 +84,7 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
     let budget = Budget::unlimited().with_clock(clock).with_time(Duration::MAX).with_interrupt(interrupt::flag());
     let mut cells = Vec::new();
     'games: for path in &args.games {
-        let program = rulesheet(path, None, &mut Sources::new(), &budget)?;
+        let program = rulesheet(path, None, &mut Sources::new(), &budget)?.stratified;
         let ready = Budget::unlimited().with_timeout(READY).with_interrupt(interrupt::flag());
         let rules = rules(&program, &ready)?;
         let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -170,21 +160,13 @@ fn cell(
         cell.goal += record.goals[full].unwrap_or(0) as f64;
         cell.faults += (0..roles).map(|role| record.faults(role).count()).sum::<usize>();
         for (count, role) in counts.iter_mut().zip([full, 1 - full]) {
-            let (playouts, time) = thinking(&record, role);
+            let (playouts, time) = record.playouts(role);
             *count = (count.0 + playouts, count.1 + time);
         }
     }
     cell.goal /= cell.matches.max(1) as f64;
     cell.rates = counts.map(|(playouts, time)| playouts as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE));
     Ok(cell)
-}
-
-/// The playouts of a role in a match, and the time that they took.
-fn thinking(record: &Record, role: usize) -> (u64, Duration) {
-    let thoughts = record.plies.iter().filter_map(|ply| ply.thoughts[role].as_ref());
-    thoughts.fold((0, Duration::ZERO), |(playouts, time), thought| {
-        (playouts + thought.report.playouts, time + thought.report.time)
-    })
 }
 
 fn json_of(cell: &Cell) -> Value {

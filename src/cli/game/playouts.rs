@@ -78,10 +78,10 @@ pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
     let budget = budget(args.timeout);
     let program = args.rulesheet.read(&mut Sources::new(), &budget)?;
     let report = match args.reasoner {
-        Reasoner::Interpreted => by_rules(args, &program, &budget)?,
+        Reasoner::Interpreted => by_machine(args, &program, &budget)?,
         Reasoner::Auto => match compile_if_possible(&program, &budget)? {
             Some(compiled) => by_net(args, &compiled, &budget)?,
-            None => by_rules(args, &program, &budget)?,
+            None => by_machine(args, &program, &budget)?,
         },
         Reasoner::Net => {
             let compiled = compile(&program, &budget).map_err(|error| without_net(&error))?;
@@ -131,7 +131,7 @@ fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<R
     })
 }
 
-fn by_rules(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -> Result<Report, Failure> {
+fn by_machine(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -> Result<Report, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
     let start = Instant::now();
     let progress = Progress::new("preparing the rules");
@@ -148,7 +148,7 @@ fn by_rules(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -
         plies: 0,
         instructions: 0,
         roles: game.roles().to_vec(),
-        played: playouts::by_rules(&mut game, args.seed, &budget, &patience).map_err(explain)?,
+        played: playouts::by_machine(&mut game, args.seed, &budget, &patience).map_err(explain)?,
     })
 }
 

@@ -10,7 +10,6 @@ use ludolog::game::{GameError, Interpreted, StateMachine};
 use ludolog::player::Rules;
 use ludolog::propnet::{Compiled, NetMachine, NotCompiled};
 use ludolog::syntax::Syntax;
-use std::sync::Arc;
 
 /// What progress says while a net is made.
 const COMPILING: &str = "grounding, and making gates";
@@ -59,7 +58,7 @@ pub fn compile_if_possible(program: &StratifiedProgram, budget: &Budget) -> Resu
 pub fn rules(program: &StratifiedProgram, budget: &Budget) -> Result<Rules, Failure> {
     Ok(match compile_if_possible(program, budget)? {
         Some(compiled) => Rules::of_net(compiled.net),
-        None => Rules::Interpreted(Arc::new(program.clone())),
+        None => Rules::interpreted(program, Interpreted::default_optimization()),
     })
 }
 

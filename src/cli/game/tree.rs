@@ -6,7 +6,7 @@ use crate::cli::case::duration;
 use crate::cli::choice::choice;
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::Progress;
-use crate::cli::{Failure, Outcome, counted, interrupt, print, tree};
+use crate::cli::{Failure, Outcome, counted, games, interrupt, print, tree};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
@@ -21,7 +21,7 @@ use std::time::Duration;
 #[derive(Args)]
 pub struct TreeArgs {
     /// The rulesheet
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = games::argument())]
     game: PathBuf,
     /// Print the tree up to this many joint moves from the first state
     #[arg(long, value_name = "D", default_value_t = 1)]
@@ -49,7 +49,7 @@ pub struct TreeArgs {
 pub fn run(args: &TreeArgs) -> Result<Outcome, Failure> {
     let syntax = Syntax::of(&args.game).or(args.syntax).unwrap_or(Syntax::Kif);
     let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
-    let program = rulesheet(&args.game, args.syntax, &mut Sources::new(), &budget)?;
+    let program = rulesheet(&args.game, args.syntax, &mut Sources::new(), &budget)?.stratified;
     let mut machine = machine(&program, args.reasoner, &budget, &budget)?;
     let progress = Progress::new("labelling all states");
     let initial = machine.initial_state().clone();

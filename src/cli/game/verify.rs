@@ -6,7 +6,7 @@ use crate::cli::case::duration;
 use crate::cli::choice::choice;
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::Progress;
-use crate::cli::{Failure, Outcome, interrupt, print};
+use crate::cli::{Failure, Outcome, games, interrupt, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
@@ -32,7 +32,7 @@ const ROUNDS: (usize, usize) = (64, 4096);
 #[derive(Args)]
 pub struct VerifyArgs {
     /// Rulesheets
-    #[arg(value_name = "GAME", required = true)]
+    #[arg(value_name = "GAME", required = true, value_parser = games::argument())]
     games: Vec<PathBuf>,
     /// Compare for this time for each game (seconds, or as in 500ms, 5s)
     #[arg(long, value_name = "T", default_value = "5s", value_parser = duration)]
@@ -107,7 +107,7 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
 fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
     let budget = budget(args.timeout);
-    let program = rulesheet(path, args.syntax, &mut Sources::new(), &budget)?;
+    let program = rulesheet(path, args.syntax, &mut Sources::new(), &budget)?.stratified;
     let mut verified =
         Verified { game: path.display().to_string(), without_net: None, reasoners: Vec::new(), interrupted: false };
     let net = match compile(&program, &budget) {

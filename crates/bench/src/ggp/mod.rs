@@ -8,7 +8,7 @@ pub mod anchors;
 
 use crate::environment::Environment;
 use crate::monitor::Monitor;
-use crate::playouts::{Played, TRIAL, Width, by_net, by_rules, fastest};
+use crate::playouts::{Played, TRIAL, Width, by_machine, by_net, fastest};
 use anchors::{Figure, REFERENCES, Reference};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{GameError, Interpreted};
@@ -295,7 +295,7 @@ fn measure(game: &Game, setup: &Setup, row: &mut Row, monitor: &mut Monitor<'_>)
     let patience = Budget::unlimited().with_timeout(setup.seconds + setup.timeout);
     let patience = patience.with_interrupt(setup.interrupted.clone());
     let played = Interpreted::new(program, ready())
-        .and_then(|mut machine| by_rules(&mut machine, setup.seed, &playing(), &patience));
+        .and_then(|mut machine| by_machine(&mut machine, setup.seed, &playing(), &patience));
     match played {
         Ok(played) => row.enter(INTERPRETED, 1, None, &played),
         Err(GameError::Stopped(Stopped::Interrupted)) => return Err(Interrupted),

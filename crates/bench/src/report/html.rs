@@ -3,8 +3,10 @@
 //! * `tables`: the paper's tables, throughput, all cells of a position.
 //! * `curves`: the plots, each with its key.
 //! * [`ggp`], [`positional`]: the pages of games by their rulesheets and of positional games, in the same style.
+//! * [`formulations`]: the page of one game in several wordings.
 
 mod curves;
+pub mod formulations;
 pub mod ggp;
 pub mod positional;
 mod tables;

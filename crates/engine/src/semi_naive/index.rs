@@ -1,12 +1,15 @@
 //! Indices: the rows of a relation by the parts that a plan binds.
 //!
 //! A key part is a path into a row: a column, or a place inside the compound in that column, so that
-//! `true(cell(X, Y, b))` with `X` bound finds its rows directly. Rows under one key form a chain from the newest to the
-//! oldest, so that the delta is the front of a chain and the old rows are its tail.
+//! `true(cell(X, Y, b))` with `X` bound finds its rows directly. A row alone under its key is the key's *head* itself. More
+//! rows are entries one after the other in memory, oldest first, in chunks that double: the delta is at their end, the old
+//! rows are what stands before it. An entry holds the value of one other column, so that a join over pairs does not touch
+//! the rows at all.
 
 use super::members::hash;
 use crate::value::{Functor, Interner, Value};
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry as Slot;
 
 /// A place in a row: the column, then argument positions inside compounds.
 pub type Path = Vec<u16>;
@@ -20,7 +23,7 @@ pub struct Key {
     pub parts: Vec<Path>,
 }
 
-/// No row: the end of a chain.
+/// No row.
 pub const END: u32 = u32::MAX;
 
 /// Dense heads take 4 bytes per id of the range; with this many per row they take about as much as a hash table.
@@ -29,11 +32,74 @@ const MOST_HEADS_PER_ROW: usize = 4;
 /// Ranges up to this width are dense however few the rows: they take a few KiB.
 const ALWAYS_DENSE: usize = 1024;
 
+/// The rows under a key: none, one row, or a chunk of entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Head(u32);
+
+impl Head {
+    const NONE: Head = Head(u32::MAX);
+    /// The bit of a head that is a row. Rows with greater numbers get chunks.
+    const ROW: u32 = 1 << 31;
+
+    fn of_row(row: u32) -> Option<Head> {
+        (row < Self::ROW - 1).then_some(Head(row | Self::ROW))
+    }
+
+    #[inline]
+    fn row(self) -> Option<u32> {
+        (self.0 & Self::ROW != 0 && self != Self::NONE).then_some(self.0 & !Self::ROW)
+    }
+}
+
+/// The heads by key.
 enum Heads {
-    /// Chain heads by id minus `base`: for one plain column with a small range of ids.
-    Dense { base: u32, heads: Vec<u32> },
-    /// Chain heads by hash of the key.
-    Table(HashTable<u32>),
+    /// By id minus `base`: for one plain column with a small range of ids.
+    Dense { base: u32, heads: Vec<Head> },
+    /// By value: for one plain column.
+    Single(HashTable<(Value, Head)>),
+    /// By hash of the key, which is that of a row.
+    Table(HashTable<(u32, Head)>),
+}
+
+/// A row under a key.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Entry {
+    /// The number of the row.
+    pub row: u32,
+    /// Its value in the column that the index [carries](Index::carried).
+    pub value: Value,
+}
+
+impl Entry {
+    #[inline]
+    fn of(row: u32, carried: Option<usize>, cells: &[Value], arity: usize) -> Entry {
+        Entry { row, value: carried.map_or(Value::default(), |column| cells[row as usize * arity + column]) }
+    }
+}
+
+/// Entries under one key.
+#[derive(Clone, Copy)]
+struct Chunk {
+    start: u32,
+    len: u32,
+    capacity: u32,
+    /// The chunk before it, or none.
+    older: Head,
+    /// The number of entries before it.
+    before: u32,
+}
+
+/// A place among the rows under a key, from the newest to the oldest.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    head: Head,
+    /// The rows of the head that are still to come.
+    left: u32,
+}
+
+impl Place {
+    /// Before no row.
+    pub const NOWHERE: Place = Place { head: Head::NONE, left: 0 };
 }
 
 /// A multimap from keys to row numbers.
@@ -41,32 +107,46 @@ pub struct Index {
     key: Key,
     /// The columns of the key when all parts are plain columns and nothing is guarded.
     columns: Option<Vec<usize>>,
+    carried: Option<usize>,
     heads: Heads,
-    /// For each row the next older one under the same key.
-    next: Vec<u32>,
+    chunks: Vec<Chunk>,
+    entries: Vec<Entry>,
+    /// The number of rows entered.
+    filled: usize,
 }
 
 impl Index {
-    pub fn new(key: Key) -> Self {
+    /// An empty index of a relation with so many columns.
+    pub fn new(key: Key, arity: usize) -> Self {
         let plain = key.guards.is_empty() && key.parts.iter().all(|path| path.len() == 1);
-        let columns = plain.then(|| key.parts.iter().map(|path| path[0] as usize).collect());
-        Self { key, columns, heads: Heads::Table(HashTable::new()), next: Vec::new() }
+        let columns: Option<Vec<usize>> = plain.then(|| key.parts.iter().map(|path| path[0] as usize).collect());
+        let carried = columns.as_ref().and_then(|columns| (0..arity).find(|column| !columns.contains(column)));
+        let heads = empty_heads(&columns);
+        Self { key, columns, carried, heads, chunks: Vec::new(), entries: Vec::new(), filled: 0 }
     }
 
     pub fn key(&self) -> &Key {
         &self.key
     }
 
+    /// The column whose values the entries hold: the first that is no part of the key.
+    pub fn carried(&self) -> Option<usize> {
+        self.carried
+    }
+
     /// The number of rows entered.
     #[inline]
     pub fn filled(&self) -> usize {
-        self.next.len()
+        self.filled
     }
 
     pub fn clear(&mut self) {
-        self.next.clear();
+        self.filled = 0;
+        self.chunks.clear();
+        self.entries.clear();
         match &mut self.heads {
-            Heads::Dense { heads, .. } => heads.fill(END),
+            Heads::Dense { heads, .. } => heads.fill(Head::NONE),
+            Heads::Single(table) => table.clear(),
             Heads::Table(table) => table.clear(),
         }
     }
@@ -74,44 +154,83 @@ impl Index {
     /// Enters the rows up to `len`.
     pub fn catch_up(&mut self, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
         if let Some([column]) = self.columns.as_deref() {
-            let column = *column;
-            self.fit(cells, arity, column, len);
-            if let Heads::Dense { base, heads } = &mut self.heads {
-                self.next.reserve(len - self.next.len());
-                for row in self.next.len()..len {
-                    let head = &mut heads[(cells[row * arity + column].0 - *base) as usize];
-                    self.next.push(std::mem::replace(head, row as u32));
-                }
-                return;
-            }
+            self.fit(cells, arity, *column, len);
         }
-        let Heads::Table(mut table) = std::mem::replace(&mut self.heads, Heads::Table(HashTable::new())) else {
-            unreachable!("dense heads are for one plain column")
-        };
         let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
         let mut key = Vec::with_capacity(self.key.parts.len());
-        for row in self.next.len() as u32..len as u32 {
-            let mut older = END;
-            if self.read_key(cells_of(row), interner, &mut key) {
-                match table.find_mut(hash(&key), |&head| self.has_key(cells_of(head), &key, interner)) {
-                    Some(head) => older = std::mem::replace(head, row),
-                    None => {
-                        table.insert_unique(hash(&key), row, |&head| {
-                            let mut other = Vec::new();
-                            self.read_key(cells_of(head), interner, &mut other);
-                            hash(&other)
-                        });
+        let mut heads = std::mem::replace(&mut self.heads, Heads::Table(HashTable::new()));
+        for row in self.filled as u32..len as u32 {
+            match &mut heads {
+                Heads::Dense { base, heads } => {
+                    let value = self.columns.as_ref().map_or(Value::default(), |columns| cells_of(row)[columns[0]]);
+                    let head = &mut heads[(value.0 - *base) as usize];
+                    *head = self.enter(*head, row, cells, arity);
+                }
+                Heads::Single(table) => {
+                    let value = self.columns.as_ref().map_or(Value::default(), |columns| cells_of(row)[columns[0]]);
+                    let hash_of = |(value, _): &(Value, Head)| hash(&[*value]);
+                    match table.entry(hash(&[value]), |(other, _)| *other == value, hash_of) {
+                        Slot::Occupied(mut slot) => slot.get_mut().1 = self.enter(slot.get().1, row, cells, arity),
+                        Slot::Vacant(slot) => _ = slot.insert((value, self.enter(Head::NONE, row, cells, arity))),
+                    }
+                }
+                Heads::Table(table) => {
+                    if !self.read_key(cells_of(row), interner, &mut key) {
+                        continue;
+                    }
+                    let is_same = |&(other, _): &(u32, Head)| self.has_key(cells_of(other), &key, interner);
+                    let hash_of = |&(other, _): &(u32, Head)| {
+                        let mut key = Vec::new();
+                        self.read_key(cells_of(other), interner, &mut key);
+                        hash(&key)
+                    };
+                    match table.entry(hash(&key), is_same, hash_of) {
+                        Slot::Occupied(mut slot) => slot.get_mut().1 = self.enter(slot.get().1, row, cells, arity),
+                        Slot::Vacant(slot) => _ = slot.insert((row, self.enter(Head::NONE, row, cells, arity))),
                     }
                 }
             }
-            self.next.push(older);
         }
-        self.heads = Heads::Table(table);
+        self.heads = heads;
+        self.filled = len;
+    }
+
+    /// Adds a row under a head; the head that takes its place.
+    #[inline]
+    fn enter(&mut self, old: Head, row: u32, cells: &[Value], arity: usize) -> Head {
+        let (start, carried) = (self.entries.len() as u32, self.carried);
+        let entry = |row: u32| Entry::of(row, carried, cells, arity);
+        let newer = match (old.row(), self.chunks.get_mut(old.0 as usize)) {
+            (Some(first), _) => {
+                self.entries.extend([entry(first), entry(row)]);
+                Chunk { start, len: 2, capacity: 2, older: Head::NONE, before: 0 }
+            }
+            (None, Some(chunk)) if chunk.len < chunk.capacity => {
+                self.entries[(chunk.start + chunk.len) as usize] = entry(row);
+                chunk.len += 1;
+                return old;
+            }
+            (None, Some(chunk)) => {
+                let (capacity, before) = (chunk.capacity * 2, chunk.before + chunk.len);
+                self.entries.push(entry(row));
+                self.entries.resize((start + capacity) as usize, Entry::default());
+                Chunk { start, len: 1, capacity, older: old, before }
+            }
+            (None, None) => match Head::of_row(row) {
+                Some(head) => return head,
+                None => {
+                    self.entries.push(entry(row));
+                    Chunk { start, len: 1, capacity: 1, older: Head::NONE, before: 0 }
+                }
+            },
+        };
+        self.chunks.push(newer);
+        Head(self.chunks.len() as u32 - 1)
     }
 
     /// Chooses dense heads for a single column with a small range of ids, and widens them as needed.
     fn fit(&mut self, cells: &[Value], arity: usize, column: usize, len: usize) {
-        let new = cells[self.next.len() * arity..len * arity].chunks_exact(arity).map(|row| row[column].0);
+        let new = cells[self.filled * arity..len * arity].chunks_exact(arity).map(|row| row[column].0);
         let (mut low, mut high) = new.fold((u32::MAX, 0), |(low, high), id| (low.min(id), high.max(id)));
         match &mut self.heads {
             Heads::Dense { base, heads } => {
@@ -121,26 +240,25 @@ impl Index {
                 }
                 (low, high) = (low.min(*base), high.max(end));
             }
-            Heads::Table(_) if self.next.is_empty() => {}
-            Heads::Table(_) => return,
+            _ if self.filled == 0 => {}
+            _ => return,
         }
         let width = (high - low) as usize;
-        let filled = self.next.len();
         if width > MOST_HEADS_PER_ROW * len + ALWAYS_DENSE {
             // Too sparse: reenter all rows, by hash.
             if matches!(self.heads, Heads::Dense { .. }) {
-                self.heads = Heads::Table(HashTable::new());
-                self.next.clear();
+                self.heads = Heads::Single(HashTable::new());
+                self.clear();
             }
             return;
         }
         // Add room at the upper end, where new ids appear.
-        let mut wider = vec![END; width + width / 2 + 1];
+        let mut wider = vec![Head::NONE; width + width / 2 + 1];
         if let Heads::Dense { base, heads } = &self.heads
-            && filled > 0
+            && self.filled > 0
         {
             let at = (*base - low) as usize;
-            wider.resize(wider.len().max(at + heads.len()), END);
+            wider.resize(wider.len().max(at + heads.len()), Head::NONE);
             wider[at..at + heads.len()].copy_from_slice(heads);
         }
         // Stay within the id space.
@@ -168,16 +286,105 @@ impl Index {
             })
     }
 
-    /// The newest row under `key`, or [`END`].
+    /// The head of a key; none, or [`Head::NONE`], without rows.
     #[inline]
-    pub fn first(&self, key: &[Value], cells: &[Value], arity: usize, interner: &Interner) -> u32 {
+    fn find(&self, key: &[Value], cells: &[Value], arity: usize, interner: &Interner) -> Option<Head> {
         match &self.heads {
-            Heads::Dense { base, heads } => heads.get(key[0].0.wrapping_sub(*base) as usize).copied().unwrap_or(END),
+            Heads::Dense { base, heads } => heads.get(key[0].0.wrapping_sub(*base) as usize).copied(),
+            Heads::Single(table) => table.find(hash(&[key[0]]), |(value, _)| *value == key[0]).map(|&(_, head)| head),
             Heads::Table(table) => {
-                let row_of = |head: u32| &cells[head as usize * arity..(head as usize + 1) * arity];
-                table.find(hash(key), |&head| self.has_key(row_of(head), key, interner)).copied().unwrap_or(END)
+                let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
+                let is_same = |&(row, _): &(u32, Head)| self.has_key(cells_of(row), key, interner);
+                table.find(hash(key), is_same).map(|&(_, head)| head)
             }
         }
+    }
+
+    /// The place of the newest row under `key` whose number is below `end`.
+    #[inline]
+    pub fn newest(&self, key: &[Value], end: u32, cells: &[Value], arity: usize, interner: &Interner) -> Place {
+        let Some(head) = self.find(key, cells, arity, interner) else { return Place::NOWHERE };
+        let place = self.place(head);
+        match self.filled > end as usize {
+            true => self.before(place, end),
+            false => place,
+        }
+    }
+
+    /// The place without the rows from `end` on.
+    fn before(&self, mut place: Place, end: u32) -> Place {
+        if let Some(row) = place.head.row() {
+            return if row < end { place } else { Place::NOWHERE };
+        }
+        while let Some(chunk) = self.chunks.get(place.head.0 as usize) {
+            let entries = &self.entries[chunk.start as usize..(chunk.start + place.left) as usize];
+            place.left = entries.partition_point(|entry| entry.row < end) as u32;
+            if place.left > 0 {
+                break;
+            }
+            place = self.place(chunk.older);
+        }
+        place
+    }
+
+    /// The place of the newest row of a head.
+    #[inline]
+    fn place(&self, head: Head) -> Place {
+        let left = match head.row() {
+            Some(_) => 1,
+            None => self.chunks.get(head.0 as usize).map_or(0, |chunk| chunk.len),
+        };
+        Place { head, left }
+    }
+
+    /// The number of rows from a place on.
+    #[inline]
+    pub fn count(&self, place: Place) -> u32 {
+        let chunk = if place.head.row().is_some() { None } else { self.chunks.get(place.head.0 as usize) };
+        place.left + chunk.map_or(0, |chunk| chunk.before)
+    }
+
+    /// The next row, newest first; the place moves behind it.
+    #[inline]
+    pub fn next(&self, place: &mut Place) -> Option<u32> {
+        if let Some(row) = place.head.row() {
+            *place = Place::NOWHERE;
+            return Some(row);
+        }
+        let chunk = self.chunks.get(place.head.0 as usize)?;
+        place.left -= 1;
+        let row = self.entries[(chunk.start + place.left) as usize].row;
+        if place.left == 0 {
+            *place = self.place(chunk.older);
+        }
+        Some(row)
+    }
+
+    /// Copies the next rows, newest first, and moves the place behind them. Their number is less than there is room for at
+    /// the end only.
+    #[inline]
+    pub fn read(&self, place: &mut Place, entries: &mut [Entry], cells: &[Value], arity: usize) -> usize {
+        if let Some(row) = place.head.row() {
+            *place = Place::NOWHERE;
+            entries[0] = Entry::of(row, self.carried, cells, arity);
+            return 1;
+        }
+        let mut count = 0;
+        while let Some(chunk) = self.chunks.get(place.head.0 as usize) {
+            let some = (place.left as usize).min(entries.len() - count);
+            place.left -= some as u32;
+            let from = (chunk.start + place.left) as usize;
+            let read = self.entries[from..from + some].iter().rev();
+            entries[count..count + some].iter_mut().zip(read).for_each(|(to, entry)| *to = *entry);
+            count += some;
+            if place.left == 0 {
+                *place = self.place(chunk.older);
+            }
+            if count == entries.len() {
+                break;
+            }
+        }
+        count
     }
 
     /// Whether a row of the index has this key.
@@ -189,18 +396,20 @@ impl Index {
         }
     }
 
-    /// The next older row under the same key, or [`END`].
-    #[inline]
-    pub fn next(&self, row: u32) -> u32 {
-        self.next[row as usize]
-    }
-
     pub fn bytes(&self) -> usize {
         let heads = match &self.heads {
             Heads::Dense { heads, .. } => heads.capacity() * 4,
+            Heads::Single(table) => table.allocation_size(),
             Heads::Table(table) => table.allocation_size(),
         };
-        heads + self.next.capacity() * 4
+        heads + self.chunks.capacity() * size_of::<Chunk>() + self.entries.capacity() * size_of::<Entry>()
+    }
+}
+
+fn empty_heads(columns: &Option<Vec<usize>>) -> Heads {
+    match columns.as_deref() {
+        Some([_]) => Heads::Single(HashTable::new()),
+        _ => Heads::Table(HashTable::new()),
     }
 }
 
@@ -209,4 +418,63 @@ fn value_at(row: &[Value], path: &[u16], interner: &Interner) -> Option<Value> {
     inner.iter().try_fold(row[column as usize], |value, &position| {
         interner.as_compound(value)?.1.get(position as usize).copied()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(n: i64) -> Value {
+        Value::small_integer(n).expect("it is small")
+    }
+
+    /// The rows under a key before some row, newest first, in blocks and one by one.
+    fn under(index: &Index, cells: &[Value], key: &[Value], end: u32) -> Vec<u32> {
+        let interner = Interner::new();
+        let newest = index.newest(key, end, cells, 3, &interner);
+        let (mut place, mut one_by_one) = (newest, Vec::new());
+        while let Some(row) = index.next(&mut place) {
+            one_by_one.push(row);
+        }
+        assert_eq!(index.count(newest) as usize, one_by_one.len());
+        for size in [1, 2, 3, 64] {
+            let (mut place, mut block, mut rows) = (newest, vec![Entry::default(); size], Vec::new());
+            loop {
+                let count = index.read(&mut place, &mut block, cells, 3);
+                rows.extend(block[..count].iter().map(|entry| {
+                    assert_eq!(entry.value, cells[entry.row as usize * 3 + index.carried().unwrap()]);
+                    entry.row
+                }));
+                if count < size {
+                    break;
+                }
+            }
+            assert_eq!(rows, one_by_one, "in blocks of {size}");
+        }
+        one_by_one
+    }
+
+    /// Rows `(i mod 7 · spread, i mod 3, i)`, entered some at a time: those under a key are known by counting.
+    #[test]
+    fn rows_are_found_newest_first_up_to_any_row() {
+        for (columns, spread) in [(vec![0], 1), (vec![0], 1 << 20), (vec![0, 1], 1)] {
+            let key = Key { guards: Vec::new(), parts: columns.iter().map(|&column| vec![column as u16]).collect() };
+            let mut index = Index::new(key, 3);
+            let mut cells: Vec<Value> = Vec::new();
+            for len in [1, 2, 3, 10, 11, 40, 200] {
+                for row in cells.len() as i64 / 3..len {
+                    cells.extend([value(row % 7 * spread), value(row % 3), value(row)]);
+                }
+                index.catch_up(&cells, 3, len as usize, &Interner::new());
+                for (first, second, end) in
+                    (0..8).flat_map(|a| (0..3).flat_map(move |b| [(a, b, len), (a, b, len / 2)]))
+                {
+                    let key = [value(first * spread), value(second)];
+                    let matches = |row: &i64| row % 7 == first && (columns.len() == 1 || row % 3 == second);
+                    let expected: Vec<u32> = (0..end).rev().filter(matches).map(|row| row as u32).collect();
+                    assert_eq!(under(&index, &cells, &key[..columns.len()], end as u32), expected, "{columns:?} {len}");
+                }
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Runs plans: backtracking over the rows that match, without recursion.
 
 use super::closure::{Closure, Cursor};
-use super::index::END;
+use super::index::{END, Entry, Place};
 use super::plan::{EXIT, Op, Plan, Range, Rows};
 use super::relation::{Relation, RelationId};
 use crate::contract::Work;
@@ -52,9 +52,17 @@ pub struct Scratch {
     slots: Vec<Value>,
     /// The current row (or list) of each operation.
     cursors: Vec<u32>,
+    /// The place in the index of each operation that looks up.
+    places: Vec<Place>,
+    /// Which of its rivals each operation enumerates; 0 is itself.
+    chosen: Vec<u32>,
     closure_cursors: Vec<Cursor>,
     row: Vec<Value>,
+    block: Vec<Entry>,
 }
+
+/// Entries of an index that are read at once.
+const BLOCK: usize = 64;
 
 /// The number of steps between two checks of the budget.
 const POLL_EVERY: u64 = 4096;
@@ -85,6 +93,8 @@ impl Machine<'_> {
         scratch.slots.resize(plan.slots, Value::default());
         scratch.cursors.clear();
         scratch.cursors.resize(plan.ops.len(), END);
+        scratch.places.resize(plan.ops.len(), Place::NOWHERE);
+        scratch.chosen.resize(plan.ops.len(), 0);
         let mut new = 0;
         self.polling.runs += 1;
         let (mut at, mut retry) = (0, false);
@@ -95,7 +105,7 @@ impl Machine<'_> {
                     if !(retry && rows.once) {
                         match &plan.ops[at + 1] {
                             Op::Emit { relation, row, back } if *back == at && self.derivations.is_none() => {
-                                self.emit_all(rows, frontiers, *relation, row, &mut new, scratch)?;
+                                self.emit_all(rows, at, frontiers, *relation, row, &mut new, scratch)?;
                                 if new >= self.most {
                                     return Ok(new);
                                 }
@@ -111,7 +121,11 @@ impl Machine<'_> {
                     }
                     (false, rows.back)
                 }
-                Op::Contains { relation, row, negated, literal: _, back } => {
+                Op::Contains { unless: Some((op, number)), .. } if scratch.chosen[*op] == *number => {
+                    (at, retry) = (at + 1, false);
+                    continue;
+                }
+                Op::Contains { relation, row, negated, back, .. } => {
                     self.build(row, scratch);
                     self.work.probes += 1;
                     let relation = &self.relations[*relation];
@@ -243,53 +257,69 @@ impl Machine<'_> {
         }
     }
 
-    /// The first row that `rows` reads, or [`END`]: the newest of a look-up, the oldest of a scan.
+    /// The place of the newest row that `rows` looks up. A look-up reads all rows before some row: deltas are scanned.
     #[inline]
-    fn first_row(&mut self, rows: &Rows, low: usize, high: usize, scratch: &mut Scratch) -> u32 {
-        match &rows.lookup {
-            None if low < high => low as u32,
-            None => END,
-            Some((index, key)) => {
+    fn place(&mut self, rows: &Rows, index: usize, key: &[Template], end: usize, scratch: &mut Scratch) -> Place {
+        let relation = &self.relations[rows.relation];
+        match key {
+            [Template::Slot(slot)] => relation.newest(index, &[scratch.slots[*slot as usize]], end, self.interner),
+            _ => {
                 self.build(key, scratch);
-                let relation = &self.relations[rows.relation];
-                let mut row = relation.first(*index, &scratch.row, self.interner);
-                while row != END && row as usize >= high {
-                    row = relation.index(*index).next(row);
-                }
-                if row != END && (row as usize) < low { END } else { row }
+                self.relations[rows.relation].newest(index, &scratch.row, end, self.interner)
             }
         }
     }
 
-    /// The row after `row` in the same order.
+    /// Begins to enumerate an operation that looks up: `rows`, or the rival of it that has the fewest rows.
     #[inline]
-    fn following(relation: &Relation, rows: &Rows, row: u32, low: usize, high: usize) -> u32 {
-        match &rows.lookup {
-            None if (row as usize) + 1 < high => row + 1,
-            None => END,
-            Some((index, _)) => {
-                let row = relation.index(*index).next(row);
-                if row != END && (row as usize) < low { END } else { row }
+    fn begin<'r>(&mut self, rows: &'r Rows, at: usize, frontiers: &[Frontier], scratch: &mut Scratch) -> &'r Rows {
+        let Some((index, key)) = &rows.lookup else { return rows };
+        let mut best = self.place(rows, *index, key, Self::range(rows, frontiers).1, scratch);
+        let mut chosen = 0;
+        if !rows.rivals.is_empty() {
+            let mut fewest = self.relations[rows.relation].index(*index).count(best);
+            for (number, rival) in (1..).zip(&rows.rivals) {
+                let Some((index, key)) = &rival.lookup else { continue };
+                let place = self.place(rival, *index, key, Self::range(rival, frontiers).1, scratch);
+                let count = self.relations[rival.relation].index(*index).count(place);
+                if count < fewest {
+                    (best, fewest, chosen) = (place, count, number);
+                }
             }
+            self.work.probes += rows.rivals.len() as u64;
         }
+        scratch.places[at] = best;
+        scratch.chosen[at] = chosen;
+        rows.chosen(chosen)
     }
 
     /// Moves the cursor of the operation `at` to its next matching row and binds the slots.
     #[inline]
     fn next_row(&mut self, rows: &Rows, at: usize, retry: bool, frontiers: &[Frontier], scratch: &mut Scratch) -> bool {
-        let (low, high) = Self::range(rows, frontiers);
-        let mut row = match retry {
-            true => Self::following(&self.relations[rows.relation], rows, scratch.cursors[at], low, high),
-            false => self.first_row(rows, low, high, scratch),
+        let rows = match retry {
+            true => rows.chosen(scratch.chosen[at]),
+            false => self.begin(rows, at, frontiers, scratch),
         };
         let relation = &self.relations[rows.relation];
-        while row != END {
+        if let Some((index, _)) = &rows.lookup {
+            let index = relation.index(*index);
+            while let Some(row) = index.next(&mut scratch.places[at]) {
+                self.work.probes += 1;
+                if Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner) {
+                    scratch.cursors[at] = row;
+                    return true;
+                }
+            }
+            return false;
+        }
+        let (low, high) = Self::range(rows, frontiers);
+        let first = if retry { scratch.cursors[at] as usize + 1 } else { low };
+        for row in first..high {
             self.work.probes += 1;
-            if Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner) {
-                scratch.cursors[at] = row;
+            if Self::row_matches(relation, rows, row as u32, &mut scratch.slots, self.interner) {
+                scratch.cursors[at] = row as u32;
                 return true;
             }
-            row = Self::following(relation, rows, row, low, high);
         }
         false
     }
@@ -304,38 +334,112 @@ impl Machine<'_> {
     }
 
     /// Inner loop for the last literal of a rule: emits a head for each matching row.
+    #[expect(clippy::too_many_arguments)]
     fn emit_all(
         &mut self,
         rows: &Rows,
+        at: usize,
         frontiers: &[Frontier],
         head: RelationId,
         template: &[Template],
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        let (low, high) = Self::range(rows, frontiers);
-        let mut row = self.first_row(rows, low, high, scratch);
-        let mut probes = 0u64;
-        while row != END {
-            probes += 1;
-            if Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner) {
-                self.build(template, scratch);
-                if self.insert(head, &scratch.row, *new)? {
-                    *new += 1;
-                    self.work.derived += 1;
-                    if self.interner.is_too_deep() {
-                        return Err(Stopped::TermTooDeep(MAX_DEPTH));
+        let rows = self.begin(rows, at, frontiers, scratch);
+        if rows.lookup.is_none() {
+            let (low, high) = Self::range(rows, frontiers);
+            for row in low..high {
+                self.emit_row(rows, row as u32, head, template, new, scratch)?;
+                if *new >= self.most {
+                    break;
+                }
+            }
+            return Ok(());
+        }
+        // A copy, because the head may be of the same relation.
+        let mut entries = std::mem::take(&mut scratch.block);
+        entries.resize(BLOCK, Entry::default());
+        let emitted = self.emit_entries(rows, at, head, template, new, &mut entries, scratch);
+        scratch.block = entries;
+        emitted
+    }
+
+    /// Emits a head for each matching row that an operation looks up.
+    #[expect(clippy::too_many_arguments)]
+    fn emit_entries(
+        &mut self,
+        rows: &Rows,
+        at: usize,
+        head: RelationId,
+        template: &[Template],
+        new: &mut usize,
+        entries: &mut [Entry],
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        let carried = rows.carried.filter(|_| !self.relations[rows.relation].has_removed());
+        while let count @ 1.. = self.read(rows, &mut scratch.places[at], entries) {
+            match (carried, template) {
+                (Some(slot), &[Template::Slot(a), Template::Slot(b)]) => {
+                    self.work.probes += count as u64;
+                    for entry in &entries[..count] {
+                        scratch.slots[slot as usize] = entry.value;
+                        let pair = [scratch.slots[a as usize], scratch.slots[b as usize]];
+                        if self.insert(head, &pair, *new)? {
+                            *new += 1;
+                            self.work.derived += 1;
+                            if *new >= self.most {
+                                return Ok(());
+                            }
+                        }
                     }
-                    if *new >= self.most {
-                        break;
+                }
+                _ => {
+                    for entry in &entries[..count] {
+                        self.emit_row(rows, entry.row, head, template, new, scratch)?;
+                        if *new >= self.most {
+                            return Ok(());
+                        }
                     }
                 }
             }
-            row = Self::following(&self.relations[rows.relation], rows, row, low, high);
-            self.poll(probes)?;
+            self.poll(0)?;
+            if count < entries.len() {
+                break;
+            }
         }
-        self.work.probes += probes;
         Ok(())
+    }
+
+    /// Copies the next entries that an operation looks up; their number, which is 0 at the end.
+    #[inline]
+    fn read(&self, rows: &Rows, place: &mut Place, entries: &mut [Entry]) -> usize {
+        let index = rows.lookup.as_ref().map(|(index, _)| *index);
+        index.map_or(0, |index| self.relations[rows.relation].read(index, place, entries))
+    }
+
+    /// Emits a head if a row matches.
+    #[inline]
+    fn emit_row(
+        &mut self,
+        rows: &Rows,
+        row: u32,
+        head: RelationId,
+        template: &[Template],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        self.work.probes += 1;
+        if Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner) {
+            self.build(template, scratch);
+            if self.insert(head, &scratch.row, *new)? {
+                *new += 1;
+                self.work.derived += 1;
+                if self.interner.is_too_deep() {
+                    return Err(Stopped::TermTooDeep(MAX_DEPTH));
+                }
+            }
+        }
+        self.poll(0)
     }
 
     /// Advances `list` past its next element that matches; `false` at its end, or if it is no list.

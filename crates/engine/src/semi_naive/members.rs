@@ -1,5 +1,5 @@
-//! The membership of rows in a relation: a hash table of row numbers, or one bit per possible row where that is
-//! smaller.
+//! The membership of rows in a relation: a hash table of row numbers, one of the rows themselves where they are pairs, or
+//! one bit per possible row where that is smaller.
 //!
 //! Ids of one kind are dense, so a unary or binary relation that is not very sparse fits into a bit table over the
 //! range of its columns. A bit table of half a megabyte stays in cache where the hash table of two million rows does
@@ -7,12 +7,15 @@
 
 use crate::value::Value;
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 /// The set of rows by content.
 pub enum Members {
-    Table {
-        table: HashTable<u32>,
-        /// The number of rows at which to consider bits next; [`NEVER`] once row numbers are needed.
+    Table(HashTable<u32>),
+    /// Rows of at most two ids, packed, so that a look-up misses the cache once.
+    Pairs {
+        table: HashTable<u64>,
+        /// The number of rows at which to consider bits next.
         reconsider_at: usize,
     },
     Bits(Bits),
@@ -35,21 +38,23 @@ const BYTES_PER_ROW: usize = 16;
 /// rebuild it with each row.
 const SPARE_RANGE: u32 = 8;
 
-const NEVER: usize = usize::MAX;
-
 impl Members {
     pub fn new(arity: usize) -> Self {
-        let reconsider_at = if matches!(arity, 1 | 2) { FIRST_CONSIDERED_AT } else { NEVER };
-        Members::Table { table: HashTable::new(), reconsider_at }
+        match arity {
+            1 | 2 => Members::Pairs { table: HashTable::new(), reconsider_at: FIRST_CONSIDERED_AT },
+            _ => Members::Table(HashTable::new()),
+        }
     }
 
     #[inline]
     pub fn contains(&self, row: &[Value], cells: &[Value]) -> bool {
         match self {
             Members::Bits(bits) => bits.position(row).is_some_and(|at| bits.words[at / 64] >> (at % 64) & 1 == 1),
-            Members::Table { table, .. } => {
-                table.find(hash(row), |&number| at(cells, number, row.len()) == row).is_some()
+            Members::Pairs { table, .. } => {
+                let pair = pack(row);
+                table.find(hash_pair(pair), |&other| other == pair).is_some()
             }
+            Members::Table(table) => table.find(hash(row), |&number| at(cells, number, row.len()) == row).is_some(),
         }
     }
 
@@ -57,91 +62,105 @@ impl Members {
     /// already.
     #[inline]
     pub fn insert(&mut self, row: &[Value], number: usize, cells: &[Value]) -> bool {
-        if let Members::Bits(bits) = self
-            && let Some(at) = bits.position(row)
-        {
-            let (word, bit) = (&mut bits.words[at / 64], 1 << (at % 64));
-            let new = *word & bit == 0;
-            *word |= bit;
-            return new;
+        match self {
+            Members::Bits(bits) => {
+                if let Some(at) = bits.position(row) {
+                    let (word, bit) = (&mut bits.words[at / 64], 1 << (at % 64));
+                    let new = *word & bit == 0;
+                    *word |= bit;
+                    return new;
+                }
+            }
+            Members::Pairs { table, reconsider_at } if number < *reconsider_at => {
+                let pair = pack(row);
+                let entry = table.entry(hash_pair(pair), |&other| other == pair, |&other| hash_pair(other));
+                return match entry {
+                    Entry::Occupied(_) => false,
+                    Entry::Vacant(vacant) => {
+                        vacant.insert(pair);
+                        true
+                    }
+                };
+            }
+            _ => {}
         }
         self.insert_slow(row, number, cells)
     }
 
     fn insert_slow(&mut self, row: &[Value], number: usize, cells: &[Value]) -> bool {
-        match self {
-            Members::Bits(_) => {
-                *self = match Bits::covering(cells, row, number) {
-                    Some(bits) => Members::Bits(bits),
-                    None => Self::tabulate(row.len(), number, cells, (number * 2).max(FIRST_CONSIDERED_AT)),
-                };
-                self.insert(row, number, cells)
-            }
-            Members::Table { table, reconsider_at } => {
-                let entry = table.entry(
-                    hash(row),
-                    |&number| at(cells, number, row.len()) == row,
-                    |&number| hash(at(cells, number, row.len())),
-                );
-                match entry {
-                    hashbrown::hash_table::Entry::Occupied(_) => return false,
-                    hashbrown::hash_table::Entry::Vacant(vacant) => _ = vacant.insert(number as u32),
+        if let Members::Table(table) = self {
+            let entry = table.entry(
+                hash(row),
+                |&number| at(cells, number, row.len()) == row,
+                |&number| hash(at(cells, number, row.len())),
+            );
+            return match entry {
+                Entry::Occupied(_) => false,
+                Entry::Vacant(vacant) => {
+                    vacant.insert(number as u32);
+                    true
                 }
-                if number >= *reconsider_at {
-                    *reconsider_at = number * 2;
-                    if let Some(mut bits) = Bits::covering(cells, row, number) {
-                        bits.set(row);
-                        *self = Members::Bits(bits);
-                    }
+            };
+        }
+        // The row is out of the range of the bits, or it is time to consider bits.
+        let reconsider_at = (number * 2).max(FIRST_CONSIDERED_AT);
+        match (Bits::covering(cells, row, number), &mut *self) {
+            (Some(bits), _) => *self = Members::Bits(bits),
+            (None, Members::Pairs { reconsider_at: next, .. }) => *next = reconsider_at,
+            (None, _) => {
+                let mut table = HashTable::with_capacity(number);
+                for row in cells[..number * row.len()].chunks_exact(row.len()) {
+                    let pair = pack(row);
+                    table.insert_unique(hash_pair(pair), pair, |&other| hash_pair(other));
                 }
-                true
+                *self = Members::Pairs { table, reconsider_at };
             }
         }
+        self.insert(row, number, cells)
     }
 
-    fn tabulate(arity: usize, rows: usize, cells: &[Value], reconsider_at: usize) -> Self {
+    /// Switches to the hash table of row numbers for good, so that [`find`](Self::find) gives them.
+    pub fn keep_row_numbers(&mut self, rows: usize, cells: &[Value]) {
+        if matches!(self, Members::Table(_)) {
+            return;
+        }
+        let arity = cells.len() / rows.max(1);
         let mut table = HashTable::with_capacity(rows);
         for number in 0..rows as u32 {
             let hash_of = |&number: &u32| hash(at(cells, number, arity));
             table.insert_unique(hash_of(&number), number, hash_of);
         }
-        Members::Table { table, reconsider_at }
-    }
-
-    /// Switches to the hash table for good, so that [`find`](Self::find) gives row numbers.
-    pub fn keep_row_numbers(&mut self, rows: usize, cells: &[Value]) {
-        match self {
-            Members::Table { reconsider_at, .. } => *reconsider_at = NEVER,
-            Members::Bits(_) => *self = Self::tabulate(cells.len() / rows.max(1), rows, cells, NEVER),
-        }
+        *self = Members::Table(table);
     }
 
     pub fn find(&self, row: &[Value], cells: &[Value]) -> Option<usize> {
         match self {
-            Members::Table { table, .. } => {
+            Members::Table(table) => {
                 table.find(hash(row), |&number| at(cells, number, row.len()) == row).map(|&number| number as usize)
             }
-            Members::Bits(_) => None,
+            Members::Pairs { .. } | Members::Bits(_) => None,
         }
     }
 
     /// Removes `row` and returns its number; requires [`keep_row_numbers`](Self::keep_row_numbers).
     pub fn remove(&mut self, row: &[Value], cells: &[Value]) -> Option<usize> {
-        let Members::Table { table, .. } = self else { return None };
+        let Members::Table(table) = self else { return None };
         let entry = table.find_entry(hash(row), |&number| at(cells, number, row.len()) == row).ok()?;
         Some(entry.remove().0 as usize)
     }
 
     pub fn clear(&mut self) {
         match self {
-            Members::Table { table, .. } => table.clear(),
+            Members::Table(table) => table.clear(),
+            Members::Pairs { table, .. } => table.clear(),
             Members::Bits(bits) => bits.words.fill(0),
         }
     }
 
     pub fn bytes(&self) -> usize {
         match self {
-            Members::Table { table, .. } => table.allocation_size(),
+            Members::Table(table) => table.allocation_size(),
+            Members::Pairs { table, .. } => table.allocation_size(),
             Members::Bits(bits) => bits.words.capacity() * 8,
         }
     }
@@ -193,6 +212,18 @@ impl Bits {
 #[inline]
 fn at(cells: &[Value], number: u32, arity: usize) -> &[Value] {
     &cells[number as usize * arity..(number as usize + 1) * arity]
+}
+
+/// A row of one or two ids as a number.
+#[inline]
+fn pack(row: &[Value]) -> u64 {
+    row.iter().fold(0, |packed, value| packed << 32 | u64::from(value.0))
+}
+
+/// A hash of a packed row.
+#[inline]
+fn hash_pair(pair: u64) -> u64 {
+    hash(&[Value((pair >> 32) as u32), Value(pair as u32)])
 }
 
 /// A hash of ids that spreads over the low and the high bits, since the table uses both. The multiplier is 2⁶⁴ over the

@@ -6,6 +6,9 @@
 //!
 //! * a literal whose arguments are all bound becomes a membership test, any other an index look-up by its bound parts;
 //! * a literal that binds no variable needed later becomes an existence check: one match suffices;
+//! * literals of large relations that bind the same variables are *rivals*: each time, the one with the fewest matching rows
+//!   is enumerated and the others are tested, so that a cyclic body takes no more steps than its largest possible result
+//!   has rows (Ngo, Porat, Ré and Rudra, *Worst-case optimal join algorithms*, PODS 2012);
 //! * once the head is bound, the remaining literals are one existence check: after a success the plan backtracks to the
 //!   operation that bound the head, and a fact that is already known is not proved again. For a head without variables
 //!   the plan stops at the first success.
@@ -44,11 +47,26 @@ pub struct Rows {
     pub lookup: Option<(usize, Box<[Template]>)>,
     /// The patterns of the columns that the key does not determine; columns that match anything are omitted.
     pub patterns: Box<[(u16, Pattern)]>,
+    /// The slot to bind, if that is all that a row has to do, and the entries of the index hold its value.
+    pub carried: Option<Slot>,
+    /// Other literals that bind the same variables: whichever has the fewest rows is enumerated.
+    pub rivals: Box<[Rows]>,
     /// Whether one match suffices, since no variable bound here is needed later.
     pub once: bool,
     /// The index of the literal in the body, for derivations.
     pub literal: usize,
     pub back: usize,
+}
+
+impl Rows {
+    /// The rival of this number; 0 is the operation itself.
+    #[inline]
+    pub fn chosen(&self, number: u32) -> &Rows {
+        match number {
+            0 => self,
+            _ => &self.rivals[number as usize - 1],
+        }
+    }
 }
 
 /// One operation. When it fails or is exhausted, the plan backtracks to the next choice of the operation `back`.
@@ -69,6 +87,9 @@ pub enum Op {
         row: Box<[Template]>,
         negated: bool,
         literal: usize,
+        /// Nothing is tested where the operation of this number enumerates its rival of this number (0 for itself): the row
+        /// comes from the relation.
+        unless: Option<(usize, u32)>,
         back: usize,
     },
     ClosureContains {
@@ -184,14 +205,16 @@ pub fn compile(clause: &Clause, delta: Option<usize>, tables: &mut Tables) -> Pl
         arg.for_each_variable(&mut |name| _ = needed.insert(name.clone(), usize::MAX));
     }
     let mut compiler = Compiler::new(clause, tables);
-    for (position, &place) in order.iter().enumerate() {
-        let range = match delta {
-            Some(delta) if place == delta => Range::Delta,
-            Some(delta) if place < delta => Range::Old,
-            _ => Range::Full,
-        };
+    let range = |place: usize| match delta {
+        Some(delta) if place == delta => Range::Delta,
+        Some(delta) if place < delta => Range::Old,
+        _ => Range::Full,
+    };
+    let ranges: Vec<(usize, Range)> = order.iter().map(|&place| (place, range(place))).collect();
+    for (position, &(place, range)) in ranges.iter().enumerate() {
         compiler.unless_known(&order[position..]);
-        compiler.literal(place, range, &|name| needed.get(name).is_some_and(|&last| last > position));
+        let later = |name: &Name| needed.get(name).is_some_and(|&last| last > position);
+        compiler.literal(place, range, &ranges[position + 1..], &later);
     }
     Plan { sizes, ..compiler.emit() }
 }
@@ -243,6 +266,8 @@ struct Compiler<'c, 't, 'a> {
     /// The operation to backtrack to after the head was emitted; `None` until the head is bound.
     complete: Option<usize>,
     checked_known: bool,
+    /// By literal: the operation that may enumerate it, and its number among its rivals there.
+    enumerated: FxHashMap<usize, (usize, u32)>,
 }
 
 impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
@@ -257,6 +282,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             back: EXIT,
             complete: clause.head.is_ground().then_some(EXIT),
             checked_known: false,
+            enumerated: FxHashMap::default(),
         }
     }
 
@@ -351,11 +377,51 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             self.indices.push((relation, index));
             (index, found.values.into())
         });
-        Rows { relation, range, lookup, patterns: patterns.into(), once: false, literal, back: self.back }
+        let carried = match (&lookup, &patterns[..]) {
+            (Some((index, _)), [(column, Pattern::Bind(slot))]) => {
+                let carried = self.tables.relations[relation].index(*index).carried();
+                (carried == Some(*column as usize)).then_some(*slot)
+            }
+            _ => None,
+        };
+        let (patterns, rivals) = (patterns.into(), Box::default());
+        Rows { relation, range, lookup, patterns, carried, rivals, once: false, literal, back: self.back }
     }
 
-    /// Compiles the body literal at `place`; `later` says whether a variable is needed after it.
-    fn literal(&mut self, place: usize, range: Range, later: &dyn Fn(&Name) -> bool) {
+    /// The literals of `rest` that bind the same variables as the one compiled last, which found `before` bound; each from an
+    /// index of its own.
+    fn rivals(&mut self, fresh: &[Name], before: &[bool], rest: &[(usize, Range)]) -> Box<[Rows]> {
+        let after = self.bound.clone();
+        let mut earlier = before.to_vec();
+        earlier.resize(after.len(), false);
+        let mut rivals = Vec::new();
+        for &(place, range) in rest {
+            let clause = self.clause;
+            let Literal::Positive(atom) = &clause.body[place] else { continue };
+            let mut free: Vec<&Name> = Vec::new();
+            atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| free.push(name)));
+            free.retain(|name| self.slots.get_index_of(*name).is_none_or(|slot| !earlier[slot]));
+            let same = free.iter().all(|name| fresh.contains(name)) && fresh.iter().all(|name| free.contains(&name));
+            if range != Range::Delta && same && self.is_large(atom) {
+                self.bound.clone_from(&earlier);
+                let rival = self.rows(atom, range, place);
+                self.bound.clone_from(&after);
+                rivals.extend(rival.lookup.is_some().then_some(rival));
+            }
+        }
+        rivals.into()
+    }
+
+    /// Whether an atom reads so many rows that it matters which of its rivals is enumerated.
+    fn is_large(&self, atom: &Atom) -> bool {
+        let signature = atom.signature();
+        let relation = self.tables.relations.get(&signature);
+        !self.tables.closure_of.contains_key(&signature)
+            && relation.is_some_and(|id| self.tables.relations[id].live() > SMALL)
+    }
+
+    /// Compiles the body literal at `place`, before those of `rest`; `later` says whether a variable is needed after it.
+    fn literal(&mut self, place: usize, range: Range, rest: &[(usize, Range)], later: &dyn Fn(&Name) -> bool) {
         let literal = &self.clause.body[place];
         let fresh: Vec<Name> = {
             let mut names = Vec::new();
@@ -375,12 +441,26 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                     (None, true) => {
                         let relation = self.tables.relations.id(atom.signature());
                         let row = self.templates(&atom.args);
-                        self.ops.push(Op::Contains { relation, row, negated: false, literal: place, back });
+                        let unless = self.enumerated.get(&place).copied();
+                        self.ops.push(Op::Contains { relation, row, negated: false, literal: place, unless, back });
                     }
                     (None, false) => {
+                        let before = self.bound.clone();
                         let mut rows = self.rows(atom, range, place);
                         rows.once = once;
+                        // A recorded derivation names a row of each literal.
+                        if rows.lookup.is_some() && self.is_large(atom) && !self.tables.relations.are_numbered() {
+                            rows.rivals = self.rivals(&fresh, &before, rest);
+                        }
+                        let (op, relation) = (self.ops.len(), rows.relation);
+                        let rivals: Vec<usize> = rows.rivals.iter().map(|rival| rival.literal).collect();
                         self.generator(Op::Rows(rows));
+                        if !rivals.is_empty() {
+                            self.enumerated.extend((1..).zip(rivals).map(|(number, rival)| (rival, (op, number))));
+                            let row = self.templates(&atom.args);
+                            let (unless, back) = (Some((op, 0)), self.back);
+                            self.ops.push(Op::Contains { relation, row, negated: false, literal: place, unless, back });
+                        }
                     }
                     (Some(closure), true) => {
                         let row = self.templates(&atom.args);
@@ -410,7 +490,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                 (None, true) => {
                     let relation = self.tables.relations.id(atom.signature());
                     let row = self.templates(&atom.args);
-                    self.ops.push(Op::Contains { relation, row, negated: true, literal: place, back });
+                    self.ops.push(Op::Contains { relation, row, negated: true, literal: place, unless: None, back });
                 }
                 (_, false) => {
                     let bound = self.bound.clone();

@@ -3,7 +3,7 @@
 //! Invariant: a row keeps its number until the relation is cleared, numbers grow with insertion, and no two live rows
 //! are equal. So the rows inserted since some time are a range of row numbers, and all output is in insertion order.
 
-use super::index::{Index, Key};
+use super::index::{Entry, Index, Key, Place};
 use super::members::Members;
 use crate::value::{Interner, Value};
 use indexmap::IndexSet;
@@ -39,6 +39,11 @@ impl Relations {
             }
         }
         id
+    }
+
+    /// Whether all relations keep row numbers, so that derivations can be recorded.
+    pub fn are_numbered(&self) -> bool {
+        self.numbered
     }
 
     pub fn get(&self, predicate: &Predicate) -> Option<RelationId> {
@@ -215,7 +220,7 @@ impl Relation {
     /// The index for `key`, created on first use.
     pub fn index_for(&mut self, key: Key) -> usize {
         self.indices.iter().position(|index| *index.key() == key).unwrap_or_else(|| {
-            self.indices.push(Index::new(key));
+            self.indices.push(Index::new(key, self.arity));
             self.indices.len() - 1
         })
     }
@@ -234,10 +239,17 @@ impl Relation {
         }
     }
 
-    /// The newest row number of `index` under `key`; [`Index::next`] gives the others.
+    /// The place of the newest row of `index` under `key` before the row `end`.
     #[inline]
-    pub fn first(&self, index: usize, key: &[Value], interner: &Interner) -> u32 {
-        self.indices[index].first(key, &self.cells, self.arity, interner)
+    pub fn newest(&self, index: usize, key: &[Value], end: usize, interner: &Interner) -> Place {
+        self.indices[index].newest(key, end as u32, &self.cells, self.arity, interner)
+    }
+
+    /// Copies the next rows of `index`, newest first, and moves the place behind them. Their number is less than there is room
+    /// for at the end only.
+    #[inline]
+    pub fn read(&self, index: usize, place: &mut Place, entries: &mut [Entry]) -> usize {
+        self.indices[index].read(place, entries, &self.cells, self.arity)
     }
 
     /// Bytes held: rows, membership and indices.

@@ -67,6 +67,15 @@ pub struct Model<'p> {
     calls: RefCell<FxHashMap<Predicate, FxHashMap<Pattern, f64>>>,
 }
 
+/// What a body is expected to come to.
+#[derive(Clone, Copy, Debug)]
+pub struct Join {
+    /// Its cost.
+    pub cost: f64,
+    /// The bindings that it leaves.
+    pub bindings: f64,
+}
+
 /// A literal made ready for pricing under any set of bound variables.
 pub struct Priced {
     /// The variables that it needs and binds.
@@ -255,12 +264,27 @@ impl<'p> Model<'p> {
     pub fn rule_cost(&self, rule: &Clause, pattern: Pattern, depth: usize) -> Result<f64, Stopped> {
         let variables = Variables::of(&rule.head.args, &rule.body);
         let bound = bound_by_head(&variables, &rule.head.args, pattern);
-        let mut rounds = self.rounds(rule)?.into_iter().peekable();
-        if rounds.peek().is_none() {
+        let rounds = self.rounds(rule)?;
+        if rounds.is_empty() {
             return self.body_cost(&variables, &rule.body, bound, depth);
         }
-        let in_order = |order: Vec<usize>| order.into_iter().map(|i| rule.body[i].clone()).collect::<Vec<_>>();
-        rounds.map(|order| self.body_cost(&variables, &in_order(order), bound.clone(), depth)).sum()
+        Ok(self.rounds_join(rule, &rounds)?.cost)
+    }
+
+    /// The cost and the bindings of all rounds of a rule, in these orders.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn rounds_join(&self, rule: &Clause, rounds: &[Vec<usize>]) -> Result<Join, Stopped> {
+        let variables = Variables::of(&rule.head.args, &rule.body);
+        let mut all = Join { cost: 0.0, bindings: 0.0 };
+        for order in rounds {
+            let body: Vec<Literal> = order.iter().map(|&i| rule.body[i].clone()).collect();
+            let join = self.join(&variables, &body, FixedBitSet::with_capacity(variables.count()), 0)?;
+            all = Join { cost: all.cost + join.cost, bindings: all.bindings + join.bindings };
+        }
+        Ok(all)
     }
 
     /// The orders in which semi-naive evaluation is expected to join the body of a rule, one for each recursive subgoal,
@@ -277,6 +301,15 @@ impl<'p> Model<'p> {
         let reads_delta =
             |literal: &Literal| matches!(literal, Literal::Positive(atom) if self.are_mutual(&atom.signature(), &head));
         let deltas: Vec<usize> = (0..rule.body.len()).filter(|&i| reads_delta(&rule.body[i])).collect();
+        self.rounds_from(rule, &deltas)
+    }
+
+    /// The order of the round that begins at each of these subgoals.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn rounds_from(&self, rule: &Clause, deltas: &[usize]) -> Result<Vec<Vec<usize>>, Stopped> {
         if deltas.is_empty() {
             return Ok(Vec::new());
         }
@@ -299,9 +332,24 @@ impl<'p> Model<'p> {
         &self,
         variables: &Variables,
         body: &[Literal],
-        mut bound: FixedBitSet,
+        bound: FixedBitSet,
         depth: usize,
     ) -> Result<f64, Stopped> {
+        self.join(variables, body, bound, depth).map(|join| join.cost)
+    }
+
+    /// The cost of a body with these variables bound before it, and the bindings that it leaves.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn join(
+        &self,
+        variables: &Variables,
+        body: &[Literal],
+        mut bound: FixedBitSet,
+        depth: usize,
+    ) -> Result<Join, Stopped> {
         let (mut cost, mut bindings) = (0.0, 1.0);
         let mut placed = FixedBitSet::with_capacity(body.len());
         for (i, priced) in self.price(variables, body)?.iter().enumerate() {
@@ -311,7 +359,7 @@ impl<'p> Model<'p> {
             bound.union_with(&priced.shape.variables);
             placed.insert(i);
         }
-        Ok(f64::min(cost, MOST))
+        Ok(Join { cost: f64::min(cost, MOST), bindings })
     }
 
     /// The expected cost of the program: all rules once for semi-naive, the calls of the goal (or without one, of all

@@ -14,6 +14,7 @@
 //! * [`ground`]: rules that do not depend on the inputs become facts.
 //! * [`closure`]: a transitive or equivalence closure is told to the engine as one.
 //! * [`demand`]: only facts that the goal asks for are derived (magic sets).
+//! * [`split`]: a part of a body of which few variables are needed further is derived on its own.
 //! * [`reorder`]: the cheapest safe order of every body; [`round`]: its order in a round of semi-naive evaluation.
 //! * [`explain`], [`text`]: plans for people to read.
 //!
@@ -34,6 +35,7 @@ pub mod prune;
 pub mod reorder;
 pub mod round;
 pub mod selection;
+pub mod split;
 pub mod statistics;
 #[cfg(test)]
 mod testing;
@@ -51,3 +53,4 @@ pub use program::{Closure, OptimizedProgram};
 pub use prune::Pruning;
 pub use reorder::Reordering;
 pub use selection::{Optimization, PASSES};
+pub use split::Split;

@@ -6,11 +6,12 @@ use super::ground::Grounding;
 use super::pass::Pass;
 use super::prune::Pruning;
 use super::reorder::Reordering;
+use super::split::Split;
 use std::fmt;
 use std::str::FromStr;
 
 /// All passes, in the order in which they run.
-pub const PASSES: [&dyn Pass; 5] = [&Pruning, &Grounding, &Closures, &Demand, &Reordering];
+pub const PASSES: [&dyn Pass; 6] = [&Pruning, &Grounding, &Closures, &Demand, &Split, &Reordering];
 
 /// A selection of passes: `none`, `grounding`, `reordering`, `both`, `auto`, or passes by name (`pruning,demand`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

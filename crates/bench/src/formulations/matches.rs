@@ -1,0 +1,198 @@
+//! Matches at equal clock: the same tree search on two wordings of the rules, or with and without the optimizer.
+//!
+//! The time is that of the processor. Seats change after each match. The referee runs the ordinary wording.
+
+use super::{Game, Interrupted, Kind, Pairing, Report, Setup, Side, begin};
+use crate::measure::ThreadClock;
+use crate::monitor::Monitor;
+use ludolog_engine::{Budget, Setting};
+use ludolog_formulation::game::ORDINARY;
+use ludolog_game::{Interpreted, Role};
+use ludolog_logic::optimize::Optimization;
+use ludolog_player::mcts::Settings;
+use ludolog_player::score::mean_with_confidence_95;
+use ludolog_player::{Clocks, Local, Match, Mcts, Player, Rules, Seat};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// Start clocks are so many play clocks: rules are loaded and optimized within them.
+const START: u32 = 4;
+
+/// A pair of players with the rules that they run.
+struct Pair {
+    pairing: Pairing,
+    rules: [Rules; 2],
+    /// By match: the goal of the first.
+    goals: Vec<f64>,
+    /// Playouts of both, and the time that they took.
+    playouts: [(u64, Duration); 2],
+}
+
+/// What came of a match, for the player and its opponent.
+struct Ended {
+    pair: usize,
+    /// The goal of the player; `None` if the match was interrupted or the referee failed.
+    goal: Option<f64>,
+    playouts: [(u64, Duration); 2],
+    faults: [usize; 2],
+}
+
+/// Plays all pairs.
+pub(super) fn play(
+    setup: &Setup,
+    games: &[Game],
+    report: &mut Report,
+    monitor: &mut Monitor<'_>,
+) -> Result<(), Interrupted> {
+    let Some(ordinary) = games.iter().find(|game| game.formulation.name == ORDINARY.name) else { return Ok(()) };
+    let mut pairs = pairs(setup, games, ordinary);
+    let referee = rules_of(ordinary, &Interpreted::default_optimization(), true);
+    let turns: Vec<(usize, u64)> =
+        (0..setup.matches).flat_map(|number| (0..pairs.len()).map(move |pair| (pair, number))).collect();
+    let turns: Vec<(usize, u64)> =
+        turns.into_iter().filter(|(pair, _)| pairs[*pair].pairing.reason.is_none()).collect();
+    monitor.expect(turns.len());
+    let next = AtomicUsize::new(0);
+    let (tell, told) = mpsc::channel::<Ended>();
+    let all: Vec<[Rules; 2]> = pairs.iter().map(|pair| pair.rules.clone()).collect();
+    let mut result = Ok(());
+    std::thread::scope(|scope| {
+        for _ in 0..setup.threads.max(1) {
+            let (tell, next, turns, all, referee) = (tell.clone(), &next, &turns, &all, &referee);
+            scope.spawn(move || {
+                while let Some(&(pair, number)) = turns.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let ended = one(setup, pair, number, &all[pair], referee);
+                    if tell.send(ended).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(tell);
+        for ended in told {
+            let pair = &mut pairs[ended.pair];
+            let names = [&pair.pairing.player, &pair.pairing.opponent].map(|side| side.formulation);
+            if begin(monitor, &format!("matches, {}: {} against {}", pair.pairing.kind.title(), names[0], names[1]))
+                .is_err()
+            {
+                result = Err(Interrupted);
+                break;
+            }
+            pair.enter(&ended);
+        }
+    });
+    report.pairings = pairs.into_iter().map(|pair| pair.pairing).collect();
+    result
+}
+
+impl Pair {
+    fn new(kind: Kind, [player, opponent]: [Side; 2], rules: [Rules; 2]) -> Pair {
+        let pairing = Pairing {
+            kind,
+            player,
+            opponent,
+            matches: 0,
+            mean: None,
+            confidence_95: None,
+            playouts_per_second: [0.0; 2],
+            faults: [0; 2],
+            reason: None,
+        };
+        Pair { pairing, rules, goals: Vec::new(), playouts: [(0, Duration::ZERO); 2] }
+    }
+
+    fn enter(&mut self, ended: &Ended) {
+        let Some(goal) = ended.goal else { return };
+        self.goals.push(goal);
+        let score = mean_with_confidence_95(&self.goals);
+        self.pairing.matches = self.goals.len();
+        self.pairing.mean = score.map(|(mean, _)| mean);
+        self.pairing.confidence_95 = score.map(|(_, interval)| interval);
+        for side in 0..2 {
+            self.playouts[side].0 += ended.playouts[side].0;
+            self.playouts[side].1 += ended.playouts[side].1;
+            let (playouts, time) = self.playouts[side];
+            self.pairing.playouts_per_second[side] = playouts as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE);
+            self.pairing.faults[side] += ended.faults[side];
+        }
+    }
+}
+
+/// Each wording against the ordinary one, as nets and interpreted, and each against itself without the optimizer.
+fn pairs(setup: &Setup, games: &[Game], ordinary: &Game) -> Vec<Pair> {
+    let optimization = Interpreted::default_optimization();
+    let mut pairs = Vec::new();
+    for (kind, as_net) in [(Kind::Net, true), (Kind::Interpreted, false)] {
+        for game in games.iter().filter(|game| game.formulation.name != ORDINARY.name) {
+            // Two that are interpreted both are no pair of nets.
+            let is_net = [game, ordinary].iter().any(|game| game.net.is_some());
+            if kind == Kind::Net && !is_net {
+                continue;
+            }
+            let sides = [game, ordinary].map(|game| side(game, &optimization, as_net));
+            pairs.push(Pair::new(kind, sides, [game, ordinary].map(|game| rules_of(game, &optimization, as_net))));
+        }
+    }
+    for game in games {
+        let each = [&optimization, &Optimization::None];
+        let sides = each.map(|optimization| side(game, optimization, false));
+        let mut pair = Pair::new(Kind::Optimizer, sides, each.map(|optimization| rules_of(game, optimization, false)));
+        let setting = Setting { optimization: optimization.clone(), ..Setting::default() };
+        pair.pairing.reason = match Interpreted::with_setting(&game.program, setting, setup.ready()) {
+            Ok(machine) if machine.prepared().setting().optimization == Optimization::None => {
+                Some("no matches, since the optimized rules take no less work and are given up".to_owned())
+            }
+            Ok(_) => None,
+            Err(error) => Some(error.to_string()),
+        };
+        pairs.push(pair);
+    }
+    pairs
+}
+
+fn side(game: &Game, optimization: &Optimization, as_net: bool) -> Side {
+    let is_net = as_net && game.net.is_some();
+    Side {
+        formulation: game.formulation.name,
+        reasoner: if is_net { "net" } else { "interpreted" },
+        optimization: (!is_net).then(|| optimization.to_string()),
+    }
+}
+
+fn rules_of(game: &Game, optimization: &Optimization, as_net: bool) -> Rules {
+    match &game.net {
+        Some(net) if as_net => Rules::of_net(net.clone()),
+        _ => Rules::interpreted(&game.program, optimization.clone()),
+    }
+}
+
+/// One match. The player has the first seat in every other one.
+fn one(setup: &Setup, pair: usize, number: u64, rules: &[Rules; 2], referee: &Rules) -> Ended {
+    let mut ended = Ended { pair, goal: None, playouts: [(0, Duration::ZERO); 2], faults: [0; 2] };
+    let budget = Budget::unlimited().with_clock(Arc::new(ThreadClock)).with_time(Duration::MAX);
+    let budget = budget.with_interrupt(setup.interrupted.clone());
+    let Ok(mut game) = referee.game(&budget) else { return ended };
+    let roles = game.machine().roles().len();
+    // By role: 0 for the player, 1 for its opponent.
+    let sides: Vec<usize> = (0..roles).map(|role| (role + number as usize) % 2).collect();
+    let seed = setup.seed.wrapping_add(number);
+    let seat = |(role, &side): (usize, &usize)| -> Box<dyn Seat> {
+        let settings = Settings { seed: seed.wrapping_mul(2).wrapping_add(side as u64), ..Settings::default() };
+        let make = Box::new(move |game, role| Ok(Box::new(Mcts::new(game, role, settings.clone())) as Box<dyn Player>));
+        Box::new(Local::new(rules[side].clone(), Role(role as u32), "mcts", make))
+    };
+    let mut seats: Vec<Box<dyn Seat>> = sides.iter().enumerate().map(seat).collect();
+    let clocks = Clocks { start: START * setup.play_clock, play: setup.play_clock };
+    let played = Match { game: &mut game, seats: &mut seats, clocks, max_steps: setup.board.len() + 1, seed };
+    let Ok(record) = played.play(&budget, |_| {}) else { return ended };
+    for (role, &side) in sides.iter().enumerate() {
+        ended.playouts[side] = record.playouts(role);
+        ended.faults[side] = record.faults(role).count();
+        if side == 0 && record.end.is_some() {
+            ended.goal = record.goals[role].map(|goal| goal as f64);
+        }
+    }
+    ended
+}

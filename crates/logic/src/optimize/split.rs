@@ -1,0 +1,298 @@
+//! *Split*: a part of a body of which few variables are needed further is derived on its own, projected.
+//!
+//! ```text
+//! pt(Y, W) :- load(Y, X) & pt(X, Z) & pt(Z, W).
+//!
+//! pt@split1(Y, Z) :- load(Y, X) & pt(X, Z).             % X is needed no further
+//! pt(Y, W) :- pt@split1(Y, Z) & pt(Z, W).
+//! ```
+//!
+//! The rest of the body then meets each projected row once, however many bindings lead to it; and a round that starts from
+//! the rest finds the part joined already. This is projection pushed down (Ullman, *Principles of Database and
+//! Knowledge-Base Systems* 2, 1989, ch. 11) through a relation that is kept.
+//!
+//! A part is two positive subgoals that share a variable, and all tests of their variables. What remains may be split
+//! again.
+
+use super::binding::{Shape, Variables};
+use super::change::{Change, Part};
+use super::cost::{Model, Target};
+use super::pass::{Context, Pass, Report, Work};
+use super::reorder::best_body;
+use crate::analysis::clause::{Clause, Literal};
+use fixedbitset::FixedBitSet;
+use ludolog_syntax::ast::{Atom, Term};
+use ludolog_syntax::budget::Stopped;
+use std::collections::BTreeSet;
+
+/// The cost of a projected row beside that of a row looked at: it is built, looked up, kept, and entered into an index.
+const KEEP: f64 = 2.0;
+
+/// The share of a rule's cost that must be left. It must promise a third, because a relation more takes memory, and because
+/// the sizes of recursive relations are rough estimates.
+const GAIN: f64 = 0.65;
+
+/// Bodies with more positive subgoals are left alone.
+const LONGEST: usize = 12;
+
+/// Rounds of splitting what earlier ones have left.
+const ROUNDS: usize = 4;
+
+/// The pass. It pays where the cost model expects less work than before. It is right whatever the facts are: it closes the
+/// predicates that it makes, and no others.
+pub struct Split;
+
+impl Pass for Split {
+    fn name(&self) -> &'static str {
+        "split"
+    }
+
+    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
+        run(work, f64::INFINITY, context)
+    }
+
+    fn run_if_it_pays(&self, work: &mut Work, context: &Context) -> Result<Option<Report>, Stopped> {
+        run(work, GAIN, context).map(|report| (!report.changes.is_empty()).then_some(report))
+    }
+}
+
+/// A way to split a rule.
+struct Candidate {
+    /// The number of the rule.
+    rule: usize,
+    /// The part on its own.
+    part: Clause,
+    /// What replaces the rule.
+    rest: Clause,
+}
+
+fn run(work: &mut Work, gain: f64, context: &Context) -> Result<Report, Stopped> {
+    let mut report = Report::default();
+    if context.target == Target::Resolution {
+        return Ok(report.note("resolution keeps no rows, so that nothing is projected"));
+    }
+    let mut open: BTreeSet<usize> = (0..work.program.stratified.program.rules.len()).collect();
+    let mut made = 0;
+    for _ in 0..ROUNDS {
+        let rules = &work.program.stratified.program.rules;
+        let mut candidates = Vec::new();
+        for &rule in &open {
+            context.budget.check()?;
+            split_ways(rule, &rules[rule], &mut made, &mut candidates);
+        }
+        if candidates.is_empty() {
+            break;
+        }
+        let chosen = choose(work, candidates, gain, context)?;
+        open.clear();
+        let program = &mut work.program.stratified.program;
+        for Candidate { rule, part, rest } in chosen {
+            open.extend([rule, program.rules.len()]);
+            work.program.closed.insert(part.head.signature());
+            program.rules.push(part.clone());
+            let before = std::mem::replace(&mut program.rules[rule], rest.clone());
+            let after = vec![Part::Rule(part), Part::Rule(rest)];
+            report.changes.push(Change { before: vec![Part::Rule(before)], after, reason: None });
+        }
+        work.restratify();
+    }
+    Ok(report)
+}
+
+/// Adds the ways to split a rule in which a variable is needed no further.
+fn split_ways(number: usize, rule: &Clause, made: &mut usize, candidates: &mut Vec<Candidate>) {
+    let positive: Vec<usize> = (0..rule.body.len()).filter(|&i| matches!(rule.body[i], Literal::Positive(_))).collect();
+    if positive.len() < 3 || positive.len() > LONGEST {
+        return;
+    }
+    let variables = Variables::of(&rule.head.args, &rule.body);
+    let shapes: Vec<Shape> = rule.body.iter().map(|literal| Shape::new(literal, &variables)).collect();
+    let mut in_head = FixedBitSet::with_capacity(variables.count());
+    rule.head.args.iter().for_each(|arg| in_head.union_with(&variables.set(arg)));
+    for (at, &first) in positive.iter().enumerate() {
+        for &second in &positive[at + 1..] {
+            if shapes[first].variables.is_disjoint(&shapes[second].variables) {
+                continue;
+            }
+            let mut bound = shapes[first].variables.clone();
+            bound.union_with(&shapes[second].variables);
+            let is_part = |i: usize| {
+                let is_test = !matches!(rule.body[i], Literal::Positive(_)) && shapes[i].variables.is_subset(&bound);
+                // A negation's local variables are bound nowhere, and mean the same wherever it stands.
+                i == first || i == second || is_test && shapes[i].is_ready(&bound)
+            };
+            let mut needed = in_head.clone();
+            (0..rule.body.len()).filter(|&i| !is_part(i)).for_each(|i| needed.union_with(&shapes[i].variables));
+            let mut kept = bound.clone();
+            kept.intersect_with(&needed);
+            if kept == bound {
+                continue;
+            }
+            let mut args: Vec<Term> = Vec::new();
+            for literal in [first, second] {
+                rule.body[literal].for_each_variable(&mut |name| {
+                    let variable = Term::Variable(name.clone());
+                    if kept.contains(variables.index(name)) && !args.contains(&variable) {
+                        args.push(variable);
+                    }
+                });
+            }
+            *made += 1;
+            let name = rule.head.predicate.split("@split").next().unwrap_or_default();
+            let head = Atom::new(&format!("{name}@split{made}"), args);
+            let (part, rest): (Vec<usize>, Vec<usize>) = (0..rule.body.len()).partition(|&i| is_part(i));
+            let body = |literals: Vec<usize>| literals.into_iter().map(|i| rule.body[i].clone());
+            let before = rest.iter().filter(|&&i| i < first).count();
+            let mut rest: Vec<Literal> = body(rest).collect();
+            rest.insert(before, Literal::Positive(head.clone()));
+            candidates.push(Candidate {
+                rule: number,
+                part: Clause { head, body: body(part).collect(), span: rule.span },
+                rest: Clause { body: rest, ..rule.clone() },
+            });
+        }
+    }
+}
+
+/// The best way to split each rule, where it leaves no more than a share `gain` of the cost.
+fn choose(
+    work: &mut Work,
+    candidates: Vec<Candidate>,
+    gain: f64,
+    context: &Context,
+) -> Result<Vec<Candidate>, Stopped> {
+    // The parts become rules for a while, so that their sizes are estimated.
+    let rules = work.program.stratified.program.rules.len();
+    work.program.stratified.program.rules.extend(candidates.iter().map(|candidate| candidate.part.clone()));
+    work.restratify();
+    let priced = price(work, &candidates, context);
+    work.program.stratified.program.rules.truncate(rules);
+    work.restratify();
+    let mut best: Vec<(Candidate, f64)> = Vec::new();
+    for (candidate, (before, after)) in candidates.into_iter().zip(priced?) {
+        if after > gain * before {
+            continue;
+        }
+        match best.last_mut().filter(|(other, _)| other.rule == candidate.rule) {
+            Some((_, least)) if after >= *least => {}
+            Some(last) => *last = (candidate, after),
+            None => best.push((candidate, after)),
+        }
+    }
+    Ok(best.into_iter().map(|(candidate, _)| candidate).collect())
+}
+
+/// The costs of the rule of each candidate before and after it is split.
+fn price(work: &Work, candidates: &[Candidate], context: &Context) -> Result<Vec<(f64, f64)>, Stopped> {
+    let stratified = &work.program.stratified;
+    let model = Model::new(stratified, context.inputs, context.target, context.budget)?;
+    let mut before: Option<(usize, f64)> = None;
+    let price = |candidate: &Candidate| {
+        let rule = &stratified.program.rules[candidate.rule];
+        let head = rule.head.signature();
+        let recursive = |atom: &Atom| model.are_mutual(&atom.signature(), &head);
+        let cost = match before {
+            Some((number, cost)) if number == candidate.rule => cost,
+            _ => cost_of(rule, &recursive, &model, context)?.0,
+        };
+        before = Some((candidate.rule, cost));
+        let (part, bindings) = cost_of(&candidate.part, &recursive, &model, context)?;
+        let made = candidate.part.head.signature();
+        let is_recursive = candidate.part.body.iter().any(|literal| reads(literal, &recursive));
+        let follows = |atom: &Atom| recursive(atom) || is_recursive && atom.signature() == made;
+        let (rest, _) = cost_of(&candidate.rest, &follows, &model, context)?;
+        Ok((cost, part + KEEP * bindings + rest))
+    };
+    candidates.iter().map(price).collect()
+}
+
+fn reads(literal: &Literal, predicate: &dyn Fn(&Atom) -> bool) -> bool {
+    matches!(literal, Literal::Positive(atom) if predicate(atom))
+}
+
+/// The cost of a rule that is run from each of its recursive subgoals, or else once, and the bindings that it leaves.
+fn cost_of(
+    rule: &Clause,
+    recursive: &dyn Fn(&Atom) -> bool,
+    model: &Model,
+    context: &Context,
+) -> Result<(f64, f64), Stopped> {
+    let deltas: Vec<usize> = (0..rule.body.len()).filter(|&i| reads(&rule.body[i], recursive)).collect();
+    let join = if deltas.is_empty() {
+        let variables = Variables::of(&rule.head.args, &rule.body);
+        let nothing = FixedBitSet::with_capacity(variables.count());
+        let better = match context.reorders {
+            true => best_body(&variables, &rule.body, vec![(nothing.clone(), 1.0)], None, model)?,
+            false => None,
+        };
+        model.join(&variables, better.as_deref().unwrap_or(&rule.body), nothing, 0)?
+    } else {
+        model.rounds_join(rule, &model.rounds_from(rule, &deltas)?)?
+    };
+    Ok((join.cost, join.bindings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimize::testing::{program, text};
+    use crate::optimize::{Inputs, MAX_FACTS, Optimization, Settings, optimize};
+    use ludolog_syntax::budget::Budget;
+
+    /// The rules after the pass, alone and whether it pays or not, or as part of `auto`.
+    fn split(source: &str, optimization: Optimization) -> Vec<String> {
+        let stratified = program(source);
+        let settings = Settings {
+            optimization,
+            target: Target::SemiNaive,
+            goal: None,
+            inputs: &Inputs::of(&stratified),
+            evaluate: &|_, _, _| Ok(Vec::new()),
+            max_facts: MAX_FACTS,
+            budget: &Budget::unlimited(),
+        };
+        text(&optimize(stratified, &settings).expect("no limits").program.stratified.program.rules)
+    }
+
+    fn forced(source: &str) -> Vec<String> {
+        split(source, Optimization::Passes(vec![&Split]))
+    }
+
+    #[test]
+    fn a_variable_that_is_needed_no_further_is_projected_away() {
+        let rules =
+            forced("p(X, W) :- a(X, Y) & b(Y, Z) & c(Z, W). a(1, 2). b(2, 3). b(3, 3). c(3, 4). c(4, 4). c(5, 4).");
+        assert_eq!(rules.len(), 2, "{rules:?}");
+        let made = rules[1].split(" :-").next().unwrap();
+        assert!(rules[0].contains(made), "{rules:?}");
+    }
+
+    #[test]
+    fn tests_of_a_part_go_with_it_and_bodies_without_a_lost_variable_stay() {
+        let rules = forced("p(X, Z, W) :- a(X, Y) & Y != X & ~bad(Y, _) & b(Y, Z) & c(Z, W). bad(1, 1).");
+        assert_eq!(
+            rules,
+            [
+                "p(X, Z, W) :- 'p@split1'(X, Z) & c(Z, W).",
+                "'p@split1'(X, Z) :- a(X, Y) & Y != X & ~bad(Y, _) & b(Y, Z).",
+            ]
+        );
+        for stays in
+            ["p(X, Y, Z) :- a(X, Y) & b(Y, Z) & c(Z, X).", "p(X) :- a(X, Y) & b(Y, X).", "p :- a(X) & b(Y) & c(Z)."]
+        {
+            assert_eq!(forced(stays), [stays]);
+        }
+    }
+
+    /// A star of 200 points to and from one centre: two steps lead from each point to each, and a third step to the centre.
+    #[test]
+    fn auto_splits_where_many_bindings_become_few_rows() {
+        let star: String = (1..=200).map(|i| format!("to({i}, 0). from(0, {i}). last({i}, {}). ", i % 3)).collect();
+        let rules = split(&format!("p(X, W) :- to(X, Y) & from(Y, Z) & last(Z, W). {star}"), Optimization::Auto);
+        assert_eq!(rules.len(), 2, "{rules:?}");
+        let chain: String =
+            (1..=200).map(|i| format!("to({i}, {}). from({i}, {}). last({i}, 0). ", i + 1, i + 1)).collect();
+        let rules = split(&format!("p(X, W) :- to(X, Y) & from(Y, Z) & last(Z, W). {chain}"), Optimization::Auto);
+        assert_eq!(rules.len(), 1, "{rules:?}");
+    }
+}

@@ -1,0 +1,198 @@
+//! `ludolog play`: a game by hand against players, from a terminal or from a script on standard input.
+//!
+//! * `input`: commands, and moves by number or by text.
+//! * `session`: the game under way, which carries out inputs.
+//! * `hand`: the seat of whoever plays by hand.
+//! * `picture`: states as text.
+//! * `reasons`: why something holds, or does not.
+//! * `terminal`: lines from an editor, with history and completion.
+
+mod hand;
+mod input;
+mod picture;
+mod reasons;
+mod session;
+mod terminal;
+
+use super::case::duration;
+use super::choice::choice;
+use super::game::{explain, rulesheet};
+use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, RecordArgs};
+use super::progress::Progress;
+use super::{Failure, Outcome, counted, games, interrupt, print, show};
+use clap::Args;
+use ludolog::analysis::clause::CheckedProgram;
+use ludolog::diagnostic::Sources;
+use ludolog::engine::Budget;
+use ludolog::game::grid::Layout;
+use ludolog::game::{StateMachine, StateMachineExt};
+use ludolog::player::{PLAYERS, PlayerKind};
+use ludolog::syntax::ast::{Predicate, Term};
+use ludolog::syntax::{Syntax, print_term};
+use picture::Picture;
+use reasons::Reasons;
+use session::{Session, Setup};
+use std::io::{BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The longest time for the playouts that show what states look like.
+const SAMPLING: Duration = Duration::from_secs(2);
+
+/// The role of GDL-II that moves at random.
+const RANDOM: &str = "random";
+
+#[derive(Args)]
+#[command(mut_arg("start_clock", |arg| arg.default_value("3s")))]
+pub struct PlayArgs {
+    /// The rulesheet, or the name of a game that comes with Ludolog, as tic-tac-toe
+    #[arg(value_name = "GAME", value_parser = games::argument())]
+    game: PathBuf,
+    /// A role to play by hand; give it again for several [default: the first role that has a choice]
+    #[arg(long = "as", value_name = "ROLE")]
+    roles: Vec<String>,
+    /// Who plays the other roles, one player for all or one for each, in order: those below, or the address of one behind
+    /// HTTP, as http://localhost:9147; a role `random` moves at random
+    #[arg(long, value_name = "PLAYER", value_delimiter = ',', default_value = "auto")]
+    against: Vec<Contestant>,
+    #[command(flatten)]
+    clocks: ClockArgs,
+    #[command(flatten)]
+    options: PlayerArgs,
+    /// Stop after this many joint moves
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    max_steps: usize,
+    #[command(flatten)]
+    files: RecordArgs,
+    /// Stop reading, grounding and explaining after this time
+    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+    /// The syntax of a file whose extension names none
+    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
+    syntax: Option<Syntax>,
+}
+
+/// Plays until the end of the inputs.
+pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
+    let options = |role| args.options.options(0, role);
+    let mut session = Session::start(setup(args)?, &options)?;
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let played = match is_terminal {
+        true => terminal::run(&mut session),
+        false => script(&mut session, std::io::stdin().lock()),
+    };
+    session.leave()?;
+    let (about, record) = session.about();
+    args.files.write(about, record)?;
+    played.map(|()| Outcome::Success)
+}
+
+/// Reads the game, and says who plays which role.
+fn setup(args: &PlayArgs) -> Result<Setup, Failure> {
+    let budget = || Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    if args.game == Path::new("-") {
+        return Err(Failure::Message("standard input has the moves; the game has to be a file".to_owned()));
+    }
+    let mut sources = Sources::new();
+    let analyzed = rulesheet(&args.game, args.syntax, &mut sources, &budget())?;
+    if hides(&analyzed.stratified.program) {
+        return Err(Failure::Message(
+            "this game hides its state: a role knows what it `sees` alone, and no player here can play so".to_owned(),
+        ));
+    }
+    let arena = Arena::of(&args.game, args.syntax, &analyzed.stratified, &budget())?;
+    let mut game = arena.referee(&budget())?;
+    let progress = Progress::new("looking at the game");
+    let possible = game.possible_facts();
+    let (layout, states) = Layout::sample(game.machine(), &possible, &budget().with_time(SAMPLING.min(args.timeout)));
+    drop(progress);
+    let picture = Picture::new(layout, &states, arena.syntax);
+    game.machine().set_budget(budget());
+    let by_hand = by_hand(args, &arena, game.machine())?;
+    let players = players(args, &arena, &by_hand)?;
+    let reasons = Reasons::new(analyzed, sources, &arena.roles, arena.syntax);
+    let adviser = Contestant::Here(PlayerKind(&PLAYERS[0]));
+    let (clocks, max_steps, seed) = (args.clocks.clocks(), args.max_steps, args.options.seed());
+    Ok(Setup { arena, game, picture, reasons, players, adviser, clocks, max_steps, timeout: args.timeout, seed })
+}
+
+/// Whether the roles of a game know no more than what they see (GDL-II): `sees` is derived, and no rule asks for it.
+fn hides(program: &CheckedProgram) -> bool {
+    let sees = Predicate::new("sees", 2);
+    let is_asked = program.rules.iter().flat_map(|rule| &rule.body).filter_map(|literal| literal.atom());
+    program.defined().contains(&sees) && !is_asked.map(|atom| atom.signature()).any(|asked| asked == sees)
+}
+
+/// By role: whether it is played by hand.
+fn by_hand(args: &PlayArgs, arena: &Arena, machine: &mut dyn StateMachine) -> Result<Vec<bool>, Failure> {
+    let names: Vec<String> = arena.roles.iter().map(|role| print_term(role, arena.syntax)).collect();
+    let mut by_hand = vec![false; names.len()];
+    for wanted in &args.roles {
+        let role = names.iter().position(|name| name.eq_ignore_ascii_case(wanted.trim()));
+        let unknown = || Failure::Message(format!("there is no role `{wanted}`; there are {}", names.join(", ")));
+        by_hand[role.ok_or_else(unknown)?] = true;
+    }
+    if args.roles.is_empty() {
+        let state = machine.initial_state().clone();
+        let legal = machine.legal_terms(&state).map_err(|error| explain(&error, arena.syntax))?;
+        let chooser = legal.iter().position(|(role, moves)| moves.len() > 1 && !is_random(role));
+        by_hand[chooser.unwrap_or(0)] = true;
+    }
+    Ok(by_hand)
+}
+
+fn is_random(role: &Term) -> bool {
+    *role == Term::symbol(RANDOM)
+}
+
+/// By role: who plays it; `None` where it is played by hand.
+fn players(args: &PlayArgs, arena: &Arena, by_hand: &[bool]) -> Result<Vec<Option<Contestant>>, Failure> {
+    let chance = PLAYERS.iter().find(|player| player.name == RANDOM).expect("there is a random player");
+    let others: Vec<usize> =
+        (0..by_hand.len()).filter(|&role| !by_hand[role] && !is_random(&arena.roles[role])).collect();
+    let is_one = args.against.len() == 1;
+    if !is_one && args.against.len() != others.len() {
+        let names: Vec<String> = others.iter().map(|&role| print_term(&arena.roles[role], arena.syntax)).collect();
+        return Err(Failure::Message(format!(
+            "--against takes one player, or {} in this order: {}; {} given",
+            counted(others.len(), "player"),
+            names.join(", "),
+            args.against.len()
+        )));
+    }
+    let mut players: Vec<Option<Contestant>> =
+        by_hand.iter().map(|by_hand| (!by_hand).then_some(Contestant::Here(PlayerKind(chance)))).collect();
+    for (place, &role) in others.iter().enumerate() {
+        let player = args.against[if is_one { 0 } else { place }].clone();
+        player.check(by_hand.len())?;
+        players[role] = Some(player);
+    }
+    Ok(players)
+}
+
+/// Carries out lines, each of which is shown behind its prompt.
+fn script(session: &mut Session, lines: impl BufRead) -> Result<(), Failure> {
+    for line in lines.lines() {
+        let line = line.map_err(|error| Failure::Message(format!("cannot read standard input: {error}")))?;
+        print(&format!("{}{line}\n", session.prompt()))?;
+        match session.carry_out(&line) {
+            Ok(flow) if flow.is_break() => break,
+            Ok(_) => {}
+            Err(Failure::Interrupted) => return Err(Failure::Interrupted),
+            Err(failure) => tell(&failure)?,
+        }
+    }
+    Ok(())
+}
+
+/// Says what is wrong with a line: part of the conversation, on standard output.
+fn tell(failure: &Failure) -> Result<(), Failure> {
+    match failure {
+        Failure::Diagnostics(sources, wrong) => {
+            show(sources, wrong);
+            Ok(())
+        }
+        Failure::Message(message) => print(&format!("{message}\n")),
+        Failure::Interrupted => print("interrupted\n"),
+    }
+}

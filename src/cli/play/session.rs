@@ -1,0 +1,536 @@
+//! A game as it is played: whose turn it is, what was played, and the inputs that go on with it. Knows no terminal.
+
+use super::hand::Hand;
+use super::input::{Command, Found, Input, classify, find, help, is_numbered, words};
+use super::picture::{self, Picture, columns};
+use super::reasons::{Reached, Reasons};
+use crate::cli::game::explain;
+use crate::cli::matches::{Arena, Contestant, fault_text, result_text};
+use crate::cli::progress::Progress;
+use crate::cli::{Failure, counted, interrupt, print, print_styled};
+use ludolog::engine::Budget;
+use ludolog::game::{Draw, End, GameError, LegalMoves, Move, Role, State, StateMachineExt, canonical};
+use ludolog::player::matches::{Fault, Table};
+use ludolog::player::{Clocks, Game, Options, Record, Seat};
+use ludolog::protocol::About;
+use ludolog::syntax::ast::Term;
+use ludolog::syntax::{Syntax, print_term};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// The answer to an empty prompt: no move is needed, and the game is not over.
+const GO_ON: &str = "an empty line goes on\n";
+
+/// Most lines of moves that are listed without being asked for.
+const MOST_LINES: usize = 12;
+
+/// Most moves in a message.
+const MOST_IN_MESSAGE: usize = 8;
+
+/// What a session is made of.
+pub struct Setup {
+    pub arena: Arena,
+    pub game: Game,
+    pub picture: Picture,
+    pub reasons: Reasons,
+    /// By role; `None` is played by hand.
+    pub players: Vec<Option<Contestant>>,
+    /// Who gives hints.
+    pub adviser: Contestant,
+    pub clocks: Clocks,
+    pub max_steps: usize,
+    /// The time of each question that is no player's.
+    pub timeout: Duration,
+    pub seed: u64,
+}
+
+/// A game under way.
+pub struct Session<'o> {
+    setup: Setup,
+    options: &'o dyn Fn(u32) -> Options,
+    about: About,
+    seats: Vec<Box<dyn Seat>>,
+    /// By role: where it is played by hand.
+    hands: Vec<Option<Hand>>,
+    /// By role: who gives it hints.
+    advisers: BTreeMap<usize, Box<dyn Seat>>,
+    record: Record,
+    /// The states of the record, as the machine has them.
+    states: Vec<State>,
+    /// The joint move that the seats have not been told of.
+    untold: Option<Vec<Term>>,
+    /// The legal moves; none after the end, and while they are not known.
+    legal: LegalMoves,
+    /// By role: the move chosen by hand for the next joint move.
+    chosen: Vec<Option<Move>>,
+    draw: Draw,
+    clock: Budget,
+}
+
+impl<'o> Session<'o> {
+    /// Begins a game: all players get ready within the start clock.
+    pub fn start(mut setup: Setup, options: &'o dyn Fn(u32) -> Options) -> Result<Self, Failure> {
+        let about = About::new(&setup.arena.name);
+        let (mut seats, mut hands) = (Vec::<Box<dyn Seat>>::new(), Vec::new());
+        for (role, player) in (0..).zip(&setup.players) {
+            let (hand, seat) = Hand::new();
+            hands.push(player.is_none().then_some(hand));
+            seats.push(match player {
+                Some(player) => setup.arena.seat(&about, role, player, options(role)),
+                None => Box::new(seat),
+            });
+        }
+        let record = Record::new(setup.game.machine(), &seats, setup.clocks);
+        let states = vec![setup.game.machine().initial_state().clone()];
+        let chosen = vec![None; seats.len()];
+        let (draw, clock) = (Draw::new(setup.seed), Budget::unlimited().with_timeout(Duration::MAX));
+        let (legal, advisers) = (Vec::new(), BTreeMap::new());
+        let mut session = Session {
+            setup,
+            options,
+            about,
+            seats,
+            hands,
+            advisers,
+            record,
+            states,
+            untold: None,
+            legal,
+            chosen,
+            draw,
+            clock,
+        };
+        session.introduce()?;
+        let progress = Progress::new("the players are getting ready");
+        let budget = session.thinking();
+        (session.record.preparations, session.record.unready) = session.table().start(&budget);
+        drop(progress);
+        session.check_ready(&budget)?;
+        // Who is interrupted while getting ready is as ready as can be.
+        session.resume();
+        session.go_on()?;
+        Ok(session)
+    }
+
+    /// Checks that all are ready, late or not.
+    fn check_ready(&self, budget: &Budget) -> Result<(), Failure> {
+        let Some(role) = self.record.preparations.iter().position(Option::is_none) else { return Ok(()) };
+        budget.check().map_err(|_| Failure::Interrupted)?;
+        let reason = self.record.unready[role].as_ref().map(|fault| fault_text(fault, self.syntax()));
+        let advice = match self.setup.players[role] {
+            Some(Contestant::Here(_)) => "; --start-clock gives it more time",
+            _ => "",
+        };
+        let (player, role) = (&self.record.players[role], self.role(role));
+        let reason = reason.unwrap_or_default();
+        Err(Failure::Message(format!("{player} is not ready to play {role}: {reason}{advice}")))
+    }
+
+    /// Says who plays.
+    fn introduce(&self) -> Result<(), Failure> {
+        let of_role = |role: usize| match self.hands[role] {
+            Some(_) => format!("you are {}", self.role(role)),
+            None => format!("{} is {}", self.role(role), self.record.players[role]),
+        };
+        let parts: Vec<String> = (0..self.seats.len()).map(of_role).collect();
+        print(&format!("{}: {}\n", self.setup.arena.name, parts.join(", ")))
+    }
+
+    /// The match so far.
+    pub fn about(&self) -> (&About, &Record) {
+        (&self.about, &self.record)
+    }
+
+    /// The prompt: the role that is to move by hand.
+    pub fn prompt(&self) -> String {
+        match self.to_move() {
+            Some(role) => format!("{}> ", self.role(role)),
+            None if self.is_over() => "over> ".to_owned(),
+            None => "> ".to_owned(),
+        }
+    }
+
+    /// What the editor completes lines by: the legal moves of the role that is to move.
+    pub fn moves(&self) -> Vec<String> {
+        self.to_move().map(|role| self.spelled(&self.legal[role])).unwrap_or_default()
+    }
+
+    /// Carries out a line. After an error, the game is as it was.
+    pub fn carry_out(&mut self, line: &str) -> Result<ControlFlow<()>, Failure> {
+        // An interrupt that came while nothing ran is over.
+        self.resume();
+        let lower = line.to_lowercase();
+        match classify(if self.syntax() == Syntax::Kif { &lower } else { line }) {
+            Input::Nothing if self.to_move().is_none() => self.go_on()?,
+            Input::Nothing => {}
+            Input::Move(text) => self.choose(text)?,
+            Input::Command(Command::Quit, _) => return Ok(ControlFlow::Break(())),
+            Input::Command(Command::Facts, _) => self.facts()?,
+            Input::Command(Command::Help, _) => print(&help())?,
+            Input::Command(Command::Hint, _) => self.hint()?,
+            Input::Command(Command::Moves, text) => self.list(text)?,
+            Input::Command(Command::State, _) => self.show()?,
+            Input::Command(Command::Undo, _) => self.undo()?,
+            Input::Command(Command::Why, text) => self.why(text)?,
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Ends the session: players are told how the match ended.
+    pub fn leave(&mut self) -> Result<(), Failure> {
+        let last = self.record.plies.last().filter(|_| self.is_over()).map(|ply| ply.joint.clone());
+        let budget = self.thinking();
+        self.table().stop(last.as_deref(), &budget);
+        match self.is_over() {
+            true => Ok(()),
+            false => print(&format!("left after {}\n", counted(self.record.plies.len(), "joint move"))),
+        }
+    }
+
+    fn syntax(&self) -> Syntax {
+        self.setup.arena.syntax
+    }
+
+    fn role(&self, role: usize) -> String {
+        print_term(&self.setup.arena.roles[role], self.syntax())
+    }
+
+    fn spell(&self, made: Move) -> String {
+        print_term(self.setup.game.reader().move_term(made), self.syntax())
+    }
+
+    fn spelled(&self, moves: &[Move]) -> Vec<String> {
+        moves.iter().map(|&made| self.spell(made)).collect()
+    }
+
+    fn is_over(&self) -> bool {
+        self.record.end.is_some()
+    }
+
+    /// The first role that has a choice by hand which it has not made.
+    fn to_move(&self) -> Option<usize> {
+        let waits = |role: &usize| {
+            self.hands[*role].is_some()
+                && self.chosen[*role].is_none()
+                && self.legal.get(*role).is_some_and(|moves| moves.len() > 1)
+        };
+        (0..self.seats.len()).find(waits)
+    }
+
+    fn state(&self) -> &State {
+        self.states.last().expect("there is a first state")
+    }
+
+    fn facts_now(&self) -> &[Term] {
+        self.record.states.last().expect("there is a first state")
+    }
+
+    fn table(&mut self) -> Table<'_> {
+        // Nobody who waits for a move minds a late one.
+        Table { seats: &mut self.seats, clocks: self.setup.clocks, latest: Duration::MAX }
+    }
+
+    /// A budget without a limit that Ctrl-C ends.
+    fn thinking(&self) -> Budget {
+        self.clock.clone().with_interrupt(interrupt::flag())
+    }
+
+    /// The budget of a question that is no player's.
+    fn question(&self) -> Budget {
+        self.thinking().with_time(self.setup.timeout)
+    }
+
+    /// Forgets an interrupt.
+    fn resume(&self) -> bool {
+        interrupt::flag().swap(false, Ordering::Relaxed)
+    }
+
+    fn failure(&self, error: &GameError) -> Failure {
+        explain(error, self.syntax())
+    }
+
+    /// Finds out what is legal in the last state, or how it is the end.
+    fn look(&mut self) -> Result<(), Failure> {
+        let (budget, state) = (self.question(), self.state().clone());
+        let (steps, max_steps) = (self.record.plies.len(), self.setup.max_steps);
+        self.legal.clear();
+        let machine = self.setup.game.machine();
+        machine.set_budget(budget);
+        let found = (|| {
+            let legal = machine.all_legal_moves(std::slice::from_ref(&state))?.swap_remove(0);
+            let stuck = (0..).map(Role).zip(&legal).find(|(_, moves)| moves.is_empty()).map(|(role, _)| role);
+            let end = match stuck {
+                _ if machine.is_terminal(&state)? => Some(End::Terminal),
+                _ if steps >= max_steps => Some(End::MaxSteps),
+                stuck => stuck.map(End::Stuck),
+            };
+            let goals = if end.is_some() { machine.goals(&state)? } else { Vec::new() };
+            Ok((legal, end, goals))
+        })();
+        let (legal, end, goals) = found.map_err(|error: GameError| self.failure(&error))?;
+        self.legal = if end.is_some() { Vec::new() } else { legal };
+        (self.record.end, self.record.goals) = (end, goals);
+        self.chosen.fill(None);
+        Ok(())
+    }
+
+    /// Plays on until a move by hand is needed or the game is over.
+    fn go_on(&mut self) -> Result<(), Failure> {
+        while !self.is_over() && self.to_move().is_none() {
+            let done = if self.legal.is_empty() { self.look() } else { self.ply() };
+            if let Err(failure) = done {
+                self.chosen.fill(None);
+                return Err(failure);
+            }
+        }
+        self.show()?;
+        match self.to_move() {
+            Some(_) => self.list_if_few(),
+            None => print(&result_text(&self.record, self.syntax())),
+        }
+    }
+
+    /// Makes a joint move: what was chosen by hand, or is the only move, and what the players choose.
+    fn ply(&mut self) -> Result<(), Failure> {
+        for (role, hand) in self.hands.iter().enumerate() {
+            if let Some(hand) = hand {
+                let made = self.chosen[role].unwrap_or(self.legal[role][0]);
+                let term = self.setup.game.reader().move_term(made).clone();
+                hand.play(term);
+            }
+        }
+        let has_choice = |role: &usize| self.hands[*role].is_none() && self.legal[*role].len() > 1;
+        let thinker = |role| format!("{} ({})", self.role(role), self.record.players[role]);
+        let thinkers: Vec<String> = (0..self.seats.len()).filter(has_choice).map(thinker).collect();
+        let progress = (!thinkers.is_empty()).then(|| Progress::new(&format!("{} to move", thinkers.join(", "))));
+        let budget = self.thinking();
+        let mut table = Table { seats: &mut self.seats, clocks: self.setup.clocks, latest: Duration::MAX };
+        let machine = self.setup.game.machine();
+        let (joint, ply) = table.ply(self.untold.as_deref(), &self.legal, machine, &mut self.draw, &budget);
+        drop(progress);
+        if self.resume() && ply.faults.iter().any(Option::is_some) {
+            // Somebody was interrupted before there was a move. All go back to the state as it is, where they can.
+            self.return_all()?;
+            return Err(Failure::Interrupted);
+        }
+        let budget = self.question();
+        let (state, time) = (self.state().clone(), self.clock.now().unwrap_or_default());
+        let machine = self.setup.game.machine();
+        machine.set_budget(budget);
+        let next = machine.next_state(&state, &joint);
+        let facts = next.as_ref().map(|next| machine.facts(next)).unwrap_or_default();
+        let next = next.map_err(|error| self.failure(&error))?;
+        self.tell(&joint, &ply.faults)?;
+        self.untold = Some(ply.joint.clone());
+        self.record.push(ply, facts, time);
+        self.states.push(next);
+        self.look()
+    }
+
+    /// Prints a joint move.
+    fn tell(&self, joint: &[Move], faults: &[Option<Fault>]) -> Result<(), Failure> {
+        let of_role = |(role, &made): (usize, &Move)| {
+            let is_forced = self.hands[role].is_some() && self.legal[role].len() == 1;
+            let note = if is_forced { " (the only move)" } else { "" };
+            format!("{} {}{note}", self.role(role), self.spell(made))
+        };
+        let moves: Vec<String> = joint.iter().enumerate().map(of_role).collect();
+        let mut text = format!("{}. {}\n", self.record.plies.len() + 1, moves.join(", "));
+        for (role, fault) in faults.iter().enumerate().filter_map(|(role, fault)| Some((role, fault.as_ref()?))) {
+            let (name, reason) = (&self.record.players[role], fault_text(fault, self.syntax()));
+            text += &format!("   {} ({name}): {reason}, so the move is random\n", self.role(role));
+        }
+        print(&text)
+    }
+
+    /// Tells all seats that the game goes on from the last state.
+    fn return_all(&mut self) -> Result<(), Failure> {
+        let facts = self.record.states.last().expect("there is a first state");
+        self.seats.iter_mut().try_for_each(|seat| seat.return_to(facts)).map_err(Failure::Message)?;
+        self.untold = None;
+        Ok(())
+    }
+
+    /// Draws the state, with the changes since the one before.
+    fn show(&self) -> Result<(), Failure> {
+        let before = self.record.states.len().checked_sub(2).map(|at| &*self.record.states[at]);
+        print_styled(&format!("\n{}\n", self.setup.picture.draw(self.facts_now(), before)))
+    }
+
+    fn facts(&self) -> Result<(), Failure> {
+        let mut facts: Vec<String> = self.facts_now().iter().map(|fact| print_term(fact, self.syntax())).collect();
+        facts.sort();
+        print(&columns(&facts, "  ", picture::width()))
+    }
+
+    /// Numbered, unless moves are numbers themselves.
+    fn numbered(&self, moves: &[String], is_listed: impl Fn(&str) -> bool) -> String {
+        let digits = moves.len().to_string().len();
+        let entry = |(number, made): (usize, &String)| match is_numbered(moves) {
+            true => format!("{number:>digits$} {made}"),
+            false => made.clone(),
+        };
+        let entries: Vec<String> = (1..).zip(moves).filter(|(_, made)| is_listed(made)).map(entry).collect();
+        columns(&entries, "  ", picture::width())
+    }
+
+    fn list_if_few(&self) -> Result<(), Failure> {
+        let moves = self.moves();
+        let listed = self.numbered(&moves, |_| true);
+        match listed.lines().count() {
+            0..=MOST_LINES => print(&listed),
+            _ => print(&format!(
+                "{} legal moves, as {}: `moves` lists them, `moves TEXT` those with a text in them\n",
+                moves.len(),
+                moves[0]
+            )),
+        }
+    }
+
+    fn list(&self, text: &str) -> Result<(), Failure> {
+        let moves = self.moves();
+        let listed = self.numbered(&moves, |made| made.contains(text));
+        match (self.to_move(), listed.is_empty()) {
+            (None, _) => self.no_turn(),
+            (Some(role), true) => {
+                Err(Failure::Message(format!("{} has no legal move with `{text}` in it", self.role(role))))
+            }
+            _ => print(&listed),
+        }
+    }
+
+    /// The error where nobody is to move by hand.
+    fn no_turn(&self) -> Result<(), Failure> {
+        let text = match self.is_over() {
+            true => "the game is over; `undo` takes back, `why` says why, `quit` ends".to_owned(),
+            false => format!("nobody is to move by hand; {GO_ON}"),
+        };
+        Err(Failure::Message(text))
+    }
+
+    /// Makes the move of a text for the role that is to move.
+    fn choose(&mut self, text: &str) -> Result<(), Failure> {
+        let Some(role) = self.to_move() else { return self.no_turn() };
+        let at = self.found(role, text)?;
+        self.chosen[role] = Some(self.legal[role][at]);
+        match self.to_move() {
+            // The other hand has the same state before it.
+            Some(_) => self.list_if_few(),
+            None => self.go_on(),
+        }
+    }
+
+    /// The place of the legal move that a text stands for.
+    fn found(&self, role: usize, text: &str) -> Result<usize, Failure> {
+        let moves = self.moves();
+        let name = self.role(role);
+        Err(Failure::Message(match find(text, &moves) {
+            Found::One(at) => return Ok(at),
+            Found::TooLarge(number) => {
+                format!("there is no move {number}: {name} has {}", counted(moves.len(), "legal move"))
+            }
+            Found::Several(places) => {
+                let some = places.iter().take(MOST_IN_MESSAGE).map(|&at| &*moves[at]).collect::<Vec<_>>().join(", ");
+                let more = match places.len().saturating_sub(MOST_IN_MESSAGE) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                format!("`{text}` may be {some}{more}")
+            }
+            Found::None => {
+                let known = |made: &String| words(made).first() == words(text).first();
+                let is_known = moves.iter().any(known)
+                    || self.record.plies.iter().any(|ply| known(&print_term(&ply.joint[role], self.syntax())));
+                match is_known {
+                    true => format!("`{text}` is not legal for {name} now; `why {text}` shows the reason"),
+                    false => format!("`{text}` is no move of {name} now, and no command; `moves` and `help` list them"),
+                }
+            }
+        }))
+    }
+
+    /// Takes back the last choice by hand, with all that came after it.
+    fn undo(&mut self) -> Result<(), Failure> {
+        if let Some(last) = (0..self.chosen.len()).rev().find(|&role| self.chosen[role].is_some()) {
+            self.chosen[last] = None;
+            return self.list_if_few();
+        }
+        if let Some(player) = self.setup.players.iter().flatten().find(|player| matches!(player, Contestant::Remote(_)))
+        {
+            return Err(Failure::Message(format!("{player} cannot take moves back")));
+        }
+        let (budget, states) = (self.question(), self.states.clone());
+        let machine = self.setup.game.machine();
+        machine.set_budget(budget);
+        let mut had_choice = |at: usize| {
+            let legal = machine.all_legal_moves(std::slice::from_ref(&states[at]))?.swap_remove(0);
+            Ok(legal.iter().zip(&self.hands).any(|(moves, hand)| hand.is_some() && moves.len() > 1))
+        };
+        let turn = (0..self.record.plies.len()).rev().map(|at| had_choice(at).map(|had| had.then_some(at)));
+        let turn = turn.filter_map(Result::transpose).next().transpose();
+        let turn = turn.map_err(|error: GameError| self.failure(&error))?;
+        let Some(turn) = turn else {
+            return Err(Failure::Message("there is no turn of yours to go back to".to_owned()));
+        };
+        self.record.truncate(turn);
+        self.states.truncate(turn + 1);
+        self.legal.clear();
+        self.return_all()?;
+        self.go_on()
+    }
+
+    /// Shows what a player would do for the role that is to move.
+    fn hint(&mut self) -> Result<(), Failure> {
+        let Some(role) = self.to_move() else { return self.no_turn() };
+        let clocks = Clocks { start: self.setup.clocks.play, play: self.setup.clocks.play };
+        let budget = self.thinking();
+        let _progress = Progress::new("looking for a hint");
+        if !self.advisers.contains_key(&role) {
+            let options = (self.options)(role as u32);
+            let mut adviser = self.setup.arena.seat(&self.about, role as u32, &self.setup.adviser, options);
+            adviser.start(clocks, &budget).map_err(Failure::Message)?;
+            self.advisers.insert(role, adviser);
+        }
+        let adviser = self.advisers.get_mut(&role).expect("it was made");
+        let facts = self.record.states.last().expect("there is a first state");
+        adviser.return_to(facts).map_err(Failure::Message)?;
+        let (made, thought) = adviser.play(None, clocks, &budget).map_err(Failure::Message)?;
+        let value = match (thought.report.value, thought.report.proven) {
+            (Some(value), true) => format!(", goal {value:.0} proven"),
+            (Some(value), false) => format!(", goal {value:.1} expected"),
+            (None, _) => String::new(),
+        };
+        drop(_progress);
+        print(&format!("{}{value}\n", print_term(&made, self.syntax())))
+    }
+
+    fn why(&mut self, text: &str) -> Result<(), Failure> {
+        let asker = self.to_move().or_else(|| self.hands.iter().position(Option::is_some)).unwrap_or(0);
+        let role = self.setup.arena.roles[asker].clone();
+        let moves = self.moves();
+        let text = match (text, find(text, &moves)) {
+            ("", _) if self.is_over() => "terminal".to_owned(),
+            ("", _) => {
+                return Err(Failure::Message("say what, as in `why terminal`, `why goal`, `why 1`".to_owned()));
+            }
+            ("goal", _) => format!("(goal {} ?value)", canonical::text(&role)),
+            (_, Found::One(at)) => format!("(legal {} {})", canonical::text(&role), self.kif(asker, at)),
+            _ => text.to_owned(),
+        };
+        let Some(atom) = self.setup.reasons.atom(&text) else {
+            return Err(Failure::Message(format!("`{text}` is no fact")));
+        };
+        let budget = self.question();
+        let last = self.record.plies.len();
+        let before = last.checked_sub(1).map(|at| (&*self.record.states[at], &*self.record.plies[at].joint));
+        let reached = Reached { facts: &self.record.states[last], before };
+        print(&self.setup.reasons.explain(atom, &role, &reached, budget)?)
+    }
+
+    /// A legal move in KIF.
+    fn kif(&self, role: usize, at: usize) -> String {
+        canonical::text(self.setup.game.reader().move_term(self.legal[role][at]))
+    }
+}
