@@ -10,9 +10,9 @@
 //!
 //! * [`points`]: sets of points as bits.
 //! * [`hypergraph`]: winning sets; k in a row, and lines of cubes.
-//! * [`position`]: marks on a hypergraph; [`text`]: their file.
-//! * `gdl` (feature `gdl`): positional games found among rulesheets.
-//! * [`draw`]: pictures.
+//! * [`position`]: marks on a hypergraph. [`text`]: their file.
+//! * `gdl`, with the cargo feature of that name: positional games found among rulesheets.
+//! * [`draw`]: pictures of positions.
 //! * [`pairing`]: Hales-Jewett pairings. [`criterion`]: that of Erdős and Selfridge.
 //! * [`matching`]: pairings and matching sets, their check and how they are found.
 //! * [`maker_breaker`], [`strong`]: who wins.

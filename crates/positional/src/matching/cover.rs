@@ -30,7 +30,7 @@ struct Limits {
 const THOROUGH: Limits = Limits { instances: 20_000, choices: 3_000, saved: 1.0 };
 
 /// For a question that is asked at each node of a search.
-const QUICK: Limits = Limits { instances: 100, choices: 50, saved: 0.5 };
+const QUICK: Limits = Limits { instances: 100, choices: 50, saved: 0.86 };
 
 /// Steps of the search between two checks of the budget.
 const POLL_EVERY: u32 = 256;
