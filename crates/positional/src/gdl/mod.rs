@@ -6,6 +6,8 @@
 //! on. Winning sets are the products of the condition under which a role gets its highest goal, and the game must end
 //! exactly when one is complete or no point is free. Goals of a loss and of a draw are compared in the playouts alone.
 
+mod products;
+
 use crate::hypergraph::Hypergraph;
 use crate::points::Point;
 use crate::position::{Player, Position};
@@ -14,6 +16,7 @@ use ludolog_propnet::graph::{Graph, Node, Signal};
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::{Syntax, print_term};
+use products::{Product, Products, disjuncts};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,12 +26,6 @@ const PLAYOUTS: u64 = 64;
 
 /// Most inputs of a truth table.
 const MAX_INPUTS: usize = 12;
-
-/// Most products of a condition.
-const MAX_PRODUCTS: usize = 20_000;
-
-/// Deepest nesting of gates that is followed.
-const MAX_DEPTH: usize = 2_000;
 
 /// Why a game is not positional, or not seen to be.
 #[derive(Clone, Debug, PartialEq)]
@@ -506,8 +503,8 @@ impl<'g> Proof<'g> {
             };
             let mut graph = self.graph.clone();
             let root = self.build(&mut graph, &[signal], &[])[0];
-            let products = Products::new(self, &graph).of(root, 0);
-            let own = |product: &BTreeSet<(usize, Point)>| product.iter().all(|&(of, _)| of == player);
+            let products = Products::new(&self.claimed, &graph).of(root, 0);
+            let own = |product: &Product| product.iter().all(|&(of, _)| of == player);
             match products {
                 Ok(products) if products.iter().all(own) => {
                     *sets = products
@@ -531,19 +528,19 @@ impl<'g> Proof<'g> {
     fn end(&self, sets: &Sets) -> Result<(), NotPositional> {
         let mut graph = self.graph.clone();
         let root = self.build(&mut graph, &[self.game.net.terminal], &[])[0];
-        let mut ends: Vec<BTreeSet<(usize, Point)>> = Vec::new();
+        let mut ends: Vec<Product> = Vec::new();
         let mut has_full = false;
         for part in disjuncts(&graph, root) {
             if self.is_full(&graph, part) {
                 has_full = true;
                 continue;
             }
-            match Products::new(self, &graph).of(part, 0) {
+            match Products::new(&self.claimed, &graph).of(part, 0) {
                 Ok(products) => ends.extend(products),
-                Err(()) => return because("it ends otherwise than by a winning set or for want of free points"),
+                Err(_) => return because("it ends otherwise than by a winning set or for want of free points"),
             }
         }
-        let wins: Vec<BTreeSet<(usize, Point)>> = (0..2)
+        let wins: Vec<Product> = (0..2)
             .flat_map(|player| sets[player].iter().map(move |set| set.iter().map(|&point| (player, point)).collect()))
             .collect();
         if !ends.iter().all(|end| wins.iter().any(|win| win.is_subset(end))) {
@@ -576,82 +573,4 @@ impl<'g> Proof<'g> {
         }
         claimed.len() == self.claimed.len()
     }
-}
-
-/// The signals of which a signal is the disjunction.
-fn disjuncts(graph: &Graph, signal: Signal) -> Vec<Signal> {
-    let (mut open, mut found) = (vec![signal], Vec::new());
-    while let Some(signal) = open.pop() {
-        match graph.nodes()[signal.node()] {
-            Node::And(a, b) if signal.is_complemented() => open.extend([!a, !b]),
-            _ => found.push(signal),
-        }
-    }
-    found
-}
-
-/// The products of monotone conditions: minimal sets of players and points that make them hold.
-struct Products<'g> {
-    graph: &'g Graph,
-    /// The player and point of each input.
-    inputs: FxHashMap<usize, (usize, Point)>,
-    known: FxHashMap<Signal, Vec<BTreeSet<(usize, Point)>>>,
-}
-
-impl<'g> Products<'g> {
-    fn new(proof: &Proof<'_>, graph: &'g Graph) -> Self {
-        let inputs =
-            proof.claimed.iter().enumerate().flat_map(|(point, signals)| {
-                (0..2).map(move |player| (signals[player].node(), (player, point as Point)))
-            });
-        Products { graph, inputs: inputs.collect(), known: FxHashMap::default() }
-    }
-
-    /// An error if the condition is not monotone, or has too many products.
-    fn of(&mut self, signal: Signal, depth: usize) -> Result<Vec<BTreeSet<(usize, Point)>>, ()> {
-        if let Some(known) = self.known.get(&signal) {
-            return Ok(known.clone());
-        }
-        if depth > MAX_DEPTH {
-            return Err(());
-        }
-        let products = match self.graph.nodes()[signal.node()] {
-            Node::False if signal.is_complemented() => vec![BTreeSet::new()],
-            Node::False => Vec::new(),
-            Node::Input if signal.is_complemented() => return Err(()),
-            Node::Input => vec![BTreeSet::from([*self.inputs.get(&signal.node()).ok_or(())?])],
-            Node::Xor(..) => return Err(()),
-            Node::And(a, b) if signal.is_complemented() => {
-                let mut either = self.of(!a, depth + 1)?;
-                either.extend(self.of(!b, depth + 1)?);
-                either
-            }
-            Node::And(a, b) => {
-                let (a, b) = (self.of(a, depth + 1)?, self.of(b, depth + 1)?);
-                if a.len() * b.len() > MAX_PRODUCTS {
-                    return Err(());
-                }
-                a.iter().flat_map(|a| b.iter().map(move |b| a.union(b).copied().collect())).collect()
-            }
-        };
-        if products.len() > MAX_PRODUCTS {
-            return Err(());
-        }
-        let products = minimal(products);
-        self.known.insert(signal, products.clone());
-        Ok(products)
-    }
-}
-
-/// The products without those that contain another, or points of both players in one place.
-fn minimal(mut products: Vec<BTreeSet<(usize, Point)>>) -> Vec<BTreeSet<(usize, Point)>> {
-    products.retain(|product| !product.iter().any(|&(player, point)| player == 0 && product.contains(&(1, point))));
-    products.sort_by_key(BTreeSet::len);
-    let mut kept: Vec<BTreeSet<(usize, Point)>> = Vec::new();
-    for product in products {
-        if !kept.iter().any(|smaller| smaller.is_subset(&product)) {
-            kept.push(product);
-        }
-    }
-    kept
 }
