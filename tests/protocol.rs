@@ -95,6 +95,21 @@ fn a_match_from_start_to_stop_in_any_case() {
     assert!(server.ask("(info)").contains("(matches 0)"));
 }
 
+/// Bouton's move is made in the game that the database is of, the first legal one in others.
+#[test]
+fn a_database_serves_its_game() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let solve = ["game", "solve", "std:games/nim.kif", "--database", "values"];
+    assert!(ludolog(directory.path(), &solve).status.success());
+    let values = directory.path().join("values");
+    let server = Server::start(&["--player", "legal", "--database", values.to_str().expect("a path in UTF-8")]);
+    let nim = one_line(include_str!("../rules/games/nim.kif"));
+    assert_eq!(server.ask(&format!("(start nim first ({nim}) 2 2)")), "ready");
+    assert_eq!(server.ask("(play nim nil)"), "(take 3 large)", "1, 3 and 2 cancel out");
+    assert_eq!(server.ask(&start("other", "cross", "2 2")), "ready");
+    assert_eq!(server.ask("(play other nil)"), "(put 1 1)");
+}
+
 #[test]
 fn browsers_and_people_are_answered() {
     let server = Server::start(&["--player", "legal"]);

@@ -3,10 +3,12 @@
 use crate::games;
 use assert_cmd::Command;
 use ludolog::analysis;
+use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::game::{State, StateMachine, StateMachineExt, canonical};
-use ludolog::propnet::{GroundGame, Net, NetMachine};
+use ludolog::game::{Draw, Move, Role, State, StateMachine, StateMachineExt, canonical};
+use ludolog::player::{Options, PlayerKind, Rules};
+use ludolog::propnet::{GroundGame, Net, NetMachine, Symmetries};
 use ludolog::solve::database::NoDatabase;
 use ludolog::solve::{Checkpoint, Database, Label, Solution, Unsolved, solve};
 use ludolog::syntax::ast::Term;
@@ -22,12 +24,15 @@ fn shipped(name: &str) -> NetMachine {
     NetMachine::new(&games::net(&format!("std:games/{name}.kif")), Budget::unlimited())
 }
 
-fn net_of(rulesheet: &str) -> Net {
+fn program_of(rulesheet: &str) -> StratifiedProgram {
     let mut sources = Sources::new();
     let source = sources.add("test.kif", rulesheet);
     let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("the rulesheet parses");
-    let program = analysis::analyze(&program).expect("the rulesheet is sound").stratified;
-    let ground = GroundGame::new(&program, &Budget::unlimited()).expect("the rulesheet grounds");
+    analysis::analyze(&program).expect("the rulesheet is sound").stratified
+}
+
+fn net_of(rulesheet: &str) -> Net {
+    let ground = GroundGame::new(&program_of(rulesheet), &Budget::unlimited()).expect("the rulesheet grounds");
     Net::new(&ground, &Budget::unlimited()).expect("the rulesheet has a net")
 }
 
@@ -147,14 +152,78 @@ fn connect_four_is_solved_as_by_a_search_on_bits() {
     let mut expected: Vec<u32> = early.filter(|(_, (value, _))| *value != 0).map(|(_, (_, length))| *length).collect();
     let mut machine = machine;
     let states = reachable(&mut machine);
-    let pieces =
+    let count =
         |state: &State| machine.facts(state).iter().filter(|fact| canonical::text(fact).contains("piece")).count();
-    let labels = states.iter().filter(|state| pieces(state) == 6).map(|state| solution.label(&machine, state));
+    let labels = states.iter().filter(|state| count(state) == 6).map(|state| solution.label(&machine, state));
     let decided = labels.flatten().filter(|label| label.value != Some(50));
     let mut lengths: Vec<u32> = decided.filter_map(|label| label.distance).collect();
     expected.sort_unstable();
     lengths.sort_unstable();
     assert_eq!(lengths, expected);
+}
+
+/// With a database, also a player that does not think keeps values, hurries wins and delays losses: against a search on bits.
+#[test]
+fn players_play_perfectly_by_a_database() {
+    let mut brute = ConnectFour { width: 4, height: 4, known: HashMap::new() };
+    let net = games::net("std:games/connect-four-4x4.kif");
+    let mut machine = NetMachine::new(&net, Budget::unlimited());
+    let bytes = solved(&machine, 2).database(&net).expect("it is solved");
+    let others = solved(&shipped("nim"), 2).database(&games::net("std:games/nim.kif")).expect("it is solved");
+    let read = |bytes| Arc::new(Database::read(bytes).expect("a database"));
+    // The database of another game is left alone.
+    let options = Options { databases: vec![read(others), read(bytes)], ..Options::default() };
+    let kind: PlayerKind = "legal".parse().expect("a player");
+    let rules = Rules::of_net(net.clone());
+    let mut players = [Role(0), Role(1)].map(|role| {
+        let game = rules.game(&Budget::unlimited()).expect("a net");
+        kind.0.player(game, role, &options).expect("two roles")
+    });
+    let mut draw = Draw::new(5);
+    let [mut won, mut drawn, mut lost] = [0; 3];
+    while won + drawn + lost < 1_000 {
+        let mut state = machine.initial_state().clone();
+        while !machine.is_terminal(&state).expect("no limit") {
+            let (to_move, mine, others) = pieces(&machine, &state);
+            let (value, length) = brute.value(mine, others);
+            let choice = players[to_move].play(&state, &Budget::unlimited()).expect("a move");
+            let goal = [0.0, 50.0, 100.0][(value + 1) as usize];
+            assert_eq!((choice.report.value, choice.report.proven), (Some(goal), true));
+            let legal = machine.all_legal_moves(std::slice::from_ref(&state)).expect("no limit").swap_remove(0);
+            let mut joint: Vec<_> = legal.iter().map(|moves| moves[0]).collect();
+            joint[to_move] = choice.made;
+            assert!(legal[to_move].contains(&choice.made));
+            let next = machine.next_state(&state, &joint).expect("no limit");
+            let (_, mine, others) = pieces(&machine, &next);
+            let (kept, rest) = brute.value(mine, others);
+            assert_eq!(-kept, value, "{:?}", machine.facts(&state));
+            assert!(value == 0 || rest + 1 == length, "{:?}", machine.facts(&state));
+            *[&mut lost, &mut drawn, &mut won][(value + 1) as usize] += 1;
+            // Random play comes to all kinds of states.
+            joint[to_move] = legal[to_move][draw.below(legal[to_move].len())];
+            state = machine.next_state(&state, &joint).expect("no limit");
+        }
+    }
+    assert!(won > 100 && drawn > 100 && lost > 20, "{won} won, {drawn} drawn, {lost} lost");
+}
+
+/// The role to move in connect four on four columns of four, its pieces, and those of the other one.
+fn pieces(machine: &NetMachine, state: &State) -> (usize, u64, u64) {
+    let mut of = [0u64; 2];
+    let mut to_move = 0;
+    for fact in machine.facts(state).iter().map(canonical::text) {
+        let words: Vec<&str> = fact.trim_matches(['(', ')']).split(' ').collect();
+        let role = usize::from(words.contains(&"yellow"));
+        match words[..] {
+            ["turn", _] => to_move = role,
+            ["piece", column, row, _] => {
+                let number = |text: &str| text.parse::<u32>().expect("a number") - 1;
+                of[role] |= 1 << (number(column) * 5 + number(row));
+            }
+            _ => {}
+        }
+    }
+    (to_move, of[to_move], of[1 - to_move])
 }
 
 /// 3,945,711 positions in Tromp's table of connect four.
@@ -307,6 +376,97 @@ fn other_games_are_refused() {
     assert!(matches!(ended(&stuck), Some(Unsolved::Stuck(..))));
 }
 
+/// The symmetries of a rulesheet, with its machine.
+fn symmetric(program: &StratifiedProgram) -> (Symmetries, NetMachine) {
+    let ground = GroundGame::new(program, &Budget::unlimited()).expect("the rulesheet grounds");
+    let net = Arc::new(Net::new(&ground, &Budget::unlimited()).expect("the rulesheet has a net"));
+    let symmetries = Symmetries::new(&ground, &net, &Budget::unlimited()).expect("no limit");
+    (symmetries, NetMachine::new(&net, Budget::unlimited()))
+}
+
+/// A square has eight symmetries, connect four its mirror image, and heaps of the same size change places. Hex has the half turn, which
+/// its rules do not show: they go from one edge to the other. Each symmetry leads random playouts from state to symmetric state, with the same goals.
+#[test]
+fn symmetries_are_those_of_the_boards() {
+    let shipped = |name: &str| games::sound(&format!("std:games/{name}.kif"));
+    let heaps = include_str!("../rules/games/nim.kif");
+    let heaps = heaps.replace("(heap middle 3)", "(heap middle 5)").replace("(heap small 1)", "(heap small 5)");
+    let one_way = "(role a) (init (at 1)) (edge 1 2) (edge 2 3) (<= (legal a (go ?y)) (true (at ?x)) (edge ?x ?y))
+         (<= (next (at ?y)) (does a (go ?y))) (<= terminal (true (at 3))) (goal a 100)";
+    let games = [
+        ("tic-tac-toe", shipped("tic-tac-toe"), 8),
+        ("connect-four", shipped("connect-four"), 2),
+        ("hex-3x3", shipped("hex-3x3"), 1),
+        ("nim", shipped("nim"), 1),
+        ("three heaps", program_of(&heaps), 6),
+        ("one way", program_of(one_way), 1),
+    ];
+    for (name, rules, count) in games {
+        let (symmetries, mut machine) = symmetric(&rules);
+        assert_eq!(symmetries.count(), count, "{name}");
+        let mut draw = Draw::new(3);
+        for symmetry in symmetries.others() {
+            let permuted = |machine: &NetMachine, state: &State| {
+                let mut row = Vec::new();
+                machine.push_row(state, &mut row);
+                let mut there = vec![0; row.len()];
+                symmetry.permute(&row, &mut there);
+                machine.state_of_row(&there)
+            };
+            let initial = machine.initial_state().clone();
+            assert_eq!(permuted(&machine, &initial), initial, "{name}");
+            for _ in 0..20 {
+                let mut state = initial.clone();
+                while !machine.is_terminal(&state).expect("no limit") {
+                    let there = permuted(&machine, &state);
+                    assert!(!machine.is_terminal(&there).expect("no limit"), "{name}");
+                    let legal = machine.all_legal_moves(&[state.clone(), there.clone()]).expect("no limit");
+                    let mapped: Vec<BTreeSet<Move>> = legal[0]
+                        .iter()
+                        .map(|of| of.iter().map(|made| symmetry.moves[made.0 as usize]).collect())
+                        .collect();
+                    let expected: Vec<BTreeSet<Move>> =
+                        legal[1].iter().map(|of| of.iter().copied().collect()).collect();
+                    assert_eq!(mapped, expected, "{name}");
+                    let joint: Vec<Move> = legal[0].iter().map(|of| of[draw.below(of.len())]).collect();
+                    let joint_there: Vec<Move> = joint.iter().map(|made| symmetry.moves[made.0 as usize]).collect();
+                    state = machine.next_state(&state, &joint).expect("no limit");
+                    let next = machine.next_state(&there, &joint_there).expect("no limit");
+                    assert_eq!(next, permuted(&machine, &state), "{name}");
+                }
+                let there = permuted(&machine, &state);
+                assert!(machine.is_terminal(&there).expect("no limit"), "{name}");
+                assert_eq!(machine.goals(&there), machine.goals(&state), "{name}");
+            }
+        }
+    }
+}
+
+/// 765 positions of tic-tac-toe differ by more than a turn or a mirror image, 138 of them at the end: 91 won by who began, 44 by the
+/// other one, and 3 drawn.
+#[test]
+fn positions_are_counted_up_to_symmetry() {
+    let (symmetries, mut machine) = symmetric(&games::sound("std:games/tic-tac-toe.kif"));
+    machine.up_to(Arc::new(symmetries));
+    let solution = solved(&machine, 2);
+    assert_eq!(solution.states(), 765);
+    assert_eq!(solution.initial(), Some(Label { value: Some(50), distance: None }));
+    assert_eq!(solution.levels.iter().map(|level| level.terminal).sum::<u64>(), 138);
+    assert_eq!(solution.line(&mut machine).expect("no limit").len(), 9);
+
+    let (symmetries, machine) = symmetric(&games::sound("std:games/connect-four-4x4.kif"));
+    let whole = solved(&machine, 2);
+    let mut halved = machine.clone();
+    halved.up_to(Arc::new(symmetries));
+    let half = solved(&halved, 2);
+    // Each position and its mirror image count once, those that are their own mirror image as well.
+    assert!(2 * half.states() > whole.states() && 2 * half.states() < whole.states() + whole.states() / 10);
+    let mut asked = machine.clone();
+    for state in reachable(&mut asked).iter().step_by(97) {
+        assert_eq!(half.label(&halved, state), whole.label(&machine, state));
+    }
+}
+
 /// Every label is in the database, and no state that cannot be reached.
 #[test]
 fn a_database_knows_all_states() {
@@ -315,7 +475,8 @@ fn a_database_knows_all_states() {
     let solution = solved(&machine, 3);
     let bytes = solution.database(&net).expect("it is solved");
     assert!(bytes.len() < 10 * solution.states() as usize, "{} bytes", bytes.len());
-    let database = Database::read(bytes.clone(), &net).expect("it is whole");
+    let database = Database::read(bytes.clone()).expect("it is whole");
+    assert!(database.is_of(&net) && !database.is_of(&games::net("std:games/nim.kif")));
     let states = reachable(&mut machine);
     assert_eq!(database.states(), states.len() as u64);
     for state in &states {
@@ -333,10 +494,9 @@ fn a_database_knows_all_states() {
 
     let mut damaged = bytes.clone();
     damaged[bytes.len() / 2] ^= 1;
-    assert_eq!(Database::read(damaged, &net).err(), Some(NoDatabase::Damaged));
-    assert_eq!(Database::read(bytes[..bytes.len() / 2].to_vec(), &net).err(), Some(NoDatabase::Damaged));
-    assert_eq!(Database::read(b"reversi".to_vec(), &net).err(), Some(NoDatabase::Format));
-    assert_eq!(Database::read(bytes, &games::net("std:games/nim.kif")).err(), Some(NoDatabase::OtherGame));
+    assert_eq!(Database::read(damaged).err(), Some(NoDatabase::Damaged));
+    assert_eq!(Database::read(bytes[..bytes.len() / 2].to_vec()).err(), Some(NoDatabase::Damaged));
+    assert_eq!(Database::read(b"reversi".to_vec()).err(), Some(NoDatabase::Format));
 }
 
 /// An enumeration that is interrupted again and again ends as one that is not.
@@ -407,9 +567,13 @@ fn the_command_solves_and_says_why_it_does_not() {
     let json: Value = serde_json::from_slice(&run(&args).success().get_output().stdout).expect("JSON");
     assert_eq!((&json["goals"], &json["states"], &json["solved"]), (&vec![50, 50].into(), &5478.into(), &true.into()));
     assert_eq!(json["levels"][9]["terminal"], json["levels"][9]["states"]);
-    let net = games::net("std:games/tic-tac-toe.kif");
     let bytes = std::fs::read(directory.path().join("values")).expect("the database");
-    assert_eq!(Database::read(bytes, &net).expect("a database").states(), 5478);
+    assert_eq!(Database::read(bytes).expect("a database").states(), 5478);
+
+    let args = ["std:games/tic-tac-toe.kif", "--format", "json", "--symmetry"];
+    let json: Value = serde_json::from_slice(&run(&args).success().get_output().stdout).expect("JSON");
+    assert_eq!((&json["symmetries"], &json["states"], &json["goals"]), (&8.into(), &765.into(), &vec![50, 50].into()));
+    run(&["std:games/nim.kif", "--symmetry", "--database", "values"]).code(2);
 
     let refused = run(&["std:games/goofspiel-4.kif"]).code(2).get_output().stderr.clone();
     assert!(String::from_utf8_lossy(&refused).contains("several roles have a choice in the same state"));
@@ -418,6 +582,51 @@ fn the_command_solves_and_says_why_it_does_not() {
     assert_eq!((&json["solved"], &json["levels"][1]["states"]), (&false.into(), &7.into()));
     assert!(json["reason"].as_str().is_some_and(|reason| reason.contains("--max-memory")), "{json}");
     run(&["std:games/nim.kif", "--max-memory", "much"]).code(2);
+}
+
+/// Who moves first wins this Nim, and a database is the same for the rules from a file, from elsewhere, and in a tournament.
+#[test]
+fn commands_play_by_databases() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let run = |args: &[&str]| ludolog(directory.path(), args).assert();
+    run(&["game", "solve", "std:games/nim.kif", "--database", "nim.values"]).success();
+    run(&["game", "solve", "std:games/tic-tac-toe.kif", "--database", "tic-tac-toe.values"]).success();
+    let match_with = |database: &str| {
+        let clocks = ["--start-clock", "1s", "--play-clock", "1s", "--format", "json"];
+        run(&[&["match", "std:games/nim.kif", "random", "legal", "--database", database], &clocks[..]].concat())
+    };
+    let record: Value = serde_json::from_slice(&match_with("nim.values").success().get_output().stdout).expect("JSON");
+    assert_eq!(record["goalValues"], serde_json::json!([100, 0]));
+
+    let bytes = std::fs::read(directory.path().join("nim.values")).expect("the database");
+    std::fs::write(directory.path().join("half"), &bytes[..bytes.len() / 2]).expect("a file");
+    std::fs::write(directory.path().join("text"), "values").expect("a file");
+    for (database, reason) in [
+        ("tic-tac-toe.values", "tic-tac-toe.values is no database of nim"),
+        ("half", "half: the database is damaged or not complete"),
+        ("text", "text: this is no database of a solved game"),
+        ("missing", "cannot read missing"),
+    ] {
+        let error = match_with(database).code(2).get_output().stdout.clone();
+        let error = String::from_utf8(error).expect("text");
+        assert!(error.contains(reason), "{error}");
+    }
+}
+
+/// A search sees through tic-tac-toe, and what it keeps is counted.
+#[test]
+fn values_that_searches_keep_are_counted() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let run = |args: &[&str]| ludolog(directory.path(), args).assert();
+    run(&["game", "solve", "std:games/tic-tac-toe.kif", "--database", "values"]).success();
+    let bench = |game: &str| {
+        let options = ["--database", "values", "--positions", "20", "--play-clock", "300ms", "--format", "json"];
+        run(&[&["bench", "players", game], &options[..]].concat())
+    };
+    let json: Value =
+        serde_json::from_slice(&bench("std:games/tic-tac-toe.kif").success().get_output().stdout).expect("JSON");
+    assert_eq!((&json[0]["positions"], &json[0]["value_kept"]), (&20.into(), &100.0.into()));
+    bench("std:games/nim.kif").code(2);
 }
 
 #[test]

@@ -20,6 +20,7 @@ use ludolog::player::registry::Unfit;
 use ludolog::player::{Clocks, Game, Local, Match, Options, PLAYERS, PlayerKind, Record, Rules, Seat};
 use ludolog::protocol::spectate::{self, Gallery};
 use ludolog::protocol::{About, Remote, Url, record, replay};
+use ludolog::solve::Database;
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
 use std::fmt::{self, Write};
@@ -169,6 +170,32 @@ pub struct PlayerArgs {
     /// The seed of all players, and of moves that replace missing ones
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    databases: DatabaseArgs,
+}
+
+/// The databases that players play by.
+#[derive(Args)]
+pub struct DatabaseArgs {
+    /// Play by the values in this file, as `game solve --database` writes them; again for each further game
+    #[arg(long = "database", value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl DatabaseArgs {
+    /// Reads the databases.
+    pub fn read(&self) -> Result<Vec<Arc<Database>>, Failure> {
+        self.files.iter().map(|path| database(path).map(Arc::new)).collect()
+    }
+}
+
+/// Reads a database of a solved game.
+pub fn database(path: &Path) -> Result<Database, Failure> {
+    let bytes =
+        std::fs::read(path).map_err(|error| Failure::Message(format!("cannot read {}: {error}", path.display())))?;
+    Database::read(bytes).map_err(|reason| {
+        Failure::Message(format!("{}: {reason}; write it with `game solve --database`", path.display()))
+    })
 }
 
 impl PlayerArgs {
@@ -182,14 +209,37 @@ impl PlayerArgs {
         self.seed
     }
 
-    /// The options of the player of a role, in a match of this number.
-    pub fn options(&self, number: u64, role: u32) -> Options {
-        Options {
+    /// The options of players in these games. Each database has to be that of one of them.
+    pub fn read(&self, arenas: &[Arena]) -> Result<PlayerOptions, Failure> {
+        let databases = self.databases.read()?;
+        for (database, path) in databases.iter().zip(&self.databases.files) {
+            if !arenas.iter().any(|arena| arena.rules.net().is_some_and(|net| database.is_of(net))) {
+                let names: Vec<&str> = arenas.iter().map(|arena| &*arena.name).collect();
+                let (path, names) = (path.display(), names.join(" or "));
+                return Err(Failure::Message(format!(
+                    "{path} is no database of {names}, or another version of Ludolog has written it; write one with \
+                     `game solve --database`"
+                )));
+            }
+        }
+        Ok(PlayerOptions(Options {
             threads: self.threads(),
             memory: self.memory as usize * MEBIBYTE,
             ponder: false,
-            seed: self.seed.wrapping_add(number.wrapping_mul(1_000)).wrapping_add(u64::from(role)),
-        }
+            seed: self.seed,
+            databases,
+        }))
+    }
+}
+
+/// The options of players of this process.
+pub struct PlayerOptions(Options);
+
+impl PlayerOptions {
+    /// The options of the player of a role, in a match of this number.
+    pub fn of(&self, number: u64, role: u32) -> Options {
+        let seed = self.0.seed.wrapping_add(number.wrapping_mul(1_000)).wrapping_add(u64::from(role));
+        Options { seed, ..self.0.clone() }
     }
 }
 
@@ -353,10 +403,11 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     let ready = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
     let arena = Arena::read(&args.game, args.syntax, &ready)?;
     arena.check(&args.players)?;
+    let options = args.options.read(std::slice::from_ref(&arena))?;
     let mut referee = arena.referee(&ready)?;
     let spectators = args.spectate.start()?;
     let about = About::new(&arena.name);
-    let mut seats = arena.seats(&about, &args.players, |role| args.options.options(0, role));
+    let mut seats = arena.seats(&about, &args.players, |role| options.of(0, role));
     let progress = Progress::new("getting ready");
     let budget = Budget::unlimited().with_timeout(Duration::MAX).with_interrupt(interrupt::flag());
     let clocks = args.clocks.clocks();
@@ -407,7 +458,7 @@ fn to_text(record: &Record, syntax: Syntax) -> String {
             if let Some(fault) = &ply.faults[role] {
                 _ = writeln!(text, "   {}: {}, so the move is random", name(role), fault_text(fault, syntax));
             }
-            if let Some(thought) = ply.thoughts[role].as_ref().filter(|thought| thought.report.nodes > 0) {
+            if let Some(thought) = ply.thoughts[role].as_ref().filter(|thought| thought.report != Default::default()) {
                 _ = writeln!(text, "   {}: {}", name(role), told(thought, syntax));
             }
         }

@@ -1,6 +1,6 @@
 //! `ludolog serve`: a player that game managers reach over HTTP.
 
-use super::matches::MEBIBYTE;
+use super::matches::{DatabaseArgs, MEBIBYTE};
 use super::{Failure, Outcome, interrupt, print};
 use crate::cli::choice::choice;
 use clap::Args;
@@ -36,6 +36,8 @@ pub struct ServeArgs {
     /// The seed of all choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    databases: DatabaseArgs,
     /// Say nothing about messages
     #[arg(long)]
     quiet: bool,
@@ -57,6 +59,7 @@ pub fn run(args: &ServeArgs) -> Result<Outcome, Failure> {
         memory: args.memory as usize * MEBIBYTE,
         ponder: args.ponder,
         seed: args.seed,
+        databases: args.databases.read()?,
     };
     let host = Host::new(Settings { player: args.player, options, matches: args.matches as usize });
     let stop = interrupt::flag();

@@ -1,7 +1,7 @@
 //! `ludolog tournament`: round robins that survive being killed.
 
 use super::case::duration;
-use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, SpectateArgs, Spectators};
+use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, PlayerOptions, SpectateArgs, Spectators};
 use super::output::{TableFormat, print_json};
 use super::{Failure, Outcome, file, games, interrupt, print, table};
 use crate::cli::choice::choice;
@@ -66,6 +66,7 @@ const STACK: usize = 8 << 20;
 struct Tournament<'a> {
     args: &'a TournamentArgs,
     arenas: Vec<Arena>,
+    options: PlayerOptions,
     log: Mutex<Log>,
     bar: ProgressBar,
     spectators: Spectators,
@@ -92,6 +93,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     for fixture in &fixtures {
         arenas[fixture.game].check(&sitting(args, fixture))?;
     }
+    let options = args.options.read(&arenas)?;
     file::create_directory(&args.directory.join("matches"))?;
     let path = args.directory.join("results.jsonl");
     let log = Log::open(&path, &header(args, &arenas, &names)).map_err(|error| {
@@ -107,7 +109,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     bar.set_style(style.expect("the template is well formed"));
     bar.enable_steady_tick(Duration::from_millis(200));
     let spectators = args.spectate.start()?;
-    let tournament = Tournament { args, arenas, log: Mutex::new(log), bar, spectators };
+    let tournament = Tournament { args, arenas, options, log: Mutex::new(log), bar, spectators };
     let result = tournament.play(&open);
     tournament.bar.finish_and_clear();
     let log = tournament.log.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -173,18 +175,18 @@ impl Tournament<'_> {
     }
 
     fn play_one(&self, number: u64, fixture: &Fixture) -> Result<(), Failure> {
-        let Tournament { args, arenas, .. } = self;
+        let Tournament { args, arenas, options, .. } = self;
         let arena = &arenas[fixture.game];
         let budget = Budget::unlimited().with_timeout(Duration::MAX).with_interrupt(interrupt::flag());
         let explain = |error| explain(&error, arena.syntax);
         let mut referee = arena.referee(&budget)?;
         let about = About::new(&arena.name);
         let players = sitting(args, fixture);
-        let mut seats = arena.seats(&about, &players, |role| args.options.options(number, role));
+        let mut seats = arena.seats(&about, &players, |role| options.of(number, role));
         let names: Vec<String> = players.iter().map(Contestant::to_string).collect();
         self.bar.set_message(format!("{}: {}", arena.name, names.join(", ")));
         let clocks = args.clocks.clocks();
-        let seed = args.options.options(number, 0).seed;
+        let seed = options.of(number, 0).seed;
         let playing = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: args.max_steps, seed };
         let show = |record: &Record| self.spectators.show(&about, record, true);
         let record = playing.play(&budget, show).map_err(explain)?;

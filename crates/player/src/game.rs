@@ -48,6 +48,14 @@ impl Rules {
         Rules::Interpreted(Arc::new((program.clone(), optimization)))
     }
 
+    /// The net; `None` if the rules are interpreted.
+    pub fn net(&self) -> Option<&Arc<Net>> {
+        match self {
+            Rules::Net(net, _) => Some(net),
+            Rules::Interpreted(_) => None,
+        }
+    }
+
     /// Machines of these rules. Questions are without limit until a budget is set, whose end is then that of all questions.
     ///
     /// # Errors

@@ -8,6 +8,7 @@
 //! * [`one_player`]: a line to the best goal of a game for one.
 //! * [`zermelo`]: the labelled tree of a small game.
 //! * [`mcts`]: tree search by playouts, for any number of players.
+//! * [`perfect`]: perfect play by the database of a solved game.
 //! * [`auto`]: the one of these that the game asks for.
 //! * [`mod@matches`]: matches between players, and their records.
 
@@ -17,6 +18,7 @@ pub mod game;
 pub mod matches;
 pub mod mcts;
 pub mod one_player;
+pub mod perfect;
 pub mod player;
 pub mod registry;
 pub mod score;
@@ -29,6 +31,7 @@ pub use game::{Game, Rules};
 pub use matches::{Clocks, Local, Match, Record, Seat};
 pub use mcts::Mcts;
 pub use one_player::OnePlayer;
+pub use perfect::Perfect;
 pub use player::{Choice, Player, Report};
 pub use registry::{Options, PLAYERS, PlayerKind};
 pub use zermelo::{GameTree, Zermelo};

@@ -5,13 +5,17 @@ use crate::auto::Auto;
 use crate::game::Game;
 use crate::mcts::{self, Mcts};
 use crate::one_player::OnePlayer;
+use crate::perfect::Perfect;
 use crate::player::Player;
 use crate::simple::{Legal, Random};
 use crate::zermelo::Zermelo;
 use ludolog_game::Role;
+use ludolog_propnet::Net;
+use ludolog_solve::Database;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// What all players may be told.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,18 +28,26 @@ pub struct Options {
     pub ponder: bool,
     /// The seed of all choices.
     pub seed: u64,
+    /// Databases of solved games. Where one is that of the game, its values are played by, and the player is asked only where
+    /// it has none.
+    pub databases: Vec<Arc<Database>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { threads: 1, memory: 512 << 20, ponder: false, seed: 1 }
+        Options { threads: 1, memory: 512 << 20, ponder: false, seed: 1, databases: Vec::new() }
     }
 }
 
 impl Options {
+    /// The database of a game, if it is among them.
+    fn database_of(&self, net: &Net) -> Option<Arc<Database>> {
+        self.databases.iter().find(|database| database.is_of(net)).cloned()
+    }
+
     /// The settings of a tree search.
     pub fn mcts(&self) -> mcts::Settings {
-        let Options { threads, memory, ponder, seed } = *self;
+        let Options { threads, memory, ponder, seed, .. } = *self;
         mcts::Settings { threads, memory, ponder, seed, ..mcts::Settings::default() }
     }
 
@@ -81,10 +93,18 @@ impl PlayerDescription {
     /// [`Unfit`].
     pub fn player(&self, game: Game, role: Role, options: &Options) -> Result<Box<dyn Player>, Unfit> {
         let roles = game.reader().roles().len();
-        match self.roles.contains(&roles) {
-            true => Ok((self.make)(game, role, options)),
-            false => Err(Unfit { player: self.name, roles }),
+        if !self.roles.contains(&roles) {
+            return Err(Unfit { player: self.name, roles });
         }
+        let known = match &game {
+            Game::Net(net, machine) => options.database_of(net).map(|database| (database, machine.clone())),
+            Game::Interpreted(_) => None,
+        };
+        let player = (self.make)(game, role, options);
+        Ok(match known {
+            Some((database, machine)) => Box::new(Perfect::new(machine, role, database, player)),
+            None => player,
+        })
     }
 }
 

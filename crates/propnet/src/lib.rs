@@ -13,6 +13,7 @@
 //! * [`program`]: gates in an order, with slots for their values.
 //! * [`lanes`]: random playouts, a bit each.
 //! * [`machine`]: the net as a game machine.
+//! * [`symmetry`]: permutations of facts and moves that keep a game.
 //! * [`lockstep`]: reasoners compared on the same playouts.
 
 mod bits;
@@ -25,6 +26,7 @@ pub mod lockstep;
 pub mod machine;
 pub mod net;
 pub mod program;
+pub mod symmetry;
 
 pub use compiled::{Compiled, NotCompiled};
 pub use ground::GroundGame;
@@ -32,3 +34,4 @@ pub use lanes::{Lanes, Mode, Tally, Watched, Watcher};
 pub use lockstep::{Difference, Lockstep, Said};
 pub use machine::NetMachine;
 pub use net::Net;
+pub use symmetry::{Symmetries, Symmetry};

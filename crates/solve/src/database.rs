@@ -1,7 +1,7 @@
 //! The values of all states of a game, in a file.
 //!
 //! ```text
-//! header · fingerprint of the net · symbols · states in blocks · where the blocks begin · hash of all before
+//! header · fingerprint of the net · sum of goals · symbols · states in blocks · where the blocks begin · hash of all before
 //! ```
 //!
 //! States are sorted as the numbers that their bits are. A state is what distinguishes it from the one before: how many bytes
@@ -9,14 +9,14 @@
 //! distance: some five bytes. A block begins with a whole state, so that a state is found by bisection and a short scan.
 
 use crate::fingerprint::{fingerprint, hash_bytes};
-use crate::solution::{Label, Solution};
-use ludolog_game::State;
+use crate::solution::{Label, Solution, best_moves};
+use ludolog_game::{GameError, JointMove, Role, State};
 use ludolog_propnet::{Net, NetMachine};
 use std::cmp::Ordering;
 use std::fmt;
 
 /// The first bytes of a file; the last one is the version of the format.
-const MAGIC: &[u8; 16] = b"ludolog-solved\0\x01";
+const MAGIC: &[u8; 16] = b"ludolog-solved\0\x02";
 
 /// States of a block: the scan of one takes about as long as the bisection.
 const BLOCK: usize = 128;
@@ -24,10 +24,15 @@ const BLOCK: usize = 128;
 /// Bytes of a symbol: whether there is a value, the value, the distance plus one.
 const SYMBOL: usize = 1 + 8 + 8;
 
+/// The sum of the goals of a game that has none, since one role plays it.
+const NO_SUM: i128 = i128::MAX;
+
 /// A database of values, read from its bytes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Database {
     bytes: Vec<u8>,
+    fingerprint: u64,
+    sum: Option<i128>,
     symbols: Vec<Label>,
     key_bytes: usize,
     states: u64,
@@ -36,23 +41,20 @@ pub struct Database {
     index: usize,
 }
 
-/// Why bytes are no database of a game.
+/// Why bytes are no database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoDatabase {
     /// They do not begin as a database does, or as one of this version.
     Format,
     /// They were changed, or are not complete.
     Damaged,
-    /// They are a database of another game, or of the same as another version of Ludolog numbers its facts.
-    OtherGame,
 }
 
 impl fmt::Display for NoDatabase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            NoDatabase::Format => "this is no database of a solved game",
-            NoDatabase::Damaged => "the database is damaged",
-            NoDatabase::OtherGame => "the database is that of another game; solve this one",
+            NoDatabase::Format => "this is no database of a solved game, or one of another version of Ludolog",
+            NoDatabase::Damaged => "the database is damaged or not complete",
         })
     }
 }
@@ -139,6 +141,7 @@ impl Solution {
         }
 
         let mut bytes = MAGIC.to_vec();
+        bytes.extend(self.sum.unwrap_or(NO_SUM).to_le_bytes());
         for number in
             [fingerprint(net), key_bytes as u64, order.len() as u64, symbols.len() as u64, states.len() as u64]
         {
@@ -157,23 +160,22 @@ impl Solution {
 }
 
 impl Database {
-    /// Reads the database of a game from the bytes that [`Solution::database`] made.
+    /// Reads a database from the bytes that [`Solution::database`] made.
     ///
     /// # Errors
     ///
     /// [`NoDatabase`].
-    pub fn read(bytes: Vec<u8>, net: &Net) -> Result<Database, NoDatabase> {
+    pub fn read(bytes: Vec<u8>) -> Result<Database, NoDatabase> {
         let content = bytes.strip_prefix(MAGIC).ok_or(NoDatabase::Format)?;
         let end = bytes.len().checked_sub(8).ok_or(NoDatabase::Damaged)?;
         if Some(hash_bytes(&bytes[..end])) != Reader(&bytes[end..]).word() {
             return Err(NoDatabase::Damaged);
         }
         let mut reader = Reader(content);
+        let sum = reader.take(16).and_then(|bytes| bytes.try_into().ok()).ok_or(NoDatabase::Damaged)?;
+        let sum = Some(i128::from_le_bytes(sum)).filter(|sum| *sum != NO_SUM);
         let mut word = || reader.word().ok_or(NoDatabase::Damaged);
-        let [made_for, key_bytes, states, symbols, length] = [word()?, word()?, word()?, word()?, word()?];
-        if made_for != fingerprint(net) || key_bytes != net.facts.len().div_ceil(8) as u64 {
-            return Err(NoDatabase::OtherGame);
-        }
+        let [fingerprint, key_bytes, states, symbols, length] = [word()?, word()?, word()?, word()?, word()?];
         let mut labels = Vec::new();
         for _ in 0..symbols {
             let mut symbol = Reader(reader.take(SYMBOL).ok_or(NoDatabase::Damaged)?);
@@ -185,7 +187,16 @@ impl Database {
         let blocks = bytes.len() - reader.0.len();
         let index = blocks.checked_add(length as usize).filter(|index| *index <= end).ok_or(NoDatabase::Damaged)?;
         match (end - index) as u64 == 8 * states.div_ceil(BLOCK as u64) {
-            true => Ok(Database { symbols: labels, key_bytes: key_bytes as usize, states, blocks, index, bytes }),
+            true => Ok(Database {
+                symbols: labels,
+                key_bytes: key_bytes as usize,
+                fingerprint,
+                sum,
+                states,
+                blocks,
+                index,
+                bytes,
+            }),
             false => Err(NoDatabase::Damaged),
         }
     }
@@ -193,6 +204,29 @@ impl Database {
     /// The number of states.
     pub fn states(&self) -> u64 {
         self.states
+    }
+
+    /// Whether it is the database of a game, whose facts are numbered as they were when it was solved.
+    pub fn is_of(&self, net: &Net) -> bool {
+        self.key_bytes == net.facts.len().div_ceil(8) && self.fingerprint == fingerprint(net)
+    }
+
+    /// The goal of a role where the first role has this one; `None` for roles that the game does not have.
+    pub fn goal(&self, role: Role, value: i64) -> Option<i64> {
+        match role {
+            Role(0) => Some(value),
+            Role(1) => i64::try_from(self.sum? - i128::from(value)).ok(),
+            Role(_) => None,
+        }
+    }
+
+    /// The best joint moves in a state, with the states that they lead to: as for [`best_moves`].
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Stopped`].
+    pub fn best_moves(&self, machine: &mut NetMachine, state: &State) -> Result<Vec<(JointMove, State)>, GameError> {
+        best_moves(machine, state, |machine, state| self.label(machine, state))
     }
 
     /// What is known of a state of the machine of the game; `None` if it cannot be reached.

@@ -29,5 +29,5 @@ pub mod solver;
 
 pub use checkpoint::Checkpoint;
 pub use database::Database;
-pub use solution::{Label, Level, Solution};
+pub use solution::{Label, Level, Solution, best_moves};
 pub use solver::{Progress, Unsolved, solve};

@@ -129,7 +129,8 @@ impl Solution {
         let mut state = machine.initial_state().clone();
         let mut seen = vec![state.clone()];
         while self.is_whole()
-            && let Some((joint, next)) = self.best(machine, &state)?.filter(|_| line.len() < LONGEST_LINE)
+            && line.len() < LONGEST_LINE
+            && let Some((joint, next)) = self.best_moves(machine, &state)?.into_iter().next()
         {
             line.push(joint);
             if seen.contains(&next) {
@@ -141,24 +142,34 @@ impl Solution {
         Ok(line)
     }
 
-    /// A best joint move in a state, with the state that it leads to; `None` at ends and after a stop.
-    fn best(&self, machine: &mut NetMachine, state: &State) -> Result<Option<(JointMove, State)>, GameError> {
-        let Some(here) = self.label(machine, state) else { return Ok(None) };
-        if machine.is_terminal(state)? {
-            return Ok(None);
-        }
-        let wanted = |label: Label| label.value == here.value && label.distance.map(|n| n + 1) == here.distance;
-        let mut fallback = None;
-        for joint in machine.legal_joint_moves(state)? {
-            let next = machine.next_state(state, &joint)?;
-            let Some(label) = self.label(machine, &next) else { continue };
-            if wanted(label) {
-                return Ok(Some((joint, next)));
-            }
-            if label.value == here.value && here.distance.is_none() {
-                fallback = fallback.or(Some((joint, next)));
-            }
-        }
-        Ok(fallback)
+    fn best_moves(&self, machine: &mut NetMachine, state: &State) -> Result<Vec<(JointMove, State)>, GameError> {
+        best_moves(machine, state, |machine, state| self.label(machine, state))
     }
+}
+
+/// The joint moves that keep the value of a state, with the states that they lead to; where there is a distance, those that
+/// are as fast as the side that forces the value can be, and as slow as the other one can. None at ends, and where no label is
+/// known.
+///
+/// # Errors
+///
+/// [`GameError::Stopped`].
+pub fn best_moves(
+    machine: &mut NetMachine,
+    state: &State,
+    label: impl Fn(&NetMachine, &State) -> Option<Label>,
+) -> Result<Vec<(JointMove, State)>, GameError> {
+    let Some(here) = label(machine, state) else { return Ok(Vec::new()) };
+    if machine.is_terminal(state)? {
+        return Ok(Vec::new());
+    }
+    let joints: Vec<JointMove> = machine.legal_joint_moves(state)?.collect();
+    let steps: Vec<_> = joints.iter().map(|joint| (state, &**joint)).collect();
+    let next = machine.next_states(&steps)?;
+    let is_best = |next: Label| {
+        let is_timely = here.distance.is_none() || next.distance.map(|n| n + 1) == here.distance;
+        next.value == here.value && is_timely
+    };
+    let moves = joints.into_iter().zip(next);
+    Ok(moves.filter(|(_, next)| label(machine, next).is_some_and(is_best)).collect())
 }

@@ -1,4 +1,6 @@
-//! `ludolog bench players`: tree search against itself without one of its ingredients.
+//! `ludolog bench players`: tree search against itself without one of its ingredients, or against the values of a solved game.
+
+mod kept;
 
 use crate::cli::case::duration;
 use crate::cli::choice::{Choice, choice};
@@ -13,11 +15,12 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::Role;
 use ludolog::player::mcts::{Settings, VARIATIONS, Variation};
+use ludolog::player::score::mean_with_confidence_95;
 use ludolog::player::{Clocks, Local, Match, Mcts, Player, Rules, Seat};
 use ludolog::syntax::Syntax;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,7 +35,7 @@ pub struct PlayersArgs {
     /// Rulesheets of games for two
     #[arg(value_name = "GAME", required = true, value_parser = games::argument())]
     games: Vec<PathBuf>,
-    /// Only these variations
+    /// Only these variations; with --database these besides the full search
     #[arg(long, value_parser = choice::<&'static Variation>(), value_name = "NAME", num_args = 1..)]
     variation: Vec<&'static Variation>,
     /// Matches of a variation in each game; seats change after each
@@ -41,6 +44,12 @@ pub struct PlayersArgs {
     /// The time for each move (seconds, or as in 500ms, 5s)
     #[arg(long, value_name = "T", default_value = "100ms", value_parser = duration)]
     play_clock: Duration,
+    /// Instead of matches, count the moves that keep the value of their state, by this database of the game
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+    /// States of random play that are asked about, each with moves that keep its value and others that do not
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "database", value_parser = clap::value_parser!(u64).range(1..))]
+    positions: u64,
     /// The seed of the first match; each further one has the next
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -60,34 +69,29 @@ struct Cell {
     variation: &'static Variation,
     game: String,
     matches: u64,
-    /// The sum of the goals of the full search, per match.
+    /// The mean goal of the full search, and the interval in which it is with a confidence of 95 %.
     goal: f64,
+    confidence_95: [f64; 2],
     faults: usize,
     /// Playouts a second, of the full search and of the variation.
     rates: [f64; 2],
 }
 
-/// Plays the matches.
+/// Plays the matches, or asks about the values.
 pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
+    if let Some(database) = &args.database {
+        return kept::run(args, database);
+    }
     let variations = match args.variation.is_empty() {
         true => VARIATIONS.iter().collect(),
         false => args.variation.clone(),
     };
     let total = variations.len() as u64 * args.games.len() as u64 * args.matches;
-    let bar = match std::io::stderr().is_terminal() {
-        true => ProgressBar::new(total),
-        false => ProgressBar::hidden(),
-    };
-    let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
-    bar.set_style(style.expect("the template is well formed"));
-    let clock = Arc::new(ThreadClock);
-    let budget = Budget::unlimited().with_clock(clock).with_time(Duration::MAX).with_interrupt(interrupt::flag());
+    let bar = bar(total);
+    let budget = budget();
     let mut cells = Vec::new();
     'games: for path in &args.games {
-        let program = rulesheet(path, None, &mut Sources::new(), &budget)?.stratified;
-        let ready = Budget::unlimited().with_timeout(READY).with_interrupt(interrupt::flag());
-        let rules = rules(&program, &ready)?;
-        let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let (name, rules) = read(path)?;
         for &variation in &variations {
             bar.set_message(format!("{name}: {}", variation.name));
             cells.push(cell(args, &rules, &name, variation, &budget, &bar)?);
@@ -100,14 +104,23 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
     match args.format {
         Format::Json => print_json(&Value::Array(cells.iter().map(json_of).collect()))?,
         Format::Text => {
-            let mut shown =
-                table::new(["game", "against", "matches", "goal", "playouts a second", "of the variation", "faults"]);
+            let mut shown = table::new([
+                "game",
+                "against",
+                "matches",
+                "goal",
+                "95 %",
+                "playouts a second",
+                "of the variation",
+                "faults",
+            ]);
             for cell in &cells {
                 shown.add_row([
                     cell.game.clone(),
                     cell.variation.name.to_owned(),
                     cell.matches.to_string(),
                     format!("{:.1}", cell.goal),
+                    interval(cell.confidence_95),
                     format!("{:.0}", cell.rates[0]),
                     format!("{:.0}", cell.rates[1]),
                     cell.faults.to_string(),
@@ -117,6 +130,31 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
         }
     }
     Ok(if budget.check().is_err() { Outcome::Interrupted } else { Outcome::Success })
+}
+
+/// A bar on terminals.
+fn bar(length: u64) -> ProgressBar {
+    let bar = match std::io::stderr().is_terminal() {
+        true => ProgressBar::new(length),
+        false => ProgressBar::hidden(),
+    };
+    let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
+    bar.set_style(style.expect("the template is well formed"));
+    bar
+}
+
+/// A budget without end, whose clock is that of the thread.
+fn budget() -> Budget {
+    let clock = Arc::new(ThreadClock);
+    Budget::unlimited().with_clock(clock).with_time(Duration::MAX).with_interrupt(interrupt::flag())
+}
+
+/// The name of a game, and its rules.
+fn read(path: &Path) -> Result<(String, Rules), Failure> {
+    let ready = Budget::unlimited().with_timeout(READY).with_interrupt(interrupt::flag());
+    let program = rulesheet(path, None, &mut Sources::new(), &ready)?.stratified;
+    let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    Ok((name, rules(&program, &ready)?))
 }
 
 fn cell(
@@ -133,7 +171,7 @@ fn cell(
     if roles != 2 {
         return Err(Failure::Message(format!("{game} is no game for two")));
     }
-    let mut cell = Cell { variation, game: game.to_owned(), matches: 0, goal: 0.0, faults: 0, rates: [0.0; 2] };
+    let (mut goals, mut faults) = (Vec::new(), 0);
     let mut counts = [(0, Duration::ZERO); 2];
     for number in 0..args.matches {
         let full = (number % 2) as usize;
@@ -156,17 +194,26 @@ fn cell(
         if record.end.is_none() {
             break;
         }
-        cell.matches += 1;
-        cell.goal += record.goals[full].unwrap_or(0) as f64;
-        cell.faults += (0..roles).map(|role| record.faults(role).count()).sum::<usize>();
+        goals.push(record.goals[full].unwrap_or(0) as f64);
+        faults += (0..roles).map(|role| record.faults(role).count()).sum::<usize>();
         for (count, role) in counts.iter_mut().zip([full, 1 - full]) {
             let (playouts, time) = record.playouts(role);
             *count = (count.0 + playouts, count.1 + time);
         }
     }
-    cell.goal /= cell.matches.max(1) as f64;
-    cell.rates = counts.map(|(playouts, time)| playouts as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE));
-    Ok(cell)
+    let (goal, confidence_95) = mean_with_confidence_95(&goals).unwrap_or_default();
+    let rates = counts.map(|(playouts, time)| rate(playouts, time));
+    Ok(Cell { variation, game: game.to_owned(), matches: goals.len() as u64, goal, confidence_95, faults, rates })
+}
+
+/// Playouts a second.
+fn rate(playouts: u64, time: Duration) -> f64 {
+    playouts as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE)
+}
+
+/// An interval of percents or goals.
+fn interval([low, high]: [f64; 2]) -> String {
+    format!("{low:.1} to {high:.1}")
 }
 
 fn json_of(cell: &Cell) -> Value {
@@ -175,6 +222,7 @@ fn json_of(cell: &Cell) -> Value {
         "variation": cell.variation.name,
         "matches": cell.matches,
         "goal": cell.goal,
+        "confidence_95": cell.confidence_95,
         "playouts_per_second": cell.rates[0],
         "variation_playouts_per_second": cell.rates[1],
         "faults": cell.faults,

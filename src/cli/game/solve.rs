@@ -8,10 +8,11 @@ use crate::cli::{Failure, Outcome, counted, file, interrupt, print, progress, ta
 use clap::Args;
 use comfy_table::CellAlignment;
 use indicatif::{HumanBytes, HumanCount};
+use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::game::{StateMachine, canonical};
-use ludolog::propnet::NetMachine;
+use ludolog::game::{GameError, StateMachine, canonical};
+use ludolog::propnet::{GroundGame, Net, NetMachine, Symmetries};
 #[cfg(feature = "dataflow")]
 use ludolog::solve::dataflow::{Processes, solve_on};
 use ludolog::solve::{Checkpoint, Label, Progress, Solution, Unsolved, solve};
@@ -21,6 +22,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
@@ -43,6 +45,9 @@ pub struct SolveArgs {
     #[cfg(feature = "dataflow")]
     #[arg(long, value_name = "I", requires = "hosts")]
     process: Option<usize>,
+    /// Take states that are symmetric to each other for one: permutations of facts and moves that keep the rules are looked for
+    #[arg(long, conflicts_with_all = ["database", "checkpoint"])]
+    symmetry: bool,
     /// Write the values of all states to this file
     #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
@@ -82,6 +87,10 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     let program = args.rulesheet.read(&mut Sources::new(), &budget)?;
     let compiled = compile(&program, &budget).map_err(|error| without_net(&error))?;
     let mut machine = NetMachine::new(&compiled.net, Budget::unlimited());
+    let symmetries = args.symmetry.then(|| symmetries(&program, &compiled.net, &budget)).transpose()?;
+    if let Some(symmetries) = &symmetries {
+        machine.up_to(symmetries.clone());
+    }
     let checkpoint = args.checkpoint.as_ref().map(|directory| {
         Checkpoint::open(directory, &compiled.net)
             .map_err(|error| Failure::Message(format!("cannot use the checkpoint {}: {error}", directory.display())))
@@ -104,6 +113,7 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
         line: line.iter().map(|joint| joint.iter().map(|&made| machine.move_term(made).clone()).collect()).collect(),
         facts: solution.ended.as_ref().and_then(Unsolved::state).map(|state| machine.facts(state)).unwrap_or_default(),
         peers,
+        symmetries: symmetries.map(|symmetries| symmetries.count()),
         seconds: start.elapsed().as_secs_f64(),
         solution,
     };
@@ -122,6 +132,17 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
             Outcome::Failed
         }
     })
+}
+
+/// The symmetries of a game.
+fn symmetries(program: &StratifiedProgram, net: &Net, budget: &Budget) -> Result<Arc<Symmetries>, Failure> {
+    let _progress = progress::Progress::new("looking for symmetries");
+    let ground = GroundGame::new(program, budget).map_err(|_| {
+        // It had a net a moment ago.
+        explain(&GameError::Stopped(budget.check().err().unwrap_or(Stopped::Interrupted)), Syntax::Kif)
+    })?;
+    let found = Symmetries::new(&ground, net, budget);
+    found.map(Arc::new).map_err(|stopped| explain(&GameError::Stopped(stopped), Syntax::Kif))
 }
 
 /// What came of a game.
@@ -190,6 +211,8 @@ struct Report {
     facts: Vec<Term>,
     /// The threads, or workers of all processes, that it ran on.
     peers: usize,
+    /// The symmetries up to which states are told apart, with the identity; `None` if they were not asked for.
+    symmetries: Option<usize>,
     seconds: f64,
 }
 
@@ -257,8 +280,12 @@ impl Report {
         }
         _ = writeln!(
             text,
-            "{} states, {joint_moves} joint moves, {:.2} s on {}\n",
+            "{} states{}, {joint_moves} joint moves, {:.2} s on {}\n",
             self.solution.states(),
+            self.symmetries.map_or_else(String::new, |count| match count {
+                1 => " (there is no symmetry)".to_owned(),
+                count => format!(" up to {count} symmetries"),
+            }),
             self.seconds,
             counted(self.peers, "thread")
         );
@@ -295,6 +322,7 @@ impl Report {
             "distance": initial.and_then(|label| label.distance),
             "line": line.collect::<Vec<_>>(),
             "states": self.solution.states(),
+            "symmetries": self.symmetries,
             "joint_moves": joint_moves,
             "levels": levels.iter().enumerate().map(level).collect::<Vec<_>>(),
             "threads": self.peers,

@@ -74,8 +74,10 @@ pub struct PlayArgs {
 
 /// Plays until the end of the inputs.
 pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
-    let options = |role| args.options.options(0, role);
-    let mut session = Session::start(setup(args)?, &options)?;
+    let setup = setup(args)?;
+    let options = args.options.read(std::slice::from_ref(&setup.arena))?;
+    let of_role = |role| options.of(0, role);
+    let mut session = Session::start(setup, &of_role)?;
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let played = match is_terminal {
         true => terminal::run(&mut session),

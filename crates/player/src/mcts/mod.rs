@@ -164,12 +164,15 @@ struct Worker<'w> {
 /// Sizes of batches in playouts: few, where each takes its time; then as many as fill the words that lanes are made of.
 const SIZES: [usize; 5] = [1, 8, 64, 256, 512];
 
+/// Playouts that take as long as one of them on lanes: the instructions of a net are the same for all that fit a vector.
+const WORD: usize = 256;
+
 /// How many times as long a batch of the next size takes at most, as far as is known before it is tried.
 const WIDER: u32 = 3;
 
 /// The times that batches have taken.
 struct Sizes {
-    /// The place of the least size: on a net, one playout takes as long as a word of them.
+    /// The place of the least size: on a net, one playout takes as long as [`WORD`] of them.
     first: usize,
     most: usize,
     /// The longest time that a batch may take.
@@ -181,7 +184,8 @@ struct Sizes {
 impl Sizes {
     fn new(settings: &Settings, is_net: bool, budget: &Budget) -> Sizes {
         let share = budget.time_left().map(|left| left / BATCHES);
-        let first = if is_net && settings.lanes { 2 } else { 0 };
+        let on_lanes = is_net && settings.lanes;
+        let first = SIZES.iter().position(|&size| !on_lanes || size >= WORD.min(settings.playouts)).unwrap_or(0);
         Sizes { first, most: settings.playouts, share, times: [None; SIZES.len()] }
     }
 

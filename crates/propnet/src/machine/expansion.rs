@@ -3,6 +3,7 @@
 use super::batch::{LANES, Rows};
 use super::{NetGame, NetMachine};
 use crate::bits::ones_of_word;
+use crate::symmetry::Symmetries;
 use ludolog_engine::Stopped;
 use ludolog_game::{Move, Role, State};
 use std::sync::Arc;
@@ -54,11 +55,23 @@ impl NetMachine {
         self.now.len().max(1)
     }
 
+    /// Takes states that are symmetric to each other for the same: all have the row of the least of them from now on.
+    pub fn up_to(&mut self, symmetries: Arc<Symmetries>) {
+        self.symmetries = Some(symmetries);
+    }
+
     /// Appends the row of a state to others.
     pub fn push_row(&self, state: &State, rows: &mut Vec<u64>) {
-        let end = rows.len() + self.row_words();
+        let start = rows.len();
         rows.extend(super::words(state));
-        rows.resize(end, 0);
+        rows.resize(start + self.row_words(), 0);
+        self.canonize(&mut rows[start..]);
+    }
+
+    fn canonize(&self, rows: &mut [u64]) {
+        if let Some(symmetries) = &self.symmetries {
+            symmetries.canonize(rows, self.row_words());
+        }
     }
 
     /// The state of a row.
@@ -111,6 +124,7 @@ impl NetMachine {
         if self.now.is_empty() {
             expansion.successors.resize(steps.len(), 0);
         }
+        self.canonize(&mut expansion.successors);
         Ok(())
     }
 }

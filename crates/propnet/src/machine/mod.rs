@@ -11,6 +11,7 @@ use crate::bits::ones;
 use crate::graph::{Graph, Signal};
 use crate::lanes::{Lanes, Mode};
 use crate::net::Net;
+use crate::symmetry::Symmetries;
 use batch::{Batch, Facts, LANES, Programs, Rows};
 use incremental::Incremental;
 use ludolog_engine::{Budget, Stopped};
@@ -43,6 +44,8 @@ pub struct NetMachine {
     /// The inputs of the moves that it is told are made.
     made: Vec<u32>,
     batch: Batch,
+    /// What rows are told apart up to.
+    symmetries: Option<Arc<Symmetries>>,
     budget: Budget,
 }
 
@@ -197,6 +200,7 @@ impl NetMachine {
             game: Arc::new(game),
             incremental,
             batch: Batch::default(),
+            symmetries: None,
             budget,
         }
     }

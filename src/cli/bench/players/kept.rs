@@ -1,0 +1,158 @@
+//! How often a search keeps the value of a solved state.
+
+use super::{PlayersArgs, bar, budget, interval, rate, read};
+use crate::cli::game::explain;
+use crate::cli::matches::database;
+use crate::cli::output::{Format, print_json};
+use crate::cli::{Failure, Outcome, print, table};
+use ludolog::engine::Budget;
+use ludolog::game::{Draw, End, GameError, Move, Role, State, StateMachine, StateMachineExt};
+use ludolog::player::matches::thinking_time;
+use ludolog::player::mcts::Settings;
+use ludolog::player::score::mean_with_confidence_95;
+use ludolog::player::{Mcts, Player, Rules};
+use ludolog::propnet::NetMachine;
+use ludolog::solve::Database;
+use ludolog::syntax::Syntax;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::path::Path;
+use std::time::Duration;
+
+/// Random playouts in a row without a new position, after which there are taken to be no more.
+const PATIENCE: u64 = 10_000;
+
+/// A state whose value a role keeps or gives away.
+struct Position {
+    state: State,
+    role: Role,
+    keeping: HashSet<Move>,
+}
+
+/// The moves of a search.
+struct Row {
+    player: &'static str,
+    /// By position: 100 where the value was kept, else 0.
+    kept: Vec<f64>,
+    playouts: u64,
+    time: Duration,
+}
+
+/// Asks the full search, and each variation that is named, about the same positions.
+pub fn run(args: &PlayersArgs, path: &Path) -> Result<Outcome, Failure> {
+    let [game] = &args.games[..] else {
+        return Err(Failure::Message("a database is that of one game; give one GAME with --database".to_owned()));
+    };
+    let (name, rules) = read(game)?;
+    let database = database(path)?;
+    let Rules::Net(_, machine) = &rules else { return Err(other_game(path, &name)) };
+    if !rules.net().is_some_and(|net| database.is_of(net)) {
+        return Err(other_game(path, &name));
+    }
+    let explain = |error| explain(&error, Syntax::Kif);
+    let budget = budget();
+    let positions = positions(&mut machine.clone(), &database, args.positions, args.seed, &budget).map_err(explain)?;
+    let bar = bar((1 + args.variation.len() as u64) * positions.len() as u64);
+    let same = |_: &mut Settings| {};
+    let named = args.variation.iter().map(|variation| (variation.name, variation.change));
+    let mut rows = Vec::new();
+    for (player, change) in std::iter::once(("mcts", same as fn(&mut Settings))).chain(named) {
+        let mut row = Row { player, kept: Vec::new(), playouts: 0, time: Duration::ZERO };
+        for (number, position) in (0..).zip(&positions) {
+            if budget.check().is_err() {
+                break;
+            }
+            let mut settings = Settings { seed: args.seed.wrapping_add(number), ..Settings::default() };
+            change(&mut settings);
+            // A tree of its own for each position.
+            let mut mcts = Mcts::new(rules.game(&budget).map_err(explain)?, position.role, settings);
+            let clock = budget.clone().with_time(thinking_time(args.play_clock));
+            let choice = mcts.play(&position.state, &clock).map_err(explain)?;
+            row.kept.push(if position.keeping.contains(&choice.made) { 100.0 } else { 0.0 });
+            row.playouts += choice.report.playouts;
+            row.time += choice.report.time;
+            bar.inc(1);
+        }
+        rows.push(row);
+    }
+    bar.finish_and_clear();
+    match args.format {
+        Format::Json => print_json(&Value::Array(rows.iter().map(|row| json_of(row, &name)).collect()))?,
+        Format::Text => {
+            let mut shown = table::new(["game", "player", "positions", "value kept", "95 %", "playouts a second"]);
+            for row in &rows {
+                let (mean, confidence_95) = mean_with_confidence_95(&row.kept).unwrap_or_default();
+                shown.add_row([
+                    name.clone(),
+                    row.player.to_owned(),
+                    row.kept.len().to_string(),
+                    format!("{mean:.1} %"),
+                    interval(confidence_95),
+                    format!("{:.0}", rate(row.playouts, row.time)),
+                ]);
+            }
+            print(&table::text(&shown))?;
+        }
+    }
+    Ok(if budget.check().is_err() { Outcome::Interrupted } else { Outcome::Success })
+}
+
+fn other_game(path: &Path, name: &str) -> Failure {
+    Failure::Message(format!("{} is no database of {name}; write one with `game solve --database`", path.display()))
+}
+
+/// Different states of random play in which some moves keep the value and others do not.
+fn positions(
+    machine: &mut NetMachine,
+    database: &Database,
+    count: u64,
+    seed: u64,
+    budget: &Budget,
+) -> Result<Vec<Position>, GameError> {
+    let initial = machine.initial_state().clone();
+    let mut draw = Draw::new(seed);
+    let longest = machine.playout(&initial, usize::MAX, |_, moves| moves[draw.below(moves.len())])?.steps;
+    let (mut positions, mut seen, mut idle) = (Vec::new(), HashSet::new(), 0);
+    while positions.len() < count as usize && idle < PATIENCE && budget.check().is_ok() {
+        idle += 1;
+        let steps = draw.below(longest.max(1));
+        let played = machine.playout(&initial, steps, |_, moves| moves[draw.below(moves.len())])?;
+        if played.end != End::MaxSteps || !seen.insert(played.state.clone()) {
+            continue;
+        }
+        if let Some(position) = position(machine, database, played.state)? {
+            positions.push(position);
+            idle = 0;
+        }
+    }
+    Ok(positions)
+}
+
+/// A state as a question; `None` if all moves are as good.
+fn position(machine: &mut NetMachine, database: &Database, state: State) -> Result<Option<Position>, GameError> {
+    let value = |machine: &NetMachine, state: &State| database.label(machine, state).and_then(|label| label.value);
+    let Some(here) = value(machine, &state) else { return Ok(None) };
+    let legal = machine.all_legal_moves(std::slice::from_ref(&state))?.swap_remove(0);
+    let Some(chooser) = legal.iter().position(|moves| moves.len() > 1) else { return Ok(None) };
+    let mut keeping = HashSet::new();
+    for joint in machine.legal_joint_moves(&state)?.collect::<Vec<_>>() {
+        let next = machine.next_state(&state, &joint)?;
+        if value(machine, &next) == Some(here) {
+            keeping.insert(joint[chooser]);
+        }
+    }
+    let is_question = keeping.len() < legal[chooser].len();
+    Ok(is_question.then_some(Position { state, role: Role(chooser as u32), keeping }))
+}
+
+fn json_of(row: &Row, game: &str) -> Value {
+    let (mean, confidence_95) = mean_with_confidence_95(&row.kept).unwrap_or_default();
+    json!({
+        "game": game,
+        "player": row.player,
+        "positions": row.kept.len(),
+        "value_kept": mean,
+        "confidence_95": confidence_95,
+        "playouts_per_second": rate(row.playouts, row.time),
+    })
+}
