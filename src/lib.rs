@@ -74,6 +74,7 @@
 //! | `solve` | whole games solved: every reachable state with its value |
 //! | `protocol` | game managers and players over HTTP, match records, tournaments |
 //! | `hex` | Hex: connections, evaluations, solver, certificates |
+//! | `positional` | games on winning sets: pairings, matching sets, proofs of draws |
 //! | `formulation` | the Hex win in several wordings, as texts and compiled |
 //! | `bench` | measuring them |
 //!
@@ -83,6 +84,7 @@
 //! files are handed in ([`files`]).
 //!
 //! * `hex`: the room `hex`.
+//! * `positional`: the room `positional`.
 //! * `propnet`: the room `propnet`.
 //! * `player`: the room `player`; brings `propnet`.
 //! * `solve`: the room `solve`; brings `propnet`.
@@ -102,6 +104,8 @@ pub use ludolog_hex as hex;
 pub use ludolog_logic::{analysis, optimize};
 #[cfg(feature = "player")]
 pub use ludolog_player as player;
+#[cfg(feature = "positional")]
+pub use ludolog_positional as positional;
 #[cfg(feature = "propnet")]
 pub use ludolog_propnet as propnet;
 #[cfg(feature = "protocol")]

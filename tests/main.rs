@@ -28,6 +28,7 @@ mod output;
 mod packaging;
 mod play;
 mod players;
+mod positional;
 mod propnet;
 mod protocol;
 mod random;

@@ -3,6 +3,7 @@
 mod formulations;
 mod ggp;
 mod players;
+mod positional;
 
 use super::case::explain;
 use super::output::TableFormat;
@@ -57,6 +58,10 @@ enum BenchCommand {
     /// net. A net plays with free lanes, in step, and in step with lanes refilled, as `game playouts` does; lanes are busy in
     /// the rounds in which they make a move, and the share is that of the fastest. Exit status 2 when a rulesheet cannot be played, 130 when interrupted.
     Ggp(ggp::GgpArgs),
+    /// Positional games: nodes and time of a search, with nothing, pairings and matching sets as cut-offs
+    ///
+    /// Exit status: 0, 1 when searches disagree about who wins, 130 when interrupted.
+    Positional(positional::PositionalArgs),
     /// Hex in several wordings of its rules: what does the wording do to a general game player?
     ///
     /// Plays all wordings in lockstep, then at random by every reasoner and optimization, then matches at equal clock between the
@@ -160,6 +165,7 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
         BenchCommand::Datalog(args) => run_datalog(&args),
         BenchCommand::Players(args) => players::run(&args),
         BenchCommand::Ggp(args) => ggp::run(&args),
+        BenchCommand::Positional(args) => positional::run(&args),
         BenchCommand::Formulations(args) => formulations::run(&args),
         BenchCommand::Compiled(args) => run_compiled(&args),
     }

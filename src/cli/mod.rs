@@ -22,7 +22,9 @@ mod output;
 mod packaging;
 mod plan;
 mod play;
+mod positional;
 mod progress;
+mod prove;
 mod query;
 mod repl;
 mod rules;
@@ -32,6 +34,7 @@ mod table;
 mod test;
 mod tournament;
 mod tree;
+mod verify;
 mod watch;
 mod why;
 mod why_not;
@@ -118,6 +121,14 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
+    /// Work with positional games: k in a row, 3-D tic-tac-toe, and any other winning sets
+    Positional(positional::PositionalArgs),
+    /// Prove what is true of a position, for anybody to check
+    Prove(prove::ProveArgs),
+    /// Check a proof, be it that a positional game is a draw or that a player wins a position of Hex
+    ///
+    /// Exit status: 0 when it is accepted, 1 when it is refused, 2 when it cannot be read.
+    Verify(verify::VerifyArgs),
     /// Print a script that completes commands and options in a shell
     Completions(packaging::CompletionsArgs),
     /// Write manual pages, one for each command
@@ -223,6 +234,9 @@ pub fn run() -> ExitCode {
         Some(Command::Tournament(args)) => tournament::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Hex(args)) => hex::run(args),
+        Some(Command::Positional(args)) => positional::run(args),
+        Some(Command::Prove(args)) => prove::run(&args),
+        Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Completions(args)) => packaging::completions(&args, Cli::command()),
         Some(Command::Man(args)) => packaging::man(&args, Cli::command()),
         None => bench::run_quick(),

@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use ludolog::bench::corpus;
 use ludolog::formulation::{self, Formulation, shipped};
 use ludolog::hex::Position;
+use ludolog::positional;
 use ludolog::syntax::diagnostic::Sources;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -72,6 +73,11 @@ fn subject(name: &str) -> String {
         return formulation.title.to_owned();
     }
     let text = shipped::text(name).unwrap_or_default();
+    if name.starts_with(corpus::STANDARD_POSITIONAL) {
+        let source = Sources::new().add(name, &*text);
+        return positional::Position::parse(&text, source)
+            .map_or(String::new(), |position| position.name.unwrap_or_default() + ", a matching set");
+    }
     if name.ends_with(".txt") {
         let source = Sources::new().add(name, &*text);
         return Position::parse(&text, source).map_or(String::new(), |position| corpus::caption(&position));

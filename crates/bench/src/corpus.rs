@@ -12,6 +12,9 @@ pub const STANDARD: &str = "std:positions";
 /// The directory of the rulesheets that come with Ludolog.
 pub const STANDARD_GAMES: &str = "std:games";
 
+/// The directory of the positions of positional games that come with Ludolog.
+pub const STANDARD_POSITIONAL: &str = "std:positional";
+
 /// The extension of positions.
 const POSITION: &str = "txt";
 
@@ -56,6 +59,17 @@ pub fn read(files: &dyn Files, paths: &[PathBuf], sources: &mut Sources) -> Resu
     }
     entries.sort_by_key(|entry| entry.position.board().len());
     if errors.is_empty() { Ok(entries) } else { Err(errors) }
+}
+
+/// The texts that paths name, with directories replaced by all `.txt` files in them.
+///
+/// # Errors
+///
+/// The directories that cannot be read.
+pub fn texts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Diagnostics> {
+    let mut errors = Diagnostics::new();
+    let files = expanded(paths, POSITION, &mut errors);
+    if errors.is_empty() { Ok(files) } else { Err(errors) }
 }
 
 /// The rulesheets that paths name, with directories replaced by all `.kif` files in them.

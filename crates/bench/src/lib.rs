@@ -9,6 +9,7 @@
 //! * [`hex`]: all formulations of the Hex win; growth with the board; the moves of a game.
 //! * [`datalog`]: generic recursive programs, measured by the tuple.
 //! * [`ggp`]: games by their rulesheets, playouts a CPU-second; [`playouts`] are timed there.
+//! * [`positional`]: positional games, solved with different cut-offs.
 //! * [`formulations`]: one game in several wordings, playouts and matches.
 //! * [`subject`]: the formulations to measure, shipped ones and the user's own.
 //! * [`task`]: a program, optimized for a case, that can be run any number of times.
@@ -28,6 +29,7 @@ pub mod hex;
 pub mod measure;
 pub mod monitor;
 pub mod playouts;
+pub mod positional;
 pub mod report;
 pub mod subject;
 pub mod task;

@@ -9,7 +9,7 @@ mod play;
 mod random;
 mod show;
 mod solve;
-mod verify;
+pub mod verify;
 
 use super::case::{duration, read_game};
 use super::{Failure, Outcome};

@@ -23,6 +23,13 @@ pub struct VerifyArgs {
     format: Format,
 }
 
+impl VerifyArgs {
+    /// The check of a certificate for whatever position it is.
+    pub fn of(certificate: PathBuf, format: Format) -> VerifyArgs {
+        VerifyArgs { certificate, position: None, html: None, format }
+    }
+}
+
 pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
     let position = args.position.as_deref().map(position_argument).transpose()?;
     let shown = args.certificate.display();

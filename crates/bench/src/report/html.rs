@@ -2,12 +2,13 @@
 //!
 //! * `tables`: the paper's tables, throughput, all cells of a position.
 //! * `curves`: the plots, each with its key.
+//! * [`ggp`], [`positional`]: the pages of games by their rulesheets and of positional games, in the same style.
 //! * [`formulations`]: the page of one game in several wordings.
-//! * [`ggp`]: the page of games by their rulesheets, in the same style.
 
 mod curves;
 pub mod formulations;
 pub mod ggp;
+pub mod positional;
 mod tables;
 
 use super::{Report, format, plot, table};

@@ -82,6 +82,8 @@ codes! {
     Position: "position",
     /// A game record, in SGF or as a HexWorld link, that is none.
     GameRecord: "game-record",
+    /// A text of winning sets and marks that is none.
+    PositionalGame: "positional-game",
 }
 
 impl Code {

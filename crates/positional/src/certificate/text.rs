@@ -1,0 +1,116 @@
+//! The file of a certificate, JSON.
+//!
+//! ```json
+//! {
+//!   "certificate": "ludolog positional",
+//!   "version": 1,
+//!   "position": ["set: a b", "to-move: x"],
+//!   "claims": [
+//!     { "player": "x", "steps": [{ "rule": "matching", "parts": [["a", "b"]] }] },
+//!     { "player": "o", "steps": [{ "rule": "stealing" }] }
+//!   ]
+//! }
+//! ```
+//!
+//! The position is the lines of its [file](crate::text). Points have their names, steps are counted from 0. A part of a
+//! matching is a pair of points, or `{"coverings": [{"marker": "a", "reply": "b", "rest": [["c", "d"]]}]}`.
+
+use super::{Certificate, Claim, Refusal, Step};
+use crate::position::{Player, Position};
+use ludolog_syntax::diagnostic::Sources;
+use serde::{Deserialize, Serialize};
+
+/// What the files say of themselves.
+pub const KIND: &str = "ludolog positional";
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    certificate: String,
+    version: u32,
+    position: Vec<String>,
+    claims: Vec<ClaimOfFile>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClaimOfFile {
+    player: String,
+    steps: Vec<Step<String>>,
+}
+
+impl<P> Step<P> {
+    fn renamed<Q, E>(&self, name: &mut impl FnMut(&P) -> Result<Q, E>) -> Result<Step<Q>, E> {
+        Ok(match self {
+            Step::Matching { parts } => {
+                Step::Matching { parts: parts.iter().map(|part| part.renamed(name)).collect::<Result<_, E>>()? }
+            }
+            Step::Weights => Step::Weights,
+            Step::Stealing => Step::Stealing,
+            Step::Move { to, then } => Step::Move { to: name(to)?, then: *then },
+            Step::Replies { moves } => {
+                let moves = moves.iter().map(|(point, then)| Ok((name(point)?, *then)));
+                Step::Replies { moves: moves.collect::<Result<_, E>>()? }
+            }
+        })
+    }
+}
+
+impl Certificate {
+    /// The file.
+    pub fn to_text(&self) -> String {
+        let game = self.position.game();
+        let mut name = |&point: &u32| Ok::<_, std::convert::Infallible>(game.name(point).to_owned());
+        let claims = self.claims.iter().map(|claim| {
+            let steps = claim.steps.iter().map(|step| match step.renamed(&mut name) {
+                Ok(step) => step,
+                Err(never) => match never {},
+            });
+            ClaimOfFile { player: claim.player.name().to_owned(), steps: steps.collect() }
+        });
+        let file = File {
+            certificate: KIND.to_owned(),
+            version: VERSION,
+            claims: claims.collect(),
+            position: self.position.to_string().lines().map(str::to_owned).collect(),
+        };
+        // Names and numbers are JSON.
+        serde_json::to_string(&file).unwrap_or_default() + "\n"
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// It is no certificate; the reason.
+    pub fn parse(text: &str) -> Result<Certificate, Refusal> {
+        let file: File =
+            serde_json::from_str(text).map_err(|error| Refusal::new(format!("it is no certificate: {error}")))?;
+        if file.certificate != KIND {
+            return Err(Refusal::new(format!("it is a certificate of another kind, `{}`", file.certificate)));
+        }
+        if file.version != VERSION {
+            return Err(Refusal::new(format!("it has version {}; this program reads version {VERSION}", file.version)));
+        }
+        let (text, mut sources) = (file.position.join("\n"), Sources::new());
+        let source = sources.add("position", text.as_str());
+        let position =
+            Position::parse(&text, source).map_err(|wrong| Refusal::new(format!("its position is none: {wrong}")))?;
+        let numbers = position.game().numbers();
+        let mut number = |name: &String| match numbers.get(name.as_str()) {
+            Some(&point) => Ok(point),
+            None => Err(Refusal::new(format!("there is no point `{name}`"))),
+        };
+        let mut claims = Vec::new();
+        for claim in &file.claims {
+            let player = Player::of_name(&claim.player);
+            let player = player.ok_or_else(|| Refusal::new(format!("there is no player `{}`", claim.player)))?;
+            let steps = claim.steps.iter().map(|step| step.renamed(&mut number)).collect::<Result<_, _>>()?;
+            claims.push(Claim { player, steps });
+        }
+        Ok(Certificate { position, claims })
+    }
+}

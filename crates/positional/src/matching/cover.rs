@@ -1,0 +1,330 @@
+//! A matching for all winning sets of a position.
+//!
+//! Instances of matching sets are chosen that have neither winning sets nor cores in common; one assignment of points then
+//! gives their winning sets the markers of their own and all other winning sets a pair ([`pairing`](crate::pairing)). Winning
+//! sets that overlap, as lines of four in a row of five, may be covered together by what they have in common, so this is
+//! tried with the common points in place of the sets, too.
+
+use super::check::check;
+use super::configuration::Configuration;
+use super::discover::{Forms, discover};
+use super::recognize::{Instance, recognize};
+use super::strategy::{assign_bits, deficiency_bits, matching_set, pairs};
+use super::{MatchingSet, Part};
+use crate::maker_breaker::components;
+use crate::points::{Point, Points, minimal};
+use ludolog_syntax::budget::{Budget, Poll, Stopped};
+
+/// How much is tried with one family of sets.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Most instances of a configuration.
+    instances: usize,
+    /// Most choices of instances.
+    choices: usize,
+    /// Most markers to be saved for each winning set. The best configuration of the paper saves 6 for 7.
+    saved: f64,
+}
+
+/// For a question that is asked once.
+const THOROUGH: Limits = Limits { instances: 20_000, choices: 3_000, saved: 1.0 };
+
+/// For a question that is asked at each node of a search.
+const QUICK: Limits = Limits { instances: 100, choices: 50, saved: 0.86 };
+
+/// Steps of the search between two checks of the budget.
+const POLL_EVERY: u32 = 256;
+
+/// Sets that have at least so many points in common are covered together; the last of these tries covers none together.
+const OVERLAPS: [usize; 4] = [usize::MAX, 4, 3, 2];
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Effort {
+    /// Pairs.
+    Pairing,
+    /// Pairs and the configurations of the [library](Configuration::library).
+    Configurations,
+    /// Pairs and matching sets of any form, up to seven winning sets.
+    Search,
+}
+
+/// Finds matchings, and remembers what it needs for that.
+pub struct Cover {
+    library: Vec<Configuration>,
+    limits: Limits,
+    forms: Forms,
+}
+
+impl Default for Cover {
+    fn default() -> Self {
+        Cover::new(Configuration::library())
+    }
+}
+
+/// As [`Cover::find`], once.
+///
+/// # Errors
+///
+/// The budget ends.
+pub fn cover(sets: &[Points], effort: Effort, budget: &Budget) -> Result<Option<Vec<Part>>, Stopped> {
+    Cover::default().find(sets, effort, budget)
+}
+
+impl Cover {
+    /// Looks for these configurations.
+    pub fn new(library: Vec<Configuration>) -> Cover {
+        Cover { library, limits: THOROUGH, forms: Forms::default() }
+    }
+
+    /// Tries little, as befits a node of a search.
+    pub fn quick() -> Cover {
+        Cover { limits: QUICK, ..Cover::default() }
+    }
+
+    /// A matching that covers these winning sets, or `None` if none is found. It is [checked](check).
+    ///
+    /// # Errors
+    ///
+    /// The budget ends.
+    pub fn find(&mut self, sets: &[Points], effort: Effort, budget: &Budget) -> Result<Option<Vec<Part>>, Stopped> {
+        let sets = minimal(sets);
+        if sets.first().is_some_and(|set| set.len() < 2) {
+            return Ok(None);
+        }
+        let (mut matching, rest) = peeled(&sets);
+        for component in components(&rest) {
+            match self.component(&component, effort, budget)? {
+                Some(parts) => matching.extend(parts),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(matching))
+    }
+
+    /// A matching of sets that hang together.
+    fn component(&mut self, sets: &[Points], effort: Effort, budget: &Budget) -> Result<Option<Vec<Part>>, Stopped> {
+        let mut families: Vec<Vec<Points>> = Vec::new();
+        for overlap in OVERLAPS {
+            let family = joined(sets, overlap);
+            if !families.contains(&family) {
+                families.push(family);
+            }
+        }
+        let lists: Vec<Vec<Point>> = sets.iter().map(|set| set.iter().collect()).collect();
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        let efforts = [Effort::Pairing, Effort::Configurations, Effort::Search];
+        for effort in efforts.into_iter().filter(|&wanted| wanted <= effort) {
+            for family in &families {
+                let Some(matching) = self.family(family, effort, &mut poll)? else { continue };
+                if check(&matching, &lists, |_| true).is_ok() {
+                    return Ok(Some(matching));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// A matching of a family of sets.
+    fn family(&mut self, sets: &[Points], effort: Effort, poll: &mut Poll<'_>) -> Result<Option<Vec<Part>>, Stopped> {
+        if effort == Effort::Pairing {
+            return Ok(pairs(sets));
+        }
+        let missing = deficiency_bits(sets);
+        if missing as f64 > self.limits.saved * sets.len() as f64 {
+            return Ok(None);
+        }
+        let instances = match effort {
+            Effort::Search => discover(sets, self.limits.instances, &mut self.forms, poll)?,
+            _ => {
+                let mut all = Vec::new();
+                for configuration in self.library.iter().filter(|known| known.groups.len() <= sets.len()) {
+                    all.extend(recognize(configuration, sets, self.limits.instances, poll)?);
+                }
+                all
+            }
+        };
+        let mut instances: Vec<(isize, Instance)> =
+            instances.into_iter().map(|instance| (instance.reduction(), instance)).collect();
+        instances.sort_by_key(|(reduction, instance)| (std::cmp::Reverse(*reduction), instance.groups.len()));
+        let (chosen, left) = (Vec::new(), self.limits.choices);
+        let mut choice = Choice { sets, instances: &instances, chosen, left, poll };
+        choice.search(0, vec![false; sets.len()], Points::EMPTY, missing as isize)
+    }
+}
+
+/// Pairs for sets that have two points of their own, which cost nobody anything, and the other sets. A set that loses its
+/// neighbors may come to have such points.
+fn peeled(sets: &[Points]) -> (Vec<Part>, Vec<Points>) {
+    let (mut pairs, mut rest) = (Vec::new(), sets.to_vec());
+    loop {
+        let (mut once, mut twice) = (Points::EMPTY, Points::EMPTY);
+        for &set in &rest {
+            twice = twice | (once & set);
+            once = once | set;
+        }
+        let before = rest.len();
+        rest.retain(|&set| {
+            let mut own = (set - twice).iter();
+            match (own.next(), own.next()) {
+                (Some(a), Some(b)) => {
+                    pairs.push(Part::Pair([a, b]));
+                    false
+                }
+                _ => true,
+            }
+        });
+        if rest.len() == before {
+            return (pairs, rest);
+        }
+    }
+}
+
+/// The sets, with those replaced by their common points that have at least `overlap` of them.
+fn joined(sets: &[Points], overlap: usize) -> Vec<Points> {
+    let mut family = sets.to_vec();
+    loop {
+        let mut best: Option<(usize, usize, usize)> = None;
+        for (i, &one) in family.iter().enumerate() {
+            for (j, &other) in family.iter().enumerate().skip(i + 1) {
+                let common = (one & other).len();
+                if common >= overlap && best.is_none_or(|(most, ..)| common > most) {
+                    best = Some((common, i, j));
+                }
+            }
+        }
+        let Some((_, i, j)) = best else { return minimal(&family) };
+        let other = family.swap_remove(j);
+        family[i] = family[i] & other;
+    }
+}
+
+/// The choice of instances.
+struct Choice<'a, 'b> {
+    sets: &'a [Points],
+    /// With their reductions, the largest first.
+    instances: &'a [(isize, Instance)],
+    chosen: Vec<usize>,
+    left: usize,
+    poll: &'a mut Poll<'b>,
+}
+
+impl Choice<'_, '_> {
+    /// Chooses among the instances from this one on; `missing` is how many markers have to be saved still.
+    fn search(
+        &mut self,
+        from: usize,
+        taken: Vec<bool>,
+        cores: Points,
+        missing: isize,
+    ) -> Result<Option<Vec<Part>>, Stopped> {
+        if missing <= 0
+            && let Some(matching) = self.assign(&taken, cores)
+        {
+            return Ok(Some(matching));
+        }
+        for index in from..self.instances.len() {
+            self.poll.step()?;
+            let (reduction, instance) = &self.instances[index];
+            // Later instances save no more than this one, and have at least three winning sets each.
+            let room = taken.iter().filter(|&&is_taken| !is_taken).count() / 3;
+            if self.left == 0 || reduction * (room as isize) < missing {
+                return Ok(None);
+            }
+            if instance.cores.meets(cores) || instance.groups.iter().any(|&group| taken[group]) {
+                continue;
+            }
+            self.left -= 1;
+            let mut taken = taken.clone();
+            instance.groups.iter().for_each(|&group| taken[group] = true);
+            self.chosen.push(index);
+            let found = self.search(index + 1, taken, cores | instance.cores, missing - reduction)?;
+            self.chosen.pop();
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Markers for all sets, given the chosen instances.
+    fn assign(&self, taken: &[bool], cores: Points) -> Option<Vec<Part>> {
+        let mut demands: Vec<usize> = taken.iter().map(|&is_taken| if is_taken { 0 } else { 2 }).collect();
+        for &index in &self.chosen {
+            let instance = &self.instances[index].1;
+            instance.groups.iter().zip(&instance.demands).for_each(|(&group, &demand)| demands[group] = demand);
+        }
+        let free: Vec<Points> = self.sets.iter().map(|&set| set - cores).collect();
+        let own = assign_bits(&free, &demands)?;
+        let mut matching = Vec::new();
+        for &index in &self.chosen {
+            let instance = &self.instances[index].1;
+            let own = instance.groups.iter().flat_map(|&group| own[group].iter().copied());
+            let markers = instance.cores | own.collect();
+            let sets: Vec<Points> = instance.groups.iter().map(|&group| self.sets[group] & markers).collect();
+            matching.push(matching_set(&sets)?);
+        }
+        let pairs = own.iter().zip(taken).filter(|&(_, &is_taken)| !is_taken);
+        matching.extend(pairs.map(|(pair, _)| Part::Pair([pair[0], pair[1]])));
+        Some(matching)
+    }
+}
+
+impl MatchingSet {
+    /// The markers as bits.
+    pub fn points(&self) -> Points {
+        self.coverings.iter().map(|covering| covering.marker).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hypergraph::Board;
+
+    fn sets(board: &str) -> Vec<Points> {
+        Board::parse_mnk(board).unwrap().hypergraph().unwrap().as_bits().unwrap()
+    }
+
+    fn found(sets: &[Points], effort: Effort) -> Option<Vec<Part>> {
+        cover(sets, effort, &Budget::unlimited()).unwrap()
+    }
+
+    fn sizes(matching: &[Part]) -> Vec<usize> {
+        let mut sizes: Vec<usize> = matching.iter().map(|part| part.markers().len()).collect();
+        sizes.sort_unstable();
+        sizes
+    }
+
+    /// Section 4.2 of the paper: two BiTriangles take all 16 squares of the empty 4x4 board.
+    #[test]
+    fn two_bitriangles_cover_empty_4x4() {
+        let bitriangle = Configuration::named().into_iter().filter(|configuration| configuration.name == "BiTriangle");
+        let mut cover = Cover::new(bitriangle.collect());
+        let found = cover.find(&sets("4x4x4"), Effort::Configurations, &Budget::unlimited()).unwrap();
+        assert_eq!(sizes(&found.expect("a matching")), [8, 8]);
+    }
+
+    /// Beyond the paper: one FlatStar and four pairs do so as well.
+    #[test]
+    fn a_flat_star_and_pairs_cover_empty_4x4() {
+        assert_eq!(found(&sets("4x4x4"), Effort::Pairing), None);
+        assert_eq!(sizes(&found(&sets("4x4x4"), Effort::Configurations).expect("a matching")), [2, 2, 2, 2, 8]);
+        assert!(found(&sets("4x4x4"), Effort::Search).is_some());
+    }
+
+    /// Twelve lines of nine in a row of twenty have less than 24 points, but neighbors have eight in common.
+    #[test]
+    fn overlapping_sets_are_covered_by_what_they_have_in_common() {
+        let matching = found(&sets("20x1x9"), Effort::Pairing).expect("a pairing");
+        assert!(matching.len() < 12, "{matching:?}");
+    }
+
+    #[test]
+    fn what_maker_wins_has_no_matching() {
+        // Three in a row on 3x4 is a win of the first player.
+        assert_eq!(found(&sets("3x4x3"), Effort::Search), None);
+        assert_eq!(found(&[Points(1)], Effort::Search), None);
+        assert_eq!(found(&[], Effort::Pairing), Some(Vec::new()));
+    }
+}

@@ -1,0 +1,77 @@
+//! Coverings of given winning sets, found by trying replies.
+
+use super::{Covering, MatchingSet, Part};
+use crate::pairing::{assign, deficiency};
+use crate::points::{Point, Points};
+use ludolog_syntax::budget::Budget;
+
+/// Most markers of winning sets whose coverings are looked for: the work grows with their factorial.
+pub const MAX_MARKERS: usize = 24;
+
+/// A part that covers these winning sets with their points as markers, with as few exchanges as possible; `None` if
+/// there is none, if there are more than [`MAX_MARKERS`] points, or if pairs would do.
+pub fn matching_set(sets: &[Points]) -> Option<Part> {
+    let markers = Points::union(sets);
+    if markers.len() > MAX_MARKERS {
+        return None;
+    }
+    (1..=markers.len() / 2).find_map(|depth| whole(sets, depth))
+}
+
+/// A matching with at most this many exchanges: pairs, or a matching set of all points.
+fn matching(sets: &[Points], depth: usize) -> Option<Vec<Part>> {
+    if let Some(pairs) = pairs(sets) {
+        return Some(pairs);
+    }
+    Some(vec![whole(sets, depth)?])
+}
+
+/// A matching set of all points.
+fn whole(sets: &[Points], depth: usize) -> Option<Part> {
+    if depth == 0 || sets.iter().any(|set| set.len() < 2) {
+        return None;
+    }
+    let markers = Points::union(sets);
+    let coverings = markers.iter().map(|marker| covering(sets, markers, marker, depth)).collect::<Option<_>>()?;
+    Some(Part::Set(MatchingSet { coverings }))
+}
+
+fn covering(sets: &[Points], markers: Points, marker: Point, depth: usize) -> Option<Covering> {
+    let mut replies: Vec<(usize, Point)> =
+        markers.without(marker).iter().map(|reply| (through(sets, reply), reply)).collect();
+    // The more sets a reply is in, the fewer are left.
+    replies.sort_unstable_by_key(|&(count, reply)| (std::cmp::Reverse(count), reply));
+    replies.into_iter().find_map(|(_, reply)| {
+        let left: Vec<Points> = sets.iter().filter(|set| !set.contains(reply)).map(|set| set.without(marker)).collect();
+        let rest = matching(&left, depth - 1)?;
+        Some(Covering { marker, reply, rest })
+    })
+}
+
+fn through(sets: &[Points], point: Point) -> usize {
+    sets.iter().filter(|set| set.contains(point)).count()
+}
+
+/// A pair for each set.
+pub fn pairs(sets: &[Points]) -> Option<Vec<Part>> {
+    // There is no time to run out of.
+    let pairs = assign_bits(sets, &vec![2; sets.len()])?;
+    Some(pairs.into_iter().map(|pair| Part::Pair([pair[0], pair[1]])).collect())
+}
+
+/// As [`assign`], for sets as bits.
+pub fn assign_bits(sets: &[Points], demands: &[usize]) -> Option<Vec<Vec<Point>>> {
+    let available = Points::union(sets).len();
+    if demands.iter().sum::<usize>() > available {
+        return None;
+    }
+    let lists: Vec<Vec<Point>> = sets.iter().map(|set| set.iter().collect()).collect();
+    assign(&lists, demands, &Budget::unlimited()).ok().flatten()
+}
+
+/// As [`deficiency`] of a pairing, for sets as bits.
+pub fn deficiency_bits(sets: &[Points]) -> usize {
+    let lists: Vec<Vec<Point>> = sets.iter().map(|set| set.iter().collect()).collect();
+    // An unlimited budget does not end.
+    deficiency(&lists, &vec![2; sets.len()], &Budget::unlimited()).unwrap_or_default()
+}

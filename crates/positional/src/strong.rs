@@ -1,0 +1,354 @@
+//! Strong games: whether a player can win, by search with cut-offs.
+//!
+//! *P cannot win* is decided by all moves of P and one move of the other player B at each position. P has won when a set
+//! of P's is complete before one of B's; B may draw or win. Sets of which one point is missing force replies. A point is
+//! dead if every winning set through it has marks of both players; positions that differ in dead points alone are one.
+//!
+//! Where P moves and B has a pairing, or a matching, against the sets that P may still complete, P cannot win: a cut-off.
+
+use crate::matching::{Cover, Effort, Part};
+use crate::points::{Point, Points};
+use crate::position::{Bits, Player, Position, TooManyPoints};
+use ludolog_syntax::budget::{Budget, Stopped};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::fmt;
+use std::ops::BitOr;
+
+/// Bytes of a remembered position in the table, about.
+const BYTES_PER_POSITION: u64 = 80;
+
+/// The winner under best play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// This player wins.
+    Win(Player),
+    /// Nobody wins.
+    Draw,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Win(player) => write!(f, "{player} wins"),
+            Outcome::Draw => write!(f, "a draw"),
+        }
+    }
+}
+
+/// The marks of a position, as the player of a search and the opponent have them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Marks {
+    /// Of the player who wants to win.
+    pub player: Points,
+    /// Of the player who wants to prevent that.
+    pub blocker: Points,
+    /// Whether the player who wants to win is to move.
+    pub player_moves: bool,
+}
+
+impl Marks {
+    /// The marks after the move of who is to move.
+    pub fn after(self, point: Point) -> Marks {
+        match self.player_moves {
+            true => Marks { player: self.player.with(point), player_moves: false, ..self },
+            false => Marks { blocker: self.blocker.with(point), player_moves: true, ..self },
+        }
+    }
+}
+
+/// How a position is decided at sight, or what there is to try.
+pub enum Sight {
+    /// The player cannot win: there is no set left, or the blocker completes one of its own first.
+    Held,
+    /// The player completes a set.
+    Won,
+    /// These moves decide, the most urgent first.
+    Moves(Vec<Point>),
+}
+
+/// The search whether a player can win, which remembers positions.
+pub struct Search<'b> {
+    sets: Vec<Points>,
+    all: Points,
+    /// What cuts off; `None` for nothing.
+    cutoff: Option<Effort>,
+    cover: Cover,
+    known: FxHashMap<(Marks, Points), bool>,
+    budget: &'b Budget,
+    nodes: u64,
+}
+
+impl<'b> Search<'b> {
+    /// A search over these winning sets.
+    pub fn new(bits: &Bits, cutoff: Option<Effort>, budget: &'b Budget) -> Search<'b> {
+        let (sets, known) = (bits.sets.clone(), FxHashMap::default());
+        Search { sets, all: bits.all, cutoff, cover: Cover::quick(), known, budget, nodes: 0 }
+    }
+
+    /// The number of positions that were looked at.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Whether the player cannot win. Nobody has a complete set.
+    ///
+    /// # Errors
+    ///
+    /// The budget ends, or the table has as many positions as its memory allows.
+    pub fn holds(&mut self, marks: Marks) -> Result<bool, Stopped> {
+        self.nodes += 1;
+        let moves = match self.sight(marks) {
+            Sight::Held => return Ok(true),
+            Sight::Won => return Ok(false),
+            Sight::Moves(moves) => moves,
+        };
+        let key = self.key(marks);
+        if let Some(&holds) = self.known.get(&key) {
+            return Ok(holds);
+        }
+        self.budget.check_bytes(self.known.len() as u64 * BYTES_PER_POSITION)?;
+        // Where a reply is forced, matching sets are looked for after it.
+        let is_forced = moves.len() == 1;
+        let mut holds = !is_forced && self.matching(marks)?.is_some();
+        if !holds {
+            // The player needs one move that wins, the blocker one that holds.
+            holds = marks.player_moves;
+            for point in moves {
+                if self.holds(marks.after(point))? != marks.player_moves {
+                    holds = !marks.player_moves;
+                    break;
+                }
+            }
+        }
+        self.known.insert(key, holds);
+        Ok(holds)
+    }
+
+    /// The matching that cuts off at a position.
+    ///
+    /// # Errors
+    ///
+    /// The budget ends.
+    pub fn matching(&mut self, marks: Marks) -> Result<Option<Vec<Part>>, Stopped> {
+        let Some(effort) = self.cutoff.filter(|_| marks.player_moves) else { return Ok(None) };
+        let open: Vec<Points> = self.open(marks.player, marks.blocker).collect();
+        self.cover.find(&open, effort, self.budget)
+    }
+
+    /// The sets without a mark of the opponent, as what is missing.
+    pub(crate) fn open(&self, own: Points, other: Points) -> impl Iterator<Item = Points> {
+        self.sets.iter().filter(move |set| !set.meets(other)).map(move |&set| set - own)
+    }
+
+    /// The points that some winning set without marks of both players has.
+    pub(crate) fn live(&self, marks: Marks) -> Points {
+        let is_live = |set: &&Points| !(set.meets(marks.player) && set.meets(marks.blocker));
+        self.sets.iter().filter(is_live).fold(Points::EMPTY, |live, &set| live | set)
+    }
+
+    /// The points that complete a set.
+    pub(crate) fn singles(&self, own: Points, other: Points) -> Points {
+        self.open(own, other).filter(|set| set.len() == 1).fold(Points::EMPTY, Points::bitor)
+    }
+
+    /// What can be said without search.
+    pub fn sight(&self, marks: Marks) -> Sight {
+        if self.open(marks.player, marks.blocker).next().is_none() {
+            return Sight::Held;
+        }
+        let (wins, threats) = (self.singles(marks.player, marks.blocker), self.singles(marks.blocker, marks.player));
+        let (own, other) = if marks.player_moves { (wins, threats) } else { (threats, wins) };
+        let (own_end, other_end) = match marks.player_moves {
+            true => (Sight::Won, Sight::Held),
+            false => (Sight::Held, Sight::Won),
+        };
+        if !own.is_empty() {
+            return own_end;
+        }
+        match other.len() {
+            0 => Sight::Moves(self.moves(marks)),
+            1 => Sight::Moves(other.iter().collect()),
+            _ => other_end,
+        }
+    }
+
+    /// Moves to live points, those in the fullest and most sets first. A move elsewhere is no better than any of them.
+    fn moves(&self, marks: Marks) -> Vec<Point> {
+        let free = self.live(marks) - marks.player - marks.blocker;
+        let weight = |point: Point| -> u64 {
+            let of = |own, other| {
+                let through = self.open(own, other).filter(move |set| set.contains(point));
+                through.map(|set| 1u64 << (4 * (12 - set.len().min(12)))).sum::<u64>()
+            };
+            of(marks.player, marks.blocker) + of(marks.blocker, marks.player)
+        };
+        let mut moves: Vec<(u64, Point)> = free.iter().map(|point| (weight(point), point)).collect();
+        moves.sort_unstable_by_key(|&(weight, point)| (Reverse(weight), point));
+        moves.into_iter().map(|(_, point)| point).collect()
+    }
+
+    /// The position without the colors of dead points, and the dead points.
+    fn key(&self, marks: Marks) -> (Marks, Points) {
+        let live = self.live(marks);
+        (Marks { player: marks.player & live, blocker: marks.blocker & live, ..marks }, self.all - live)
+    }
+}
+
+impl Position {
+    /// The marks for the question whether a player can win.
+    ///
+    /// # Errors
+    ///
+    /// There are too many points.
+    pub fn marks(&self, player: Player) -> Result<(Bits, Marks), TooManyPoints> {
+        let bits = self.bits()?;
+        let marks = Marks {
+            player: bits.of(player),
+            blocker: bits.of(player.opponent()),
+            player_moves: self.to_move == player,
+        };
+        Ok((bits, marks))
+    }
+}
+
+/// A solved position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solved {
+    /// The winner under best play.
+    pub outcome: Outcome,
+    /// The number of positions that were looked at.
+    pub nodes: u64,
+}
+
+/// Why a position is not solved.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unsolved {
+    /// The game is too large.
+    TooManyPoints(TooManyPoints),
+    /// The budget ends.
+    Stopped(Stopped),
+}
+
+impl From<TooManyPoints> for Unsolved {
+    fn from(points: TooManyPoints) -> Self {
+        Unsolved::TooManyPoints(points)
+    }
+}
+
+impl From<Stopped> for Unsolved {
+    fn from(stopped: Stopped) -> Self {
+        Unsolved::Stopped(stopped)
+    }
+}
+
+/// Who wins the strong game under best play.
+///
+/// # Errors
+///
+/// [`Unsolved`].
+pub fn solve(position: &Position, cutoff: Option<Effort>, budget: &Budget) -> Result<Solved, Unsolved> {
+    if let Some(winner) = position.winner() {
+        return Ok(Solved { outcome: Outcome::Win(winner), nodes: 0 });
+    }
+    let mut nodes = 0;
+    for player in [position.to_move, position.to_move.opponent()] {
+        let (bits, marks) = position.marks(player)?;
+        // Who moves second on an empty board cannot win: the other one could steal the strategy.
+        if !marks.player_moves && marks.player.is_empty() && marks.blocker.is_empty() {
+            continue;
+        }
+        let mut search = Search::new(&bits, cutoff, budget);
+        let holds = search.holds(marks)?;
+        nodes += search.nodes();
+        if !holds {
+            return Ok(Solved { outcome: Outcome::Win(player), nodes });
+        }
+    }
+    Ok(Solved { outcome: Outcome::Draw, nodes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hypergraph::{Board, Hypergraph};
+    use proptest::prelude::*;
+
+    const CUTOFFS: [Option<Effort>; 4] =
+        [None, Some(Effort::Pairing), Some(Effort::Configurations), Some(Effort::Search)];
+
+    /// All lines of play, by definition: 1 if X wins, -1 if O wins, 0 for a draw.
+    fn brute(position: &Position) -> i8 {
+        match position.winner() {
+            Some(Player::X) => return 1,
+            Some(Player::O) => return -1,
+            None => {}
+        }
+        let free = (0..position.game().len() as Point).filter(|&point| position.mark(point).is_none());
+        let values = free.map(|point| {
+            let mut next = position.clone();
+            next.claim(position.to_move, point);
+            next.to_move = position.to_move.opponent();
+            brute(&next)
+        });
+        let value = match position.to_move {
+            Player::X => values.max(),
+            Player::O => values.min(),
+        };
+        value.unwrap_or(0)
+    }
+
+    proptest! {
+        #[test]
+        fn all_cutoffs_agree_with_all_lines_of_play(
+            sets in prop::collection::vec(prop::collection::btree_set(0u32..7, 1..5), 1..8),
+            marks in prop::collection::vec((0u32..7, any::<bool>()), 0..4),
+            x_moves: bool,
+        ) {
+            let names = (0..7).map(|point| point.to_string()).collect();
+            let game = Hypergraph::new(names, sets.into_iter().map(|set| set.into_iter().collect()).collect()).unwrap();
+            let mut position = Position::new(game);
+            for (point, is_x) in marks {
+                position.claim(if is_x { Player::X } else { Player::O }, point);
+            }
+            position.to_move = if x_moves { Player::X } else { Player::O };
+            let expected = match brute(&position) {
+                1 => Outcome::Win(Player::X),
+                -1 => Outcome::Win(Player::O),
+                _ => Outcome::Draw,
+            };
+            for cutoff in CUTOFFS {
+                prop_assert_eq!(solve(&position, cutoff, &Budget::unlimited()).unwrap().outcome, expected, "{:?}", cutoff);
+            }
+        }
+    }
+
+    fn outcome(board: Board, cutoff: Option<Effort>) -> Outcome {
+        let position = Position::new(board.hypergraph().unwrap());
+        solve(&position, cutoff, &Budget::unlimited()).unwrap().outcome
+    }
+
+    #[test]
+    fn boards_have_their_published_values() {
+        let mnk = |text| Board::parse_mnk(text).unwrap();
+        for cutoff in CUTOFFS {
+            assert_eq!(outcome(mnk("3x3x3"), cutoff), Outcome::Draw);
+            assert_eq!(outcome(mnk("3x4x3"), cutoff), Outcome::Win(Player::X));
+            assert_eq!(outcome(mnk("4x4x3"), cutoff), Outcome::Win(Player::X));
+            assert_eq!(outcome(mnk("2x6x2"), cutoff), Outcome::Win(Player::X));
+            assert_eq!(outcome(Board::parse_cube("3^3").unwrap(), cutoff), Outcome::Win(Player::X));
+        }
+        for cutoff in &CUTOFFS[1..] {
+            assert_eq!(outcome(mnk("4x4x4"), *cutoff), Outcome::Draw);
+            assert_eq!(outcome(mnk("5x5x5"), *cutoff), Outcome::Draw);
+        }
+    }
+
+    #[test]
+    fn empty_4x4_is_one_node_with_matching_sets() {
+        let position = Position::new(Board::parse_mnk("4x4x4").unwrap().hypergraph().unwrap());
+        let nodes = |effort| solve(&position, Some(effort), &Budget::unlimited()).unwrap().nodes;
+        assert!(nodes(Effort::Pairing) > 1);
+        assert_eq!((nodes(Effort::Configurations), nodes(Effort::Search)), (1, 1));
+    }
+}

@@ -1,0 +1,316 @@
+//! The file of a position.
+//!
+//! ```text
+//! # Two triangles
+//! name: bow tie
+//! set: a b c
+//! set: c d e
+//! x: a
+//! o: d
+//! to-move: x
+//! ```
+//!
+//! Lines are `key: value`; what follows `#` is a comment. Each `set:` is a winning set of points, which have any names
+//! without spaces, `:` and `#`. Instead of sets, `mnk: 4x5x4` says that four in a row win on a board of four columns and
+//! five rows, and `cube: 4^3` that the lines of a cube win. Marks are lists, `x: a1 b2` and `o: c3`, or, behind `mnk:`, a
+//! picture with a row a line:
+//!
+//! ```text
+//! mnk: 3x3x3
+//! X . O
+//! . X .
+//! . . O
+//! ```
+//!
+//! Who is to move, unless `to-move:` says so, is X if both have as many marks, else the player with fewer.
+
+use crate::hypergraph::{Board, Hypergraph, Malformed};
+use crate::points::Point;
+use crate::position::{Player, Position};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
+use rustc_hash::FxHashMap;
+use std::fmt;
+
+/// With as many errors the text is taken for something else, and the rest is not read.
+const MOST_ERRORS: usize = 20;
+
+const KEYS: &str = "`name`, `from`, `set`, `mnk`, `cube`, `x`, `o` and `to-move`";
+
+impl Position {
+    /// Reads a position; `source` is the id of the text, for the spans.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with the text.
+    pub fn parse(text: &str, source: SourceId) -> Result<Position, Diagnostics> {
+        let mut reader = Reader::new(source);
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            if reader.errors.iter().count() >= MOST_ERRORS {
+                let at = Span::new(source, start, start);
+                let stopped = Diagnostic::error(Code::PositionalGame, "this does not look like a positional game");
+                reader.errors.push(stopped.at(at, "the rest was not read"));
+                break;
+            }
+            reader.line(line, start);
+            start += line.len();
+        }
+        reader.finish(Span::new(source, 0, text.len().min(1)))
+    }
+}
+
+struct Reader {
+    source: SourceId,
+    errors: Diagnostics,
+    name: Option<String>,
+    from: Option<String>,
+    board: Option<(Hypergraph, Span)>,
+    names: Vec<String>,
+    numbers: FxHashMap<String, Point>,
+    sets: Vec<Vec<Point>>,
+    /// The last set that names each point, from 1.
+    last_set: Vec<usize>,
+    first_set: Option<Span>,
+    /// Marks by name, and where they stand.
+    marks: Vec<(Player, String, Span)>,
+    /// Rows of the picture.
+    rows: Vec<(Vec<Option<Player>>, Span)>,
+    to_move: Option<Player>,
+}
+
+impl Reader {
+    fn new(source: SourceId) -> Reader {
+        Reader {
+            source,
+            errors: Diagnostics::new(),
+            name: None,
+            from: None,
+            board: None,
+            names: Vec::new(),
+            numbers: FxHashMap::default(),
+            sets: Vec::new(),
+            last_set: Vec::new(),
+            first_set: None,
+            marks: Vec::new(),
+            rows: Vec::new(),
+            to_move: None,
+        }
+    }
+
+    fn error(&mut self, message: impl Into<String>, at: Span, label: impl Into<String>, help: impl Into<String>) {
+        self.errors.push(Diagnostic::error(Code::PositionalGame, message).at(at, label).help(help));
+    }
+
+    /// The words of a text that begins at `start`, with their places.
+    fn words<'t>(&self, text: &'t str, start: usize) -> Vec<(&'t str, Span)> {
+        let offset = |word: &str| start + (word.as_ptr() as usize - text.as_ptr() as usize);
+        let word = |word: &'t str| (word, Span::new(self.source, offset(word), offset(word) + word.len()));
+        text.split_whitespace().map(word).collect()
+    }
+
+    fn line(&mut self, line: &str, start: usize) {
+        let line = line.split('#').next().unwrap_or("");
+        let words = self.words(line, start);
+        let (Some((_, first)), Some((_, last))) = (words.first(), words.last()) else { return };
+        let span = Span { end: last.end, ..*first };
+        let Some((key, value)) = line.split_once(':') else { return self.row(&words, span) };
+        let words = self.words(value, start + key.len() + 1);
+        match key.trim() {
+            "name" => self.name = Some(value.trim().to_owned()),
+            "from" => self.from = Some(value.trim().to_owned()),
+            "set" => self.set(&words, span),
+            "mnk" => self.board(Board::parse_mnk(value), value, span, "columns, rows and length, as in `mnk: 4x5x4`"),
+            "cube" => self.board(Board::parse_cube(value), value, span, "side and dimensions, as in `cube: 3^3`"),
+            "x" => self.marks.extend(words.into_iter().map(|(word, at)| (Player::X, word.to_owned(), at))),
+            "o" => self.marks.extend(words.into_iter().map(|(word, at)| (Player::O, word.to_owned(), at))),
+            "to-move" => match Player::of_name(value.trim()) {
+                Some(player) => self.to_move = Some(player),
+                None => {
+                    self.error(
+                        format!("`{}` is no player", value.trim()),
+                        span,
+                        "no player",
+                        "`to-move: x` or `to-move: o`",
+                    );
+                }
+            },
+            other => {
+                self.error(format!("there is no key `{other}`"), span, "unknown key", format!("the keys are {KEYS}"))
+            }
+        }
+    }
+
+    fn set(&mut self, words: &[(&str, Span)], span: Span) {
+        if words.is_empty() {
+            let help = "name its points behind the colon, or leave the line out";
+            return self.error("a winning set has no points", span, "whoever moves would have won already", help);
+        }
+        let mut set: Vec<Point> = Vec::with_capacity(words.len());
+        for &(word, at) in words {
+            let number = match self.numbers.get(word) {
+                Some(&number) => number,
+                None => {
+                    let number = self.names.len() as Point;
+                    self.names.push(word.to_owned());
+                    self.numbers.insert(word.to_owned(), number);
+                    self.last_set.push(0);
+                    number
+                }
+            };
+            if std::mem::replace(&mut self.last_set[number as usize], self.sets.len() + 1) == self.sets.len() + 1 {
+                let help = "a winning set is a set: name each point once";
+                return self.error(format!("a winning set has `{word}` twice"), at, "the second time", help);
+            }
+            set.push(number);
+        }
+        self.sets.push(set);
+        self.first_set.get_or_insert(span);
+    }
+
+    fn board(&mut self, board: Option<Board>, value: &str, span: Span, help: &str) {
+        match board.map(Board::hypergraph) {
+            None => self.error(format!("`{}` is no board", value.trim()), span, "no board", help),
+            Some(Err(why)) => self.error(why.to_string(), span, "no board", help),
+            Some(Ok(_)) if self.board.is_some() => {
+                self.error("the board is given twice", span, "the second time", "leave one of the lines out");
+            }
+            Some(Ok(game)) => self.board = Some((game, span)),
+        }
+    }
+
+    fn row(&mut self, words: &[(&str, Span)], span: Span) {
+        let mut row = Vec::new();
+        for (at, letter) in words.iter().flat_map(|&(word, at)| word.chars().map(move |letter| (at, letter))) {
+            row.push(match letter {
+                '.' => None,
+                'X' | 'x' => Some(Player::X),
+                'O' | 'o' => Some(Player::O),
+                other => {
+                    let help = "a line is `key: value`, or a row of `X`, `O` and `.` behind `mnk:`";
+                    return self.error(format!("`{other}` is no mark"), at, "neither key nor row", help);
+                }
+            });
+        }
+        self.rows.push((row, span));
+    }
+
+    fn finish(mut self, start: Span) -> Result<Position, Diagnostics> {
+        let game = match (self.board.take(), self.first_set) {
+            (Some(_), Some(set)) => {
+                self.error("a board and winning sets are given", set, "a winning set", "leave one of both out");
+                None
+            }
+            (Some((game, _)), None) => Some(game),
+            (None, Some(set)) => match Hypergraph::new(std::mem::take(&mut self.names), std::mem::take(&mut self.sets))
+            {
+                Ok(game) => Some(game),
+                Err(
+                    why @ (Malformed::EmptySet(_)
+                    | Malformed::Twice(..)
+                    | Malformed::NoBoard(_)
+                    | Malformed::TooLarge(_)),
+                ) => {
+                    self.error(why.to_string(), set, "among these", "write each winning set as its points");
+                    None
+                }
+            },
+            (None, None) if !self.errors.has_errors() => {
+                let help = "write `set: a b c` for each winning set, or `mnk: 4x4x4`, or `cube: 3^3`";
+                self.error("there are no winning sets", start, "nothing says how to win", help);
+                None
+            }
+            (None, None) => None,
+        };
+        let Some(game) = game else { return Err(self.errors) };
+        let mut position = Position::new(game);
+        self.place_rows(&mut position);
+        self.place_marks(&mut position);
+        let [x, o] = Player::BOTH.map(|player| position.claimed(player).count());
+        position.to_move = self.to_move.unwrap_or(if x <= o { Player::X } else { Player::O });
+        (position.name, position.from) = (self.name, self.from);
+        if self.errors.has_errors() { Err(self.errors) } else { Ok(position) }
+    }
+
+    fn place_rows(&mut self, position: &mut Position) {
+        let rows = std::mem::take(&mut self.rows);
+        let Some(&(_, first)) = rows.first() else { return };
+        let Some(Board::Mnk { width, height, .. }) = position.game().board() else {
+            let help = "write `mnk:` before the picture, or the marks as lists, `x: a b`";
+            return self.error("a picture without a board", first, "the size of the board is not known", help);
+        };
+        if rows.len() != height {
+            let (message, help) = (format!("{} rows on a board of {height}", rows.len()), "draw every row, or none");
+            self.error(message, first, "the picture begins here", help);
+            return;
+        }
+        for (y, (row, span)) in rows.into_iter().enumerate() {
+            if row.len() != width {
+                let message = format!("a row of {} points on a board of {width} columns", row.len());
+                self.error(message, span, "this row", "draw every point: `X`, `O` or `.`");
+                continue;
+            }
+            for (x, player) in row.into_iter().enumerate() {
+                player.map(|player| position.claim(player, (y * width + x) as Point));
+            }
+        }
+    }
+
+    fn place_marks(&mut self, position: &mut Position) {
+        let marks = std::mem::take(&mut self.marks);
+        let numbers: FxHashMap<String, Point> =
+            position.game().numbers().into_iter().map(|(name, point)| (name.to_owned(), point)).collect();
+        for (player, name, span) in marks {
+            match numbers.get(&name) {
+                None => {
+                    let help = "name a point of a winning set or of the board";
+                    self.error(format!("there is no point `{name}`"), span, "no such point", help);
+                }
+                Some(&point) if !position.claim(player, point) => {
+                    self.error(format!("`{name}` is marked twice"), span, "the second mark", "leave one of them out");
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+/// The file of the position.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (key, value) in [("name", &self.name), ("from", &self.from)] {
+            if let Some(value) = value {
+                writeln!(f, "{key}: {value}")?;
+            }
+        }
+        let game = self.game();
+        match game.board() {
+            Some(board @ Board::Mnk { .. }) => writeln!(f, "mnk: {board}")?,
+            Some(board @ Board::Cube { .. }) => writeln!(f, "cube: {board}")?,
+            None => {
+                for set in game.sets() {
+                    writeln!(f, "set: {}", names(game, set.iter().copied()))?;
+                }
+            }
+        }
+        writeln!(f, "to-move: {}", self.to_move.name())?;
+        if let Some(Board::Mnk { width, height, .. }) = game.board() {
+            for y in 0..height {
+                let mark = |x| self.mark((y * width + x) as Point).map_or(".".to_owned(), |player| player.to_string());
+                writeln!(f, "{}", (0..width).map(mark).collect::<Vec<_>>().join(" "))?;
+            }
+            return Ok(());
+        }
+        for player in Player::BOTH {
+            let marks = names(game, self.claimed(player));
+            if !marks.is_empty() {
+                writeln!(f, "{}: {marks}", player.name())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names of points, with spaces between them.
+pub fn names(game: &Hypergraph, points: impl IntoIterator<Item = Point>) -> String {
+    points.into_iter().map(|point| game.name(point)).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,62 @@
+//! `ludolog positional match`.
+
+use super::solve::budget;
+use super::{Means, PositionArgs, explain, matching_json, matching_text};
+use crate::cli::case::duration;
+use crate::cli::output::{Format, print_json};
+use crate::cli::{Failure, Outcome, print, progress};
+use clap::Args;
+use ludolog::positional::Player;
+use ludolog::positional::matching::check::Size;
+use ludolog::positional::matching::cover;
+use serde_json::json;
+use std::time::Duration;
+
+#[derive(Args)]
+pub struct MatchArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// The player to keep from winning
+    #[arg(long, value_name = "PLAYER", default_value = "x", value_parser = super::player)]
+    against: Player,
+    /// What to look for
+    #[arg(long, value_enum, default_value_t)]
+    means: Means,
+    /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
+    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
+    let position = args.position.read()?;
+    let sets = position.bits().map_err(|points| explain(&points.into()))?.open_sets(args.against);
+    let shown = progress::Progress::new("looking for a matching");
+    let found = cover(&sets, args.means.into(), &budget(args.timeout));
+    drop(shown);
+    let found = found.map_err(|stopped| explain(&stopped.into()))?;
+    let size = found.as_ref().map(|parts| Size::of(parts, sets.len()));
+    match (args.format, &found, size) {
+        (Format::Json, ..) => print_json(&json!({
+            "against": args.against.name(),
+            "found": found.is_some(),
+            "markers": size.map(|size| size.markers),
+            "groups": sets.len(),
+            "depth": size.map(|size| size.depth),
+            "parts": found.as_ref().map(|parts| matching_json(position.game(), parts)),
+        }))?,
+        (Format::Text, Some(parts), Some(size)) => {
+            let Size { markers, groups, .. } = size;
+            let text = matching_text(&position, parts);
+            let what = if groups == 0 {
+                "no winning set is open".to_owned()
+            } else {
+                format!("{markers} markers for {groups} winning sets, coverage ratio {:.2}", size.coverage_ratio())
+            };
+            print(&format!("{text}{} cannot win: {what}\n", args.against))?;
+        }
+        _ => print("no matching was found\n")?,
+    }
+    Ok(if found.is_some() { Outcome::Success } else { Outcome::Negative })
+}

@@ -1,0 +1,199 @@
+//! `ludolog positional`: one file a command.
+
+mod matching;
+mod show;
+mod solve;
+
+use super::{FILES, Failure, Outcome, case, interrupt};
+use clap::{Args, Subcommand};
+use ludolog::diagnostic::Sources;
+use ludolog::engine::Budget;
+use ludolog::positional::draw;
+use ludolog::positional::gdl::{self, NotPositional};
+use ludolog::positional::matching::{Effort, Part};
+use ludolog::positional::strong::Unsolved;
+use ludolog::positional::{Board, Hypergraph, Player, Point, Position};
+use ludolog::propnet::Compiled;
+use ludolog::syntax::{self, Syntax};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(Args)]
+pub struct PositionalArgs {
+    #[command(subcommand)]
+    command: PositionalCommand,
+}
+
+#[derive(Subcommand)]
+enum PositionalCommand {
+    /// Draw a position, and say what its winning sets are like: how many are open, what they weigh, what is recognized
+    Show(show::ShowArgs),
+    /// Find out who wins under best play, in the strong game and as Maker and Breaker
+    ///
+    /// Exit status: 0 when it is found out, 1 when time or memory ran out before, 2 for an error.
+    Solve(solve::SolveArgs),
+    /// Find pairs and matching sets that keep a player from winning
+    ///
+    /// A matching set has a reply to each of its markers, and covers more winning sets than pairs of them could. Exit
+    /// status: 0 if a matching is found, 1 if none is, 2 for an error.
+    Match(matching::MatchArgs),
+}
+
+pub fn run(args: PositionalArgs) -> Result<Outcome, Failure> {
+    match args.command {
+        PositionalCommand::Show(args) => show::run(&args),
+        PositionalCommand::Solve(args) => solve::run(&args),
+        PositionalCommand::Match(args) => matching::run(&args),
+    }
+}
+
+/// The position that a command is about.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+pub struct PositionArgs {
+    /// A file of winning sets and marks, as std:positional/triangle.txt, `-` for standard input, or a rulesheet (.kif) of a
+    /// game that is positional
+    position: Option<PathBuf>,
+    /// K in a row on an empty board of M columns and N rows, as in 4x4x4
+    #[arg(long, value_name = "MxNxK", value_parser = mnk)]
+    mnk: Option<Board>,
+    /// The lines of an empty cube of a side in D dimensions, as in 3^3 for 3-D tic-tac-toe
+    #[arg(long, value_name = "SIDE^D", value_parser = cube)]
+    cube: Option<Board>,
+}
+
+fn mnk(text: &str) -> Result<Board, &'static str> {
+    Board::parse_mnk(text).ok_or("write columns, rows and the points of a line, as in 4x5x4")
+}
+
+fn cube(text: &str) -> Result<Board, &'static str> {
+    Board::parse_cube(text).ok_or("write side and dimensions, as in 3^3")
+}
+
+impl PositionArgs {
+    /// Reads or makes the position.
+    pub fn read(&self) -> Result<Position, Failure> {
+        match (&self.position, self.mnk.or(self.cube)) {
+            (_, Some(board)) => match board.hypergraph() {
+                Ok(game) => Ok(Position::new(game)),
+                Err(error) => Err(Failure::Message(error.to_string())),
+            },
+            (Some(path), None) => read(path),
+            (None, None) => unreachable!("clap asks for one of them"),
+        }
+    }
+}
+
+/// Reads a position file, or finds the positional game of a rulesheet.
+pub fn read(path: &Path) -> Result<Position, Failure> {
+    let mut sources = Sources::new();
+    if Syntax::of(path).is_some() {
+        return rulesheet(path, &mut sources);
+    }
+    // The text is not parsed as rules; naming a syntax avoids the error for an unknown extension.
+    let position = syntax::open(&FILES, path, Some(Syntax::Datalog), &mut sources);
+    let position = position.map_err(Into::into).and_then(|opened| {
+        let text = sources.get(opened.source).map_or("", |source| &source.text);
+        Position::parse(text, opened.source)
+    });
+    position.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))
+}
+
+/// Time for the net of a rulesheet and for what is asked of it.
+const RULESHEET_TIME: Duration = Duration::from_secs(60);
+
+fn rulesheet(path: &Path, sources: &mut Sources) -> Result<Position, Failure> {
+    let budget = Budget::unlimited().with_timeout(RULESHEET_TIME).with_interrupt(interrupt::flag());
+    let read = case::read(&[path], None, sources, &budget).map_err(|stopped| case::explain(&stopped))?;
+    let analyzed = read.map_err(|wrong| Failure::Diagnostics(Box::new(sources.clone()), wrong))?;
+    let compiled = Compiled::new(&analyzed.stratified, &budget).map_err(|error| Failure::Message(error.to_string()))?;
+    gdl::position(&compiled.net, &budget).map_err(|error| match error {
+        NotPositional::Stopped(stopped) => case::explain(&stopped),
+        NotPositional::Because(_) => Failure::Message(error.to_string()),
+    })
+}
+
+/// What to say of a game that is not solved.
+pub fn explain(unsolved: &Unsolved) -> Failure {
+    match unsolved {
+        Unsolved::TooManyPoints(points) => Failure::Message(points.to_string()),
+        Unsolved::Stopped(stopped) => super::case::explain(stopped),
+    }
+}
+
+/// The cut-offs of a search, or the means of a proof.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Means {
+    /// Pairs
+    Pairing,
+    /// Pairs and the known configurations of matching sets
+    #[default]
+    Configurations,
+    /// Pairs and matching sets of any form
+    Search,
+}
+
+impl From<Means> for Effort {
+    fn from(means: Means) -> Effort {
+        match means {
+            Means::Pairing => Effort::Pairing,
+            Means::Configurations => Effort::Configurations,
+            Means::Search => Effort::Search,
+        }
+    }
+}
+
+/// Most parts of a matching that are printed for people.
+const MOST_PARTS: usize = 100;
+
+/// The board with the letters of parts as markers, if the game has a board, and a line for each matching set.
+pub fn matching_text(position: &Position, parts: &[Part]) -> String {
+    let mut text = draw::to_text(position, parts).unwrap_or_default();
+    let game = position.game();
+    if parts.len() > MOST_PARTS {
+        return format!("{} pairs and matching sets\n", parts.len());
+    }
+    for (index, part) in parts.iter().enumerate() {
+        let markers = part.markers().into_iter().map(|marker| game.name(marker)).collect::<Vec<_>>().join(" ");
+        text += &match part {
+            Part::Pair(_) => format!("{}: pair {markers}\n", draw::letter(index)),
+            Part::Set(_) => format!("{}: matching set {markers}\n", draw::letter(index)),
+        };
+        let Part::Set(set) = part else { continue };
+        for covering in &set.coverings {
+            let [marker, reply] = [covering.marker, covering.reply].map(|point| game.name(point));
+            text += &format!("   {marker} → {reply} {}\n", rest_text(game, &covering.rest));
+        }
+    }
+    text
+}
+
+fn rest_text(game: &Hypergraph, rest: &[Part]) -> String {
+    let part = |part: &Part| {
+        let markers = part.markers().into_iter().map(|marker| game.name(marker)).collect::<Vec<_>>();
+        match part {
+            Part::Pair(_) => format!("({})", markers.join(", ")),
+            Part::Set(_) => format!("[{}]", markers.join(", ")),
+        }
+    };
+    rest.iter().map(part).collect::<Vec<_>>().join(" ")
+}
+
+/// Parts as JSON, as in certificates.
+pub fn matching_json(game: &Hypergraph, parts: &[Part]) -> Value {
+    let mut name = |&point: &Point| Ok::<_, std::convert::Infallible>(game.name(point).to_owned());
+    let parts: Vec<Part<String>> = parts
+        .iter()
+        .map(|part| match part.renamed(&mut name) {
+            Ok(part) => part,
+            Err(never) => match never {},
+        })
+        .collect();
+    json!(parts)
+}
+
+/// Parses `x` or `o`.
+pub fn player(text: &str) -> Result<Player, &'static str> {
+    Player::of_name(text).ok_or("write `x` or `o`")
+}

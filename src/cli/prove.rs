@@ -1,0 +1,192 @@
+//! `ludolog prove`: proofs that anybody can check.
+
+use super::case::duration;
+use super::output::{Format, print_json};
+use super::positional::{Means, PositionArgs, explain, matching_text};
+use super::{Failure, Outcome, counted, file, interrupt, print, progress};
+use clap::{Args, Subcommand};
+use ludolog::engine::{Budget, Stopped};
+use ludolog::positional::certificate::{self, Certificate, Claim, Method, Proved, Step};
+use ludolog::positional::strong::Unsolved;
+use ludolog::positional::{Player, Position};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+#[derive(Args)]
+pub struct ProveArgs {
+    #[command(subcommand)]
+    command: ProveCommand,
+}
+
+#[derive(Subcommand)]
+enum ProveCommand {
+    /// Prove that nobody can win a position of a positional game
+    ///
+    /// Takes the cheapest proof for each player: that no winning set is left or that the opponent could steal the strategy,
+    /// a pairing, the criterion of Erdős and Selfridge, a matching, else a search with these as cut-offs. Exit status: 0 if
+    /// it is a draw, 1 if a player wins or time ran out, 2 for an error.
+    Draw(DrawArgs),
+}
+
+#[derive(Args)]
+struct DrawArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Write a certificate, which `ludolog verify` checks
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
+    /// The most that is tried before a search
+    #[arg(long, value_enum, default_value_t = Means::Search)]
+    means: Means,
+    /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
+    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Memory that the table of a search may take, in bytes.
+const MAX_BYTES: u64 = 4 << 30;
+
+pub fn run(args: &ProveArgs) -> Result<Outcome, Failure> {
+    match &args.command {
+        ProveCommand::Draw(args) => draw(args),
+    }
+}
+
+/// What came of the claim that a player cannot win.
+enum Answer {
+    Held { claim: Claim, method: Method, nodes: u64 },
+    Wins { nodes: u64 },
+    Open(Stopped),
+}
+
+fn answer(position: &Position, player: Player, args: &DrawArgs, budget: &Budget) -> Result<Answer, Failure> {
+    match certificate::prove(position, player, args.means.into(), budget) {
+        Ok(Proved::Held { claim, method, nodes }) => Ok(Answer::Held { claim, method, nodes }),
+        Ok(Proved::Wins { nodes }) => Ok(Answer::Wins { nodes }),
+        Err(Unsolved::Stopped(stopped)) => Ok(Answer::Open(stopped)),
+        Err(unsolved) => Err(explain(&unsolved)),
+    }
+}
+
+fn draw(args: &DrawArgs) -> Result<Outcome, Failure> {
+    let position = args.position.read()?;
+    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let (budget, start) = (budget.with_max_bytes(MAX_BYTES), Instant::now());
+    let shown = progress::Progress::new("proving");
+    let mut answers = Vec::new();
+    for player in [position.to_move, position.to_move.opponent()] {
+        let answer = answer(&position, player, args, &budget)?;
+        let is_decided = matches!(answer, Answer::Wins { .. } | Answer::Open(Stopped::Interrupted));
+        answers.push((player, answer));
+        if is_decided {
+            break;
+        }
+    }
+    drop(shown);
+    let seconds = start.elapsed().as_secs_f64();
+    let is_draw = answers.iter().all(|(_, answer)| matches!(answer, Answer::Held { .. }));
+    if let (Some(path), true) = (&args.proof, is_draw) {
+        write(path, &position, &answers)?;
+    }
+    let proof = args.proof.as_deref().filter(|_| is_draw);
+    match args.format {
+        Format::Text => print(&text(&position, &answers, is_draw, seconds, proof))?,
+        Format::Json => print_json(&document(&answers, is_draw, seconds, proof))?,
+    }
+    Ok(match is_draw {
+        true => Outcome::Success,
+        false if budget.check() == Err(Stopped::Interrupted) => Outcome::Interrupted,
+        false => Outcome::Negative,
+    })
+}
+
+/// Checks the certificate as anybody would, and writes it.
+fn write(path: &Path, position: &Position, answers: &[(Player, Answer)]) -> Result<(), Failure> {
+    let claims = answers.iter().filter_map(|(_, answer)| match answer {
+        Answer::Held { claim, .. } => Some(claim.clone()),
+        _ => None,
+    });
+    let certificate = Certificate { position: position.clone(), claims: claims.collect() };
+    let text = certificate.to_text();
+    let checked = Certificate::parse(&text)
+        .and_then(|read| certificate::verify(&read, &Budget::unlimited()).expect("an unlimited budget does not end"));
+    match checked {
+        Ok(()) => file::write(path, text.as_bytes()),
+        Err(refusal) => Err(Failure::Message(format!("the proof is not written, being wrong: {refusal}"))),
+    }
+}
+
+fn text(
+    position: &Position,
+    answers: &[(Player, Answer)],
+    is_draw: bool,
+    seconds: f64,
+    proof: Option<&Path>,
+) -> String {
+    let mut text = String::new();
+    let nodes = |nodes: &u64| counted(*nodes as usize, "node");
+    for (player, answer) in answers {
+        _ = match answer {
+            Answer::Held { claim, method, nodes: count } => {
+                if let [Step::Matching { parts }] = &claim.steps[..] {
+                    text += &matching_text(position, parts);
+                }
+                let steps = counted(claim.steps.len(), "step");
+                writeln!(text, "{player} cannot win, by {method} ({}, {steps})", nodes(count))
+            }
+            Answer::Wins { nodes: count } => writeln!(text, "{player} wins ({})", nodes(count)),
+            Answer::Open(stopped) => writeln!(text, "whether {player} can win is not known: {stopped}"),
+        };
+    }
+    if is_draw {
+        _ = writeln!(text, "a draw ({seconds:.2} s)");
+    }
+    if let Some(path) = proof {
+        _ = writeln!(text, "proof: {}", path.display());
+    }
+    text
+}
+
+fn document(answers: &[(Player, Answer)], is_draw: bool, seconds: f64, proof: Option<&Path>) -> Value {
+    let winner = answers.iter().find(|(_, answer)| matches!(answer, Answer::Wins { .. }));
+    let claims = answers.iter().map(|(player, answer)| match answer {
+        Answer::Held { claim, method, nodes } => json!({
+            "player": player.name(),
+            "can_win": false,
+            "method": method_name(*method),
+            "nodes": nodes,
+            "steps": claim.steps.len(),
+            "reason": null,
+        }),
+        Answer::Wins { nodes } => json!({
+            "player": player.name(), "can_win": true, "method": "search", "nodes": nodes, "steps": null, "reason": null,
+        }),
+        Answer::Open(stopped) => json!({
+            "player": player.name(), "can_win": null, "method": null, "nodes": null, "steps": null,
+            "reason": stopped.to_string(),
+        }),
+    });
+    json!({
+        "draw": if is_draw { Some(true) } else { winner.map(|_| false) },
+        "winner": winner.map(|(player, _)| player.name()),
+        "claims": claims.collect::<Vec<_>>(),
+        "seconds": seconds,
+        "proof": proof.map(|path| path.display().to_string()),
+    })
+}
+
+fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Nothing => "nothing-open",
+        Method::Stealing => "stealing",
+        Method::Pairing => "pairing",
+        Method::Configurations => "configurations",
+        Method::Matching => "matching-sets",
+        Method::Weights => "weights",
+        Method::Search => "search",
+    }
+}

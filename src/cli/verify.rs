@@ -1,0 +1,90 @@
+//! `ludolog verify`: certificates of all kinds.
+
+use super::case::duration;
+use super::hex;
+use super::output::{Format, print_json};
+use super::{Failure, Outcome, counted, interrupt, print};
+use clap::Args;
+use ludolog::engine::Budget;
+use ludolog::positional::Player;
+use ludolog::positional::certificate::{Certificate, Refusal, verify};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// A certificate, as `prove draw --proof` and `hex solve --proof` write it
+    certificate: PathBuf,
+    /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
+    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
+    let shown = args.certificate.display();
+    let file =
+        std::fs::read(&args.certificate).map_err(|error| Failure::Message(format!("cannot read {shown}: {error}")))?;
+    // Certificates of positional games are JSON, those of Hex begin with a word.
+    if file.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+        return hex::verify::run(&hex::verify::VerifyArgs::of(args.certificate.clone(), args.format));
+    }
+    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let read = match String::from_utf8(file) {
+        Ok(text) => Certificate::parse(&text),
+        Err(_) => return Err(Failure::Message(format!("{shown} is not in UTF-8"))),
+    };
+    let checked = match read {
+        Ok(certificate) => {
+            let checked = verify(&certificate, &budget).map_err(|stopped| Failure::Message(stopped.to_string()))?;
+            checked.map(|()| certificate)
+        }
+        Err(refusal) => Err(refusal),
+    };
+    match (&checked, args.format) {
+        (_, Format::Json) => print_json(&verdict(&checked))?,
+        (Ok(certificate), Format::Text) => print(&accepted(certificate))?,
+        (Err(refusal), Format::Text) => print(&format!("refused: {shown}, {refusal}\n"))?,
+    }
+    Ok(if checked.is_ok() { Outcome::Success } else { Outcome::Negative })
+}
+
+fn players(certificate: &Certificate) -> Vec<Player> {
+    certificate.claims.iter().map(|claim| claim.player).collect()
+}
+
+fn accepted(certificate: &Certificate) -> String {
+    let what = match (certificate.is_draw(), &players(certificate)[..]) {
+        (false, [player, ..]) => format!("{player} cannot win"),
+        _ => "a draw".to_owned(),
+    };
+    let position = &certificate.position;
+    let (game, marks) = (position.game(), Player::BOTH.map(|player| position.claimed(player).count()));
+    let board = game.board().map_or_else(|| counted(game.sets().len(), "winning set"), |board| board.to_string());
+    format!(
+        "accepted: {what} on {board} with {}, {} to move ({})\n",
+        counted(marks.iter().sum(), "mark"),
+        position.to_move,
+        counted(certificate.len(), "step"),
+    )
+}
+
+fn verdict(checked: &Result<Certificate, Refusal>) -> Value {
+    match checked {
+        Ok(certificate) => json!({
+            "accepted": true,
+            "draw": certificate.is_draw(),
+            "cannot_win": players(certificate).into_iter().map(Player::name).collect::<Vec<_>>(),
+            "to_move": certificate.position.to_move.name(),
+            "steps": certificate.len(),
+        }),
+        Err(refusal) => json!({
+            "accepted": false,
+            "player": refusal.place.map(|(player, _)| player.name()),
+            "step": refusal.place.map(|(_, step)| step),
+            "reason": refusal.reason,
+        }),
+    }
+}

@@ -1,0 +1,273 @@
+//! Positional games as users meet them: files, boards, rulesheets, proofs and their check.
+
+use assert_cmd::Command;
+use ludolog::engine::Budget;
+use ludolog::formulation::shipped;
+use ludolog::positional::matching::recognize::recognize;
+use ludolog::positional::matching::{Configuration, Effort};
+use ludolog::positional::pairing::hales_jewett;
+use ludolog::positional::strong::{Outcome, solve};
+use ludolog::positional::{Player, Points, Position};
+use ludolog::syntax::budget::Poll;
+use ludolog::syntax::diagnostic::Sources;
+use serde_json::Value;
+use std::path::Path;
+
+/// The command `ludolog` with these arguments, in a directory.
+fn ludolog(directory: &Path, args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
+    command.current_dir(directory).args(args);
+    command
+}
+
+fn json(directory: &Path, args: &[&str]) -> Value {
+    let output = ludolog(directory, args).args(["--format", "json"]).output().expect("the command runs");
+    serde_json::from_slice(&output.stdout).expect("JSON on standard output")
+}
+
+/// The positions that come with Ludolog, one for each row of table 1.
+fn examples() -> Vec<Position> {
+    let names = shipped::names().into_iter().filter(|name| name.starts_with("std:positional/"));
+    names
+        .map(|name| {
+            let text = shipped::text(&name).expect("a shipped file");
+            Position::parse(&text, Sources::new().add(name.clone(), &*text)).expect(&name)
+        })
+        .collect()
+}
+
+/// What section 3 of the paper says of its examples.
+#[test]
+fn the_examples_have_the_stated_properties() {
+    let (mut names, budget) = (Vec::new(), Budget::unlimited());
+    for position in examples() {
+        let name = position.name.clone().expect("a name");
+        let configuration = Configuration::library().into_iter().find(|configuration| configuration.name == name);
+        let configuration = configuration.expect(&name);
+        let [x, o] = Player::BOTH.map(|player| position.claimed(player).count());
+        assert!((x, position.to_move, position.winner()) == (o, Player::X, None), "{name}");
+        // The winning sets left are those of the configuration, and what is empty in them are its markers.
+        let open = position.open_sets(Player::X);
+        let bits: Vec<Points> = open.iter().map(|set| set.iter().copied().collect()).collect();
+        assert_eq!(open.len(), configuration.groups.len(), "{name}");
+        assert_eq!(Points::union(&bits).len(), configuration.markers(), "{name}");
+        assert!(!recognize(&configuration, &bits, 1, &mut Poll::new(&budget, 100)).unwrap().is_empty(), "{name}");
+        // Nothing is forced: O has no set of which a single point is missing.
+        assert!(position.open_sets(Player::O).iter().all(|set| set.len() > 1), "{name}");
+        assert_eq!(hales_jewett(&open, &budget), Ok(None), "{name}");
+        names.push(name);
+    }
+    let expected = Configuration::named().into_iter().map(|configuration| configuration.name);
+    let mut expected: Vec<String> = expected.chain(["C5".to_owned(), "C5/Line".to_owned()]).collect();
+    expected.sort();
+    names.sort();
+    assert_eq!(names, expected);
+}
+
+/// The main result: with matching sets one node, with pairings a search.
+#[test]
+fn the_examples_need_one_node_with_matching_sets() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for name in shipped::names().into_iter().filter(|name| name.starts_with("std:positional/")) {
+        let nodes = |means: &str| {
+            let proved = json(directory.path(), &["prove", "draw", &name, "--means", means]);
+            assert_eq!(proved["draw"], true, "{name}");
+            proved["claims"][0]["nodes"].as_u64().expect("nodes")
+        };
+        assert_eq!((nodes("configurations"), nodes("search")), (1, 1), "{name}");
+        assert!(nodes("pairing") > 10, "{name}");
+    }
+}
+
+#[test]
+fn the_search_agrees_with_itself_without_cutoffs() {
+    for position in examples() {
+        for cutoff in [None, Some(Effort::Pairing), Some(Effort::Configurations), Some(Effort::Search)] {
+            assert_eq!(solve(&position, cutoff, &Budget::unlimited()).unwrap().outcome, Outcome::Draw);
+        }
+    }
+}
+
+#[test]
+fn empty_4x4_is_proved_a_draw_and_the_proof_is_checked() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let proved = json(directory.path(), &["prove", "draw", "--mnk", "4x4x4", "--proof", "draw.json"]);
+    assert_eq!((&proved["draw"], &proved["proof"]), (&Value::Bool(true), &Value::from("draw.json")));
+    assert_eq!(proved["claims"][0]["method"], "configurations");
+    assert_eq!(proved["claims"][1]["method"], "stealing");
+    let accepted = ludolog(directory.path(), &["verify", "draw.json"]).assert().success().get_output().stdout.clone();
+    assert_eq!(String::from_utf8(accepted).unwrap(), "accepted: a draw on 4x4x4 with 0 marks, X to move (2 steps)\n");
+
+    let sound = std::fs::read_to_string(directory.path().join("draw.json")).expect("a certificate");
+    let altered = sound.replacen("\"marker\":\"a1\"", "\"marker\":\"c1\"", 1);
+    assert_ne!(altered, sound);
+    std::fs::write(directory.path().join("altered.json"), altered).expect("a file");
+    let refused = ludolog(directory.path(), &["verify", "altered.json"]).assert().code(1).get_output().stdout.clone();
+    let refused = String::from_utf8(refused).unwrap();
+    assert!(refused.starts_with("refused: altered.json, step 1 of the claim about X: "), "{refused}");
+    let verdict = json(directory.path(), &["verify", "altered.json"]);
+    assert_eq!((&verdict["accepted"], &verdict["step"]), (&Value::Bool(false), &Value::from(1)));
+}
+
+#[test]
+fn a_proof_by_search_is_checked_too() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let args = ["prove", "draw", "--mnk", "3x3x3", "--proof", "draw.json"];
+    let proved = json(directory.path(), &args);
+    assert_eq!((&proved["draw"], &proved["claims"][0]["method"]), (&Value::Bool(true), &Value::from("search")));
+    ludolog(directory.path(), &["verify", "draw.json"]).assert().success();
+}
+
+#[test]
+fn verify_takes_certificates_of_hex() {
+    let directory = tempfile::tempdir().expect("a directory");
+    ludolog(directory.path(), &["hex", "solve", "3x3", "--proof", "win.txt"]).assert().success();
+    let told = ludolog(directory.path(), &["verify", "win.txt"]).assert().success().get_output().stdout.clone();
+    assert!(String::from_utf8(told).unwrap().starts_with("accepted: red wins on 3x3"));
+    std::fs::write(directory.path().join("none.txt"), "nonsense\n").expect("a file");
+    ludolog(directory.path(), &["verify", "none.txt"]).assert().code(1);
+    std::fs::write(directory.path().join("none.json"), "{ \"nonsense\": 1 }").expect("a file");
+    ludolog(directory.path(), &["verify", "none.json"]).assert().code(1);
+    ludolog(directory.path(), &["verify", "missing"]).assert().code(2);
+}
+
+#[test]
+fn who_wins_is_told_with_the_exit_status() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let said = |args: &[&str], status: i32| {
+        let output = ludolog(directory.path(), args).assert().code(status).get_output().stdout.clone();
+        String::from_utf8(output).unwrap()
+    };
+    assert!(said(&["prove", "draw", "--mnk", "4x3x3"], 1).starts_with("X wins"));
+    assert!(said(&["positional", "solve", "--cube", "3^3"], 0).starts_with("X wins ("));
+    assert!(said(&["positional", "solve", "--mnk", "3x3x3"], 0).starts_with("a draw"));
+    assert!(said(&["positional", "solve", "--mnk", "3x3x3", "--maker", "x"], 0).starts_with("X wins as Maker"));
+    assert!(said(&["positional", "solve", "--mnk", "3x3x3", "--maker", "o"], 0).starts_with("X wins as Breaker"));
+    assert_eq!(said(&["positional", "match", "--mnk", "3x3x3"], 1), "no matching was found\n");
+    assert!(said(&["positional", "match", "--mnk", "5x5x5"], 0).ends_with("coverage ratio 2.00\n"));
+    assert!(said(&["positional", "show", "--mnk", "4x4x4"], 0).contains("BiTriangle 20"));
+    assert!(said(&["positional", "solve", "--mnk", "7x7x4", "--timeout", "100ms"], 1).starts_with("not solved: "));
+    ludolog(directory.path(), &["positional", "solve", "--mnk", "20x20x5"]).assert().code(2);
+    ludolog(directory.path(), &["positional", "solve", "--mnk", "4x4"]).assert().code(2);
+}
+
+#[test]
+fn texts_that_are_no_games_are_told_where() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (text, message) in [
+        ("set: a b\nset:\n", "a winning set has no points"),
+        ("set: a b a\n", "a winning set has `a` twice"),
+        ("set: a b\nx: c\n", "there is no point `c`"),
+        ("set: a b\nx: a\no: a\n", "`a` is marked twice"),
+        ("x: a\n", "there are no winning sets"),
+        ("mnk: 3x3\n", "`3x3` is no board"),
+        ("mnk: 3x0x3\n", "3x0x3 is no board: sides, lengths and dimensions are at least 1"),
+        ("mnk: 9999x9999x5\n", "9999x9999x5 has more points or lines than 1048576"),
+        ("cube: 9^9\n", "9^9 has more points or lines than 1048576"),
+        ("mnk: 2x2x2\nX O\n", "1 rows on a board of 2"),
+        ("mnk: 2x2x2\nX O\nX O X\n", "a row of 3 points on a board of 2 columns"),
+        ("mnk: 2x2x2\nset: a b\n", "a board and winning sets are given"),
+        ("set: a b\nwin: a\n", "there is no key `win`"),
+        ("set: a b\nto-move: z\n", "`z` is no player"),
+        ("set: a b\nX O\n", "a picture without a board"),
+        ("hello world\n", "`h` is no mark"),
+    ] {
+        std::fs::write(directory.path().join("game.txt"), text).expect("a file");
+        ludolog(directory.path(), &["positional", "show", "game.txt"]).assert().code(2);
+        let told = json(directory.path(), &["positional", "show", "game.txt"]);
+        assert_eq!(told["error"]["message"], message, "{text}");
+        assert_eq!(told["error"]["diagnostics"][0]["code"], "positional-game", "{text}");
+    }
+}
+
+/// Each set shares a point with the next one, so that the pairing has to be found as a whole.
+#[test]
+fn a_million_winning_sets_are_paired() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let sets = |count: usize| -> String {
+        (0..count).map(|i| format!("set: p{} p{} p{}\n", 2 * i, 2 * i + 1, 2 * i + 2)).collect()
+    };
+    std::fs::write(directory.path().join("million.txt"), sets(1_000_000)).expect("a file");
+    let proved = json(directory.path(), &["prove", "draw", "million.txt"]);
+    assert_eq!((&proved["draw"], &proved["claims"][0]["method"]), (&Value::Bool(true), &Value::from("pairing")));
+    // What has no pairing is refused at once, since it is too large for a search.
+    let text = sets(100_000) + "set: p0 p1\nset: p0 p2\nset: p1 p2\n";
+    std::fs::write(directory.path().join("odd.txt"), text).expect("a file");
+    let told = json(directory.path(), &["prove", "draw", "odd.txt"]);
+    assert_eq!(told["error"]["message"], "the game has 200001 points; games are searched up to 128");
+}
+
+#[test]
+fn rulesheets_that_are_positional_are_seen_to_be() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let solved = |game: &str| json(directory.path(), &["positional", "solve", game])["winner"].clone();
+    let sets = |game: &str| json(directory.path(), &["positional", "show", game])["sets"].clone();
+    assert_eq!((sets("std:games/tic-tac-toe.kif"), sets("std:games/tic-tac-toe-3d.kif")), (8.into(), 49.into()));
+    assert_eq!(
+        (solved("std:games/tic-tac-toe.kif"), solved("std:games/tic-tac-toe-3d.kif")),
+        (Value::Null, "x".into())
+    );
+}
+
+#[test]
+fn rulesheets_that_are_almost_positional_are_told_why_not() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let rules = shipped::text("std:games/tic-tac-toe.kif").expect("a shipped file").into_owned();
+    let reason = |changes: &[(&str, &str)]| {
+        let altered = changes.iter().fold(rules.clone(), |rules, (from, to)| {
+            assert!(rules.contains(from), "{from}");
+            rules.replacen(from, to, 1)
+        });
+        std::fs::write(directory.path().join("game.kif"), altered).expect("a file");
+        let message = json(directory.path(), &["positional", "show", "game.kif"])["error"]["message"].clone();
+        let message = message.as_str().expect("an error").to_owned();
+        message.strip_prefix("the game is not positional: ").expect(&message).to_owned()
+    };
+    // Marks of the middle are lost.
+    let forgets =
+        [("(true (mark ?c ?r ?p)))\n(<= (next (turn", "(true (mark ?c ?r ?p)) (distinct ?c 2))\n(<= (next (turn")];
+    assert!(reason(&forgets).contains("neither") || reason(&forgets).contains("for ever"), "{}", reason(&forgets));
+    // A line of the own color wins only if the middle is free.
+    let negative = [("(<= (goal ?p 100) (line ?p))", "(<= (goal ?p 100) (line ?p) (not (marked 2 2)))")];
+    assert_eq!(reason(&negative), "cross does not get 100 for its own points alone");
+    // Play goes on behind a line.
+    let endless = [("(<= terminal somebody-won)", "")];
+    assert_eq!(reason(&endless), "it goes on after a winning set is complete");
+    // It ends with the first mark in a corner.
+    let early = [("(<= terminal somebody-won)", "(<= terminal somebody-won)\n(<= terminal (true (mark 1 1 cross)))")];
+    assert_eq!(reason(&early), "it ends before a winning set is complete");
+    // Only cross has the diagonals.
+    let unequal = [(
+        "(<= (line ?p) (true (mark 1 1 ?p)) (true (mark 2 2 ?p)) (true (mark 3 3 ?p)))",
+        "(<= (line cross) (true (mark 1 1 cross)) (true (mark 2 2 cross)) (true (mark 3 3 cross)))",
+    )];
+    assert_eq!(reason(&unequal), "the roles have different winning sets");
+    // A loss is worth more than a draw.
+    let odd =
+        [("(goal ?p 50)", "(goal ?p 0)"), ("(goal ?p 0) (role ?p) (line ?q)", "(goal ?p 50) (role ?p) (line ?q)")];
+    assert!(reason(&odd).starts_with("the goals of cross"), "{}", reason(&odd));
+    let told = |game: &str| json(directory.path(), &["positional", "show", game])["error"]["message"].to_string();
+    assert!(told("std:games/connect-four.kif").contains("takes 0 moves from"));
+    assert!(told("std:games/hex-3x3.kif").contains("different winning sets"));
+    assert!(told("std:games/peg-solitaire.kif").contains("it has 1 roles"));
+}
+
+#[test]
+fn bench_positional_draws_a_page() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let args = ["bench", "positional", "std:positional/triangle.txt", "--html", "page.html"];
+    let report = json(directory.path(), &args);
+    assert_eq!(
+        (&report["failures"], &report["positions"][0]["outcome"]),
+        (&Value::Array(vec![]), &Value::from("draw"))
+    );
+    let nodes: Vec<u64> = report["positions"][0]["searches"]
+        .as_array()
+        .expect("searches")
+        .iter()
+        .map(|search| search["nodes"].as_u64().expect("nodes"))
+        .collect();
+    assert!(nodes.is_sorted_by(|more, fewer| more > fewer) && nodes.len() == 3, "{nodes:?}");
+    let page = std::fs::read_to_string(directory.path().join("page.html")).expect("a page");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.matches("<polyline").count() == 3, "a page");
+}
