@@ -555,3 +555,21 @@ fn cyclic_bodies_agree_with_loops() {
     assert!(count > 300, "the recursion goes far: {count}");
     assert_eq!(engine.count(&Predicate::new("t", 2)), Some(count as u64));
 }
+
+/// An engine whose probes end before its work goes on later. It joins again what it has, so turns have to grow.
+#[test]
+fn work_in_turns_comes_to_the_same_facts() {
+    let rules = "t(X, Y) :- e(X, Y). t(X, Z) :- t(X, Y) & t(Y, Z). far(X) :- t(X, Y) & ~e(X, Y).";
+    let facts = pairs("e", (0..60).flat_map(|i| [(i, i + 1), (i, (i * 7) % 60)]));
+    let at_once = derived(rules, &facts);
+    let mut engine = SemiNaive::new(&program(&format!("{rules} {facts}")).into());
+    let (mut turns, mut turn) = (0, 5_000);
+    while let Err(stopped) = engine.update(&Budget::unlimited().with_max_probes(engine.work().probes + turn)) {
+        assert!(matches!(stopped, Stopped::TooManyProbes(_)), "{stopped}");
+        (turns, turn) = (turns + 1, turn * 4);
+    }
+    assert!(turns > 2, "{turns} turns");
+    for predicate in [Predicate::new("t", 2), Predicate::new("far", 1)] {
+        assert_eq!(engine.count(&predicate), at_once.count(&predicate), "{predicate}");
+    }
+}

@@ -47,6 +47,7 @@ fn optimized(
     optimization: &Optimization,
 ) -> Optimized {
     let settings = Settings {
+        left_out: &[],
         optimization: optimization.clone(),
         target,
         goal: Some(goal),

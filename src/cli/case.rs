@@ -262,7 +262,7 @@ pub fn read_game(path: &Path, sources: &mut Sources) -> Result<Reading, Diagnost
 /// The message for an engine that stopped early, with advice.
 pub fn explain(stopped: &Stopped) -> Failure {
     let way_out = match stopped {
-        Stopped::Timeout(_) => "give it more time with --timeout, or another --optimize",
+        Stopped::Timeout(_) | Stopped::TooManyProbes(_) => "give it more time with --timeout, or another --optimize",
         Stopped::TooMuchMemory(_) => "ask for less with --optimize demand",
         Stopped::TooManyFacts(_) => "allow more with --max-facts, or ask for less with --optimize demand",
         Stopped::Interrupted => return Failure::Interrupted,

@@ -8,7 +8,7 @@ use crate::semi_naive::SemiNaive;
 use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::analysis::restratify;
 use ludolog_logic::optimize::{
-    Inputs, MAX_FACTS, Model, Optimization, Optimized, OptimizedProgram, Settings, Target, optimize,
+    Inputs, MAX_FACTS, Model, Optimization, Optimized, OptimizedProgram, Pass, Settings, Target, optimize,
 };
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
@@ -27,6 +27,8 @@ pub struct Setting {
     pub engine: &'static EngineDescription,
     /// The passes that the optimizer runs. Engines that run programs as written ignore them.
     pub optimization: Optimization,
+    /// Passes to leave out of them.
+    pub left_out: Vec<&'static dyn Pass>,
     /// Predicates that will change besides those of the case.
     pub inputs: Vec<Predicate>,
     /// Whether derivations are recorded.
@@ -37,7 +39,7 @@ impl Default for Setting {
     /// Semi-naive with `auto`.
     fn default() -> Self {
         let (engine, optimization) = (&crate::registry::SEMI_NAIVE, Optimization::Auto);
-        Setting { engine, optimization, inputs: Vec::new(), record: false }
+        Setting { engine, optimization, left_out: Vec::new(), inputs: Vec::new(), record: false }
     }
 }
 
@@ -85,8 +87,9 @@ pub fn prepare(
         let found = wanted.iter().map(|predicate| engine.facts(predicate, &budget));
         Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
     };
-    let (inputs, evaluate, max_facts) = (&inputs, &evaluate, MAX_FACTS);
-    let optimized = optimize(program, &Settings { optimization, target, goal, inputs, evaluate, max_facts, budget })?;
+    let (inputs, evaluate, max_facts, left_out) = (&inputs, &evaluate, MAX_FACTS, &setting.left_out);
+    let settings = Settings { optimization, left_out, target, goal, inputs, evaluate, max_facts, budget };
+    let optimized = optimize(program, &settings)?;
     Ok(Prepared { optimized, case: case.clone(), setting: setting.clone() })
 }
 
@@ -109,6 +112,14 @@ impl Prepared {
         let inputs = inputs(stratified, &self.case, &self.setting);
         let model = Model::new(stratified, &inputs, self.setting.engine.target, budget)?;
         stratified.program.rules.iter().map(|rule| model.rounds(rule)).collect()
+    }
+
+    /// Whether `auto` has chosen this pass by what it expects; then the expected cost of the optimized program.
+    pub fn bet_on(&self, pass: &dyn Pass) -> Option<f64> {
+        let has_run =
+            self.optimized.steps.iter().any(|step| step.pass.name() == pass.name() && !step.changes.is_empty());
+        let is_chosen = self.setting.optimization == Optimization::Auto && has_run;
+        self.optimized.steps.last().filter(|_| is_chosen).map(|step| step.cost.1)
     }
 
     /// The engine and options that it is prepared for.

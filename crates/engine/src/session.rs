@@ -8,12 +8,21 @@ use crate::prepared::{Prepared, Setting, prepare};
 use crate::refutation::{Refutation, Refuter};
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed};
-use ludolog_logic::optimize::Optimization;
+use ludolog_logic::optimize::{Demand, Optimization};
 use ludolog_syntax::ast::{Atom, Formula, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, render};
 use ludolog_syntax::{Syntax, parse, parse_goal, print_term};
 use std::fmt;
+
+/// How many times the expected work a bet of the optimizer may take before the other program has a turn.
+const OFF: u64 = 4;
+
+/// The least work of the first turn, some tens of milliseconds: less is not worth another program.
+const FIRST_TURN: u64 = 1_000_000;
+
+/// How many times as long as the turn before each turn is.
+const PATIENCE: u64 = 4;
 
 /// A program with the facts of a case, ready for queries.
 ///
@@ -307,12 +316,41 @@ impl Session {
     /// The engine, updated for the goal, or for all predicates.
     fn load(&mut self, goal: Option<&Goal>) -> Result<&mut Loaded, Stopped> {
         let fits = |loaded: &Loaded| loaded.asked.is_none() || loaded.asked.as_ref() == goal;
-        let mut loaded = match self.loaded.take().filter(fits) {
-            Some(loaded) => loaded,
-            None => Loaded::new(self.prepare(goal)?, goal, &self.budget)?,
+        let loaded = match self.loaded.take().filter(fits) {
+            Some(mut loaded) => {
+                loaded.update(&self.budget)?;
+                loaded
+            }
+            None => self.start(goal)?,
         };
-        loaded.update(&self.budget)?;
         Ok(self.loaded.insert(loaded))
+    }
+
+    /// A new engine, updated for the goal, or for all predicates.
+    ///
+    /// What recursion demands is hard to foresee. Where `auto` has bet on demand, that program and the one without demand
+    /// take turns, each with four times the work of the turn before, so that the answer costs no more than a few times
+    /// what the better of them does; the first turn is long enough for a bet that was right.
+    fn start(&self, goal: Option<&Goal>) -> Result<Loaded, Stopped> {
+        let budget = &self.budget;
+        let mut loaded = Loaded::new(self.prepare(goal)?, goal, budget)?;
+        let Some(expected) = loaded.prepared.bet_on(&Demand) else {
+            loaded.update(budget)?;
+            return Ok(loaded);
+        };
+        let mut turn = (expected as u64).saturating_mul(OFF).max(FIRST_TURN);
+        if loaded.update_for(turn, budget)? {
+            return Ok(loaded);
+        }
+        let setting = Setting { left_out: vec![&Demand], ..self.setting.clone() };
+        let mut other = Loaded::new(prepare(&self.program, &self.case, goal, &setting, budget)?, goal, budget)?;
+        loop {
+            std::mem::swap(&mut loaded, &mut other);
+            turn = turn.saturating_mul(PATIENCE);
+            if loaded.update_for(turn, budget)? {
+                return Ok(loaded);
+            }
+        }
     }
 
     /// Answers a goal given as text, in either syntax.
@@ -439,7 +477,21 @@ impl Loaded {
 
     /// Derives. A stop for want of anything but time is noted, since what is derived can still be asked.
     fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
-        match self.engine.update(budget) {
+        let updated = self.engine.update(budget);
+        self.note(updated)
+    }
+
+    /// Derives with at most so many probes; whether they were enough.
+    fn update_for(&mut self, probes: u64, budget: &Budget) -> Result<bool, Stopped> {
+        let limit = self.engine.work().probes.saturating_add(probes);
+        match self.engine.update(&budget.clone().with_max_probes(limit)) {
+            Err(Stopped::TooManyProbes(_)) => Ok(false),
+            updated => self.note(updated).map(|()| true),
+        }
+    }
+
+    fn note(&mut self, updated: Result<(), Stopped>) -> Result<(), Stopped> {
+        match updated {
             Err(stopped) if stopped.is_out_of_time() || matches!(stopped, Stopped::Unsupported(_)) => Err(stopped),
             updated => {
                 self.stopped = updated.err();

@@ -46,6 +46,7 @@ pub struct Budget {
     deadline: Option<(Duration, Duration)>,
     max_facts: Option<u64>,
     max_bytes: Option<u64>,
+    max_probes: Option<u64>,
     interrupted: Option<Arc<AtomicBool>>,
 }
 
@@ -82,6 +83,12 @@ impl Budget {
     /// Limits the memory that tables may take, in bytes.
     pub fn with_max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = Some(max_bytes);
+        self
+    }
+
+    /// Limits the rows that an engine may match subgoals against, since it was loaded.
+    pub fn with_max_probes(mut self, max_probes: u64) -> Self {
+        self.max_probes = Some(max_probes);
         self
     }
 
@@ -142,6 +149,18 @@ impl Budget {
         }
     }
 
+    /// Checks all of the budget for an engine that has matched subgoals against `probes` rows.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped::TooManyProbes`], or as [`check`](Self::check).
+    pub fn check_probes(&self, probes: u64) -> Result<(), Stopped> {
+        match self.max_probes {
+            Some(max) if probes > max => Err(Stopped::TooManyProbes(max)),
+            _ => self.check(),
+        }
+    }
+
     /// Checks all of the budget for a caller whose tables take `bytes` bytes.
     ///
     /// # Errors
@@ -193,6 +212,7 @@ impl fmt::Debug for Budget {
             .field("time", &self.deadline.map(|(_, timeout)| timeout))
             .field("max_facts", &self.max_facts)
             .field("max_bytes", &self.max_bytes)
+            .field("max_probes", &self.max_probes)
             .finish_non_exhaustive()
     }
 }
@@ -206,6 +226,8 @@ pub enum Stopped {
     TooManyFacts(u64),
     /// More bytes than this would have to be held.
     TooMuchMemory(u64),
+    /// Subgoals would have to be matched against more rows than this.
+    TooManyProbes(u64),
     /// Somebody interrupted.
     Interrupted,
     /// Resolution: the goal calls itself again with the same arguments.
@@ -231,6 +253,7 @@ impl fmt::Display for Stopped {
             Stopped::Timeout(after) => write!(f, "did not finish in {} s", after.as_secs_f64()),
             Stopped::TooManyFacts(max) => write!(f, "stopped at the limit of {max} facts"),
             Stopped::TooMuchMemory(max) => write!(f, "stopped at the limit of {max} bytes"),
+            Stopped::TooManyProbes(max) => write!(f, "stopped at the limit of {max} probes"),
             Stopped::Interrupted => write!(f, "interrupted"),
             Stopped::Loop(goal) => {
                 let (name, arity) = (&goal.predicate, goal.args.len());

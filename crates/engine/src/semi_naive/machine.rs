@@ -222,7 +222,7 @@ impl Machine<'_> {
         let steps = self.work.probes + probes + self.polling.runs;
         if steps >= self.polling.due {
             self.polling.due = steps + POLL_EVERY;
-            self.budget.check()?;
+            self.budget.check_probes(self.work.probes + probes)?;
         }
         Ok(())
     }

@@ -15,6 +15,8 @@ use std::time::Duration;
 pub struct Settings<'a> {
     /// The passes to run.
     pub optimization: Optimization,
+    /// Passes to leave out of them.
+    pub left_out: &'a [&'static dyn Pass],
     /// The engine that will run the program.
     pub target: Target,
     /// The one goal that will be asked; the optimized program answers no other. Without it all predicates are kept.
@@ -65,7 +67,8 @@ pub struct Step {
 /// The reason, when the budget ends first.
 pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Result<Optimized, Stopped> {
     let Settings { optimization, target, inputs, evaluate, max_facts, budget, .. } = settings;
-    let passes = optimization.passes();
+    let mut passes = optimization.passes();
+    passes.retain(|pass| !settings.left_out.contains(pass));
     let reorders = passes.contains(&(&Reordering as &dyn Pass));
     let context = Context { target: *target, inputs, evaluate, max_facts: *max_facts, reorders, budget };
     let mut work = Work { program: stratified.into(), goal: settings.goal.cloned() };
@@ -104,6 +107,7 @@ mod tests {
         let inputs = inputs.iter().map(|name| Predicate::new(name, 2));
         let settings = Settings {
             optimization: Optimization::Passes(pass.into_iter().collect()),
+            left_out: &[],
             target: Target::SemiNaive,
             goal: Some(&goal),
             inputs: &Inputs::of(&stratified).with_predicates(inputs),
@@ -128,6 +132,7 @@ mod tests {
             for pass in PASSES {
                 let settings = Settings {
                     optimization: Optimization::Passes(vec![pass]),
+                    left_out: &[],
                     target,
                     goal: Some(&goal),
                     inputs: &Inputs::of(&stratified),
@@ -149,6 +154,7 @@ mod tests {
         let ground = |stopped: Stopped| {
             let settings = Settings {
                 optimization: Optimization::Grounding,
+                left_out: &[],
                 target: Target::SemiNaive,
                 goal: Some(&goal),
                 inputs: &Inputs::of(&stratified),

@@ -244,6 +244,7 @@ mod tests {
         let stratified = program(source);
         let settings = Settings {
             optimization,
+            left_out: &[],
             target: Target::SemiNaive,
             goal: None,
             inputs: &Inputs::of(&stratified),
