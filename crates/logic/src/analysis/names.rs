@@ -43,7 +43,7 @@ pub(super) fn check(
 }
 
 /// Predicates by the size of their names, so that a name is compared with those alone that it may be a slip of: at most
-/// [`MOST_CANDIDATES`], however many predicates there are.
+/// a thousand, however many predicates there are.
 pub struct Names<'a> {
     /// By arity and length.
     by_size: FxHashMap<(usize, usize), Vec<&'a Predicate>>,

@@ -13,7 +13,7 @@
 //! * [`strategy`]: the coverings of given winning sets.
 //! * [`recognize`]: configurations among the winning sets of a position.
 //! * [`discover`]: matching sets of any form among them.
-//! * [`cover`]: a matching for all winning sets of a position.
+//! * [`mod@cover`]: a matching for all winning sets of a position.
 
 pub mod check;
 pub mod configuration;
