@@ -324,6 +324,14 @@ impl Common {
     }
 }
 
+/// Makes the directory of a page before a run, so that a run does not fail at its end.
+fn make_room(page: Option<&Path>) -> Result<(), Failure> {
+    match page.and_then(Path::parent).filter(|path| *path != Path::new("")) {
+        Some(directory) => file::create_directory(directory),
+        None => Ok(()),
+    }
+}
+
 /// Runs a benchmark under a progress bar, or with a line on standard error for each step.
 fn watched<T>(verbose: bool, interrupted: Arc<AtomicBool>, run: impl FnOnce(&mut Monitor<'_>) -> T) -> T {
     let bar = match std::io::stderr().is_terminal() && !verbose {

@@ -1,6 +1,6 @@
 //! `ludolog bench formulations`: one game in several wordings, by playouts and in matches.
 
-use super::watched;
+use super::{make_room, watched};
 use crate::cli::case::duration;
 use crate::cli::output::Format;
 use crate::cli::{Failure, Outcome, file, interrupt, print, table};
@@ -13,7 +13,7 @@ use ludolog::engine::ENGINES;
 use ludolog::hex::board::Board;
 use ludolog::optimize::Optimization;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Args)]
@@ -51,10 +51,7 @@ pub struct FormulationsArgs {
 
 /// Measures until the end or Ctrl-C, and tells what was measured in either case.
 pub fn run(args: &FormulationsArgs) -> Result<Outcome, Failure> {
-    // Fail before the run, not after it, if the directory of the page cannot be written.
-    if let Some(directory) = args.html.as_deref().and_then(Path::parent).filter(|path| *path != Path::new("")) {
-        file::create_directory(directory)?;
-    }
+    make_room(args.html.as_deref())?;
     let size = usize::from(args.size);
     let board = Board::new(size, size).expect("boards of these sizes exist");
     let setup = Setup {

@@ -1,6 +1,6 @@
 //! `ludolog bench ggp`: random playouts of games a CPU-second.
 
-use super::watched;
+use super::{make_room, watched};
 use crate::cli::case::{self, duration};
 use crate::cli::output::Format;
 use crate::cli::{Failure, Outcome, file, interrupt, print, show, table};
@@ -42,10 +42,7 @@ pub struct GgpArgs {
 
 /// Measures all games, until the end or Ctrl-C, and tells what was measured in either case.
 pub fn run(args: &GgpArgs) -> Result<Outcome, Failure> {
-    // Fail before the run, not after it, if the directory of the page cannot be written.
-    if let Some(directory) = args.html.as_deref().and_then(Path::parent).filter(|path| *path != Path::new("")) {
-        file::create_directory(directory)?;
-    }
+    make_room(args.html.as_deref())?;
     let files =
         corpus::rulesheets(&args.games).map_err(|errors| Failure::Diagnostics(Box::new(Sources::new()), errors))?;
     let mut games = Vec::new();

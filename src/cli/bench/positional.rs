@@ -1,6 +1,6 @@
 //! `ludolog bench positional`: searches of positional games with different cut-offs.
 
-use super::watched;
+use super::{make_room, watched};
 use crate::cli::case::duration;
 use crate::cli::output::Format;
 use crate::cli::positional::read;
@@ -12,7 +12,7 @@ use ludolog::bench::positional::{self, CUTOFFS, Report, Setup};
 use ludolog::bench::report::html::positional as page;
 use ludolog::diagnostic::Sources;
 use ludolog::positional::Position;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Args)]
@@ -38,10 +38,7 @@ const MAX_BYTES: u64 = 2 << 30;
 
 /// Measures all positions, until the end or Ctrl-C, and tells what was measured in either case.
 pub fn run(args: &PositionalArgs) -> Result<Outcome, Failure> {
-    // Fail before the run, not after it, if the directory of the page cannot be written.
-    if let Some(directory) = args.html.as_deref().and_then(Path::parent).filter(|path| *path != Path::new("")) {
-        file::create_directory(directory)?;
-    }
+    make_room(args.html.as_deref())?;
     let setup = Setup { limit: args.limit, max_bytes: MAX_BYTES, interrupted: interrupt::flag() };
     let positions = positions(&args.positions)?;
     let report = watched(args.verbose, interrupt::flag(), |monitor| {

@@ -229,19 +229,7 @@ mod tests {
     }
 
     fn report() -> Report {
-        let row = |formulation| Row {
-            formulation,
-            game: String::new(),
-            error: None,
-            rules: None,
-            no_net: None,
-            ground_rules: None,
-            gates: None,
-            net_seconds: None,
-            compared_playouts: 0,
-            compared_states: 0,
-            difference: None,
-        };
+        let row = |formulation| Row { formulation, ..Row::default() };
         Report {
             benchmark: "formulations",
             environment: Environment::current(),

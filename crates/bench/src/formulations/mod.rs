@@ -97,7 +97,7 @@ pub struct Report {
 }
 
 /// A wording.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
     /// Its name.
     pub formulation: &'static str,
@@ -330,19 +330,7 @@ fn begin(monitor: &mut Monitor<'_>, what: &str) -> Result<(), Interrupted> {
 
 /// Reads the rulesheet of a wording and makes its net.
 fn prepare(setup: &Setup, formulation: &'static GameFormulation) -> (Row, Option<Game>) {
-    let mut row = Row {
-        formulation: formulation.name,
-        game: formulation.game(setup.board),
-        error: None,
-        rules: None,
-        no_net: None,
-        ground_rules: None,
-        gates: None,
-        net_seconds: None,
-        compared_playouts: 0,
-        compared_states: 0,
-        difference: None,
-    };
+    let mut row = Row { formulation: formulation.name, game: formulation.game(setup.board), ..Row::default() };
     if let Err(error) = formulation.file(setup.board) {
         row.error = Some(error.to_string());
         return (row, None);

@@ -121,7 +121,10 @@ impl Index {
         let plain = key.guards.is_empty() && key.parts.iter().all(|path| path.len() == 1);
         let columns: Option<Vec<usize>> = plain.then(|| key.parts.iter().map(|path| path[0] as usize).collect());
         let carried = columns.as_ref().and_then(|columns| (0..arity).find(|column| !columns.contains(column)));
-        let heads = empty_heads(&columns);
+        let heads = match columns.as_deref() {
+            Some([_]) => Heads::Single(HashTable::new()),
+            _ => Heads::Table(HashTable::new()),
+        };
         Self { key, columns, carried, heads, chunks: Vec::new(), entries: Vec::new(), filled: 0 }
     }
 
@@ -403,13 +406,6 @@ impl Index {
             Heads::Table(table) => table.allocation_size(),
         };
         heads + self.chunks.capacity() * size_of::<Chunk>() + self.entries.capacity() * size_of::<Entry>()
-    }
-}
-
-fn empty_heads(columns: &Option<Vec<usize>>) -> Heads {
-    match columns.as_deref() {
-        Some([_]) => Heads::Single(HashTable::new()),
-        _ => Heads::Table(HashTable::new()),
     }
 }
 

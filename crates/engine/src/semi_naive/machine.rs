@@ -99,7 +99,7 @@ impl Machine<'_> {
         self.polling.runs += 1;
         let (mut at, mut retry) = (0, false);
         loop {
-            self.poll(0)?;
+            self.poll()?;
             let (success, back) = match &plan.ops[at] {
                 Op::Rows(rows) => {
                     if !(retry && rows.once) {
@@ -216,13 +216,13 @@ impl Machine<'_> {
         Ok(new)
     }
 
-    /// Checks the budget when it is due; `probes` are those that are not yet counted as work.
+    /// Checks the budget when it is due.
     #[inline]
-    fn poll(&mut self, probes: u64) -> Result<(), Stopped> {
-        let steps = self.work.probes + probes + self.polling.runs;
+    fn poll(&mut self) -> Result<(), Stopped> {
+        let steps = self.work.probes + self.polling.runs;
         if steps >= self.polling.due {
             self.polling.due = steps + POLL_EVERY;
-            self.budget.check_probes(self.work.probes + probes)?;
+            self.budget.check_probes(self.work.probes)?;
         }
         Ok(())
     }
@@ -402,7 +402,7 @@ impl Machine<'_> {
                     }
                 }
             }
-            self.poll(0)?;
+            self.poll()?;
             if count < entries.len() {
                 break;
             }
@@ -439,7 +439,7 @@ impl Machine<'_> {
                 }
             }
         }
-        self.poll(0)
+        self.poll()
     }
 
     /// Advances `list` past its next element that matches; `false` at its end, or if it is no list.

@@ -195,3 +195,14 @@ pub fn factors(report: &Report) -> Markup {
         }
     }
 }
+
+/// Rates of playouts on a logarithmic scale, in so many lines of `y`, below the key of their series.
+pub fn playout_rates(series: &[plot::Series], y: &plot::Axis, lines: usize) -> Markup {
+    let values = series.iter().flat_map(|series| series.points.iter().map(|point| point.x));
+    let x = plot::Axis::logarithmic("playouts a CPU-second", values, format::count);
+    let height = 70 + LINE_HEIGHT * lines as u32;
+    html! {
+        (key(series.iter().map(|series| (series.color, series.name.clone()))))
+        div.scroll { (PreEscaped(plot::draw(&x, y, series, (1080, height), 200))) }
+    }
+}

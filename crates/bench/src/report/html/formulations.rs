@@ -1,7 +1,7 @@
 //! The page of one game in several wordings.
 
 use super::Frame;
-use super::curves::{LINE_HEIGHT, key, spread};
+use super::curves::{LINE_HEIGHT, key, playout_rates, spread};
 use crate::formulations::{Kind, Pairing, Rate, Report, Row};
 use crate::report::{format, plot};
 use maud::{Markup, PreEscaped, html};
@@ -158,13 +158,7 @@ fn rate_plot(report: &Report) -> Markup {
         plot::Series { name, color, joined: false, points: points.collect() }
     });
     let series: Vec<plot::Series> = series.collect();
-    let values = series.iter().flat_map(|series| series.points.iter().map(|point| point.x));
-    let x = plot::Axis::logarithmic("playouts a CPU-second", values, format::count);
-    let height = 70 + LINE_HEIGHT * rows.len() as u32;
-    html! {
-        (key(series.iter().map(|series| (series.color, series.name.clone()))))
-        div.scroll { (PreEscaped(plot::draw(&x, &y, &series, (1080, height), 200))) }
-    }
+    playout_rates(&series, &y, rows.len())
 }
 
 /// The matches, drawn and in a table.

@@ -1,11 +1,11 @@
 //! The page of games by their rulesheets.
 
 use super::Frame;
-use super::curves::{LINE_HEIGHT, key, spread};
+use super::curves::{playout_rates, spread};
 use crate::ggp::anchors::Figure;
 use crate::ggp::{Certainty, INTERPRETED, Rate, Report, Row, reasoners};
 use crate::report::{format, plot};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 /// The page.
 pub fn to_html(report: &Report) -> String {
@@ -83,13 +83,7 @@ fn plot(report: &Report, rows: &[&Row]) -> Markup {
         })
     });
     let series: Vec<plot::Series> = ours.chain(theirs).filter(|series| !series.points.is_empty()).collect();
-    let values = series.iter().flat_map(|series| series.points.iter().map(|point| point.x));
-    let x = plot::Axis::logarithmic("playouts a CPU-second", values, format::count);
-    let height = 70 + LINE_HEIGHT * rows.len() as u32;
-    html! {
-        (key(series.iter().map(|series| (series.color, series.name.clone()))))
-        div.scroll { (PreEscaped(plot::draw(&x, &y, &series, (1080, height), 200))) }
-    }
+    playout_rates(&series, &y, rows.len())
 }
 
 fn title(reasoner: &str) -> String {
