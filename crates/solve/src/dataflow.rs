@@ -163,18 +163,23 @@ impl Exchange for Dataflow<'_> {
         self.worker.index()
     }
 
-    fn exchange(&mut self, outboxes: &mut [Vec<u64>], inboxes: &mut [Vec<u64>], note: Note) -> Note {
+    fn send(&mut self, outboxes: &mut [Vec<u64>], note: Note) {
         let from = self.worker.index() as u64;
         let round = *self.input.time();
         for (to, outbox) in (0..).zip(outboxes) {
             self.input.send(Message { to, from, round, note, words: std::mem::take(outbox) });
         }
         self.input.advance_to(round + 1);
+        // The words leave now, not when this peer waits for those of others.
+        self.worker.step();
+    }
+
+    fn receive(&mut self, inboxes: &mut [Vec<u64>]) -> Note {
         let Dataflow { worker, input, probe, received } = self;
         worker.step_or_park_while(Some(PARK), || probe.less_than(input.time()));
         let mut sum = Note::default();
-        for Message { from, note, words, .. } in received.borrow_mut().extract_if(.., |message| message.round == round)
-        {
+        let is_over = |message: &mut Message| message.round < *input.time();
+        for Message { from, note, words, .. } in received.borrow_mut().extract_if(.., is_over) {
             add(&mut sum, &note);
             inboxes[from as usize] = words;
         }

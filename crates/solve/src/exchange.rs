@@ -7,7 +7,8 @@ pub type Note = [u64; 4];
 
 /// One of several peers.
 ///
-/// Rounds are collective: a round ends for a peer when all peers have called [`exchange`](Self::exchange) as often.
+/// Rounds are collective: a round ends for a peer when all peers have sent as often. Peers send and receive by turns, and may
+/// work between the two, while words travel.
 pub trait Exchange {
     /// The number of peers.
     fn peers(&self) -> usize;
@@ -15,9 +16,12 @@ pub trait Exchange {
     /// The number of this peer, from 0.
     fn index(&self) -> usize;
 
-    /// Sends the words of `outboxes[p]` to each peer `p`, and makes the words that came from `p` those of `inboxes[p]`.
-    /// Outboxes are empty afterwards. Returns the sums of the notes of all peers.
-    fn exchange(&mut self, outboxes: &mut [Vec<u64>], inboxes: &mut [Vec<u64>], note: Note) -> Note;
+    /// Begins a round: sends the words of `outboxes[p]` to each peer `p`. Outboxes are empty afterwards.
+    fn send(&mut self, outboxes: &mut [Vec<u64>], note: Note);
+
+    /// Ends the round that was begun: makes the words that came from each peer `p` those of `inboxes[p]`. Returns the sums of
+    /// the notes of all peers.
+    fn receive(&mut self, inboxes: &mut [Vec<u64>]) -> Note;
 }
 
 /// Adds a note to a sum.
@@ -28,26 +32,32 @@ pub(crate) fn add(sum: &mut Note, note: &Note) {
 /// What threads of one process share.
 pub struct Threads {
     count: usize,
+    /// Of rounds with even and with odd numbers: a thread may send while others still receive the round before.
+    rounds: [Round; 2],
+    barrier: Barrier,
+}
+
+/// What is sent in a round.
+#[derive(Default)]
+struct Round {
     /// By sender, then by receiver.
     boxes: Vec<Mutex<Vec<u64>>>,
     notes: Vec<Mutex<Note>>,
-    barrier: Barrier,
 }
 
 impl Threads {
     /// So many threads.
     pub fn new(count: usize) -> Threads {
-        Threads {
-            count,
+        let round = |_| Round {
             boxes: (0..count * count).map(|_| Mutex::default()).collect(),
             notes: (0..count).map(|_| Mutex::default()).collect(),
-            barrier: Barrier::new(count),
-        }
+        };
+        Threads { count, rounds: [0, 1].map(round), barrier: Barrier::new(count) }
     }
 
     /// The peer of a thread.
     pub fn peer(&self, index: usize) -> Thread<'_> {
-        Thread { threads: self, index }
+        Thread { threads: self, index, round: 0 }
     }
 }
 
@@ -55,6 +65,8 @@ impl Threads {
 pub struct Thread<'t> {
     threads: &'t Threads,
     index: usize,
+    /// The rounds that have ended.
+    round: usize,
 }
 
 impl Exchange for Thread<'_> {
@@ -66,23 +78,24 @@ impl Exchange for Thread<'_> {
         self.index
     }
 
-    fn exchange(&mut self, outboxes: &mut [Vec<u64>], inboxes: &mut [Vec<u64>], note: Note) -> Note {
-        let Threads { count, boxes, notes, barrier } = self.threads;
-        for (to, outbox) in outboxes.iter_mut().enumerate() {
-            std::mem::swap(outbox, &mut *boxes[count * self.index + to].lock().unwrap_or_else(PoisonError::into_inner));
+    fn send(&mut self, outboxes: &mut [Vec<u64>], note: Note) {
+        let Round { boxes, notes } = &self.threads.rounds[self.round % 2];
+        for (outbox, sent) in outboxes.iter_mut().zip(&boxes[self.threads.count * self.index..]) {
+            std::mem::swap(outbox, &mut *sent.lock().unwrap_or_else(PoisonError::into_inner));
             outbox.clear();
         }
         *notes[self.index].lock().unwrap_or_else(PoisonError::into_inner) = note;
-        barrier.wait();
-        for (from, inbox) in inboxes.iter_mut().enumerate() {
-            std::mem::swap(
-                inbox,
-                &mut *boxes[count * from + self.index].lock().unwrap_or_else(PoisonError::into_inner),
-            );
+    }
+
+    fn receive(&mut self, inboxes: &mut [Vec<u64>]) -> Note {
+        self.threads.barrier.wait();
+        let Round { boxes, notes } = &self.threads.rounds[self.round % 2];
+        self.round += 1;
+        for (inbox, sent) in inboxes.iter_mut().zip(boxes[self.index..].iter().step_by(self.threads.count)) {
+            std::mem::swap(inbox, &mut *sent.lock().unwrap_or_else(PoisonError::into_inner));
         }
         let mut sum = Note::default();
         notes.iter().for_each(|note| add(&mut sum, &note.lock().unwrap_or_else(PoisonError::into_inner)));
-        barrier.wait();
         sum
     }
 }
@@ -101,7 +114,8 @@ mod tests {
                     let (mut outboxes, mut inboxes) = (vec![Vec::new(); 3], vec![vec![7]; 3]);
                     for round in 0..50 {
                         (0..3).for_each(|to| outboxes[to as usize].push(100 * round + 10 * index + to));
-                        let sum = peer.exchange(&mut outboxes, &mut inboxes, [1, index, round, 0]);
+                        peer.send(&mut outboxes, [1, index, round, 0]);
+                        let sum = peer.receive(&mut inboxes);
                         assert_eq!(sum, [3, 3, 3 * round, 0]);
                         let expected: Vec<Vec<u64>> =
                             (0..3).map(|from| vec![100 * round + 10 * from + index]).collect();

@@ -1,6 +1,6 @@
 //! The states that a peer owns: rows of words, found by hash, with who has the turn, where they come from, and their labels.
 //!
-//! A state takes its row, some 20 bytes, and 8 bytes for each joint move that leads to it.
+//! A state takes its row, some 30 bytes, and 8 bytes for each joint move that leads to it.
 
 /// No edge.
 const NONE: u32 = u32::MAX;
@@ -20,7 +20,7 @@ const TOGETHER: usize = 32;
 /// Least slots of a table.
 const LEAST_SLOTS: usize = 1 << 12;
 
-/// Most states of all peers, and most edges of one, before a round: what a round adds has numbers as well.
+/// Most states of all peers, and most edges of one, before a round: what two rounds add has numbers as well.
 const MAX_NUMBER: usize = 1 << 31;
 
 /// A hash of a row: the same in all processes.
@@ -44,13 +44,60 @@ pub(crate) fn owner(hash: u64, peers: usize) -> usize {
     ((hash >> 32).wrapping_mul(peers as u64) >> 32) as usize
 }
 
+/// A taken slot: the lower half of a hash above the number of its row plus one. Rows with another half are not looked at,
+/// which would cost a cache miss each, nor are rows hashed again when the table grows.
+#[inline]
+fn slot(hash: u64, number: usize) -> u64 {
+    hash << 32 | (number as u64 + 1)
+}
+
+/// Whether two rows are the same. Rows are short: a loop is faster than a call that compares memory.
+#[inline]
+fn is_same(one: &[u64], other: &[u64]) -> bool {
+    one.iter().zip(other).fold(0, |bits, (one, other)| bits | (one ^ other)) == 0
+}
+
+/// The row of a slot, if the slot is taken by one with this hash, as far as the slot knows.
+#[inline]
+fn candidate(slot: u64, hash: u64) -> Option<usize> {
+    (slot >> 32 == hash & u64::from(u32::MAX)).then(|| (slot as u32 as usize).checked_sub(1)).flatten()
+}
+
+/// Numbers of states among those of all peers: the number among those of their owner above the number of the owner.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbering {
+    shift: u32,
+}
+
+impl Numbering {
+    pub fn new(peers: usize) -> Numbering {
+        Numbering { shift: peers.next_power_of_two().trailing_zeros() }
+    }
+
+    #[inline]
+    pub fn join(self, owner: usize, number: usize) -> u64 {
+        (number << self.shift | owner) as u64
+    }
+
+    /// The owner, and its number.
+    #[inline]
+    pub fn split(self, joined: u32) -> (usize, u32) {
+        ((joined & ((1 << self.shift) - 1)) as usize, joined >> self.shift)
+    }
+
+    /// Most states of a peer before a round.
+    fn most(self) -> usize {
+        MAX_NUMBER >> self.shift
+    }
+}
+
 /// A set of rows, numbered in the order in which they came.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     width: usize,
     words: Vec<u64>,
-    /// Numbers of rows plus one, by hash; a row is in the first free slot from its own on.
-    slots: Vec<u32>,
+    /// By hash, the [`slot`] of a row: the first free one from its own on.
+    slots: Vec<u64>,
 }
 
 impl Rows {
@@ -83,12 +130,13 @@ impl Rows {
     #[inline]
     fn probe(&self, row: &[u64], hash: u64) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
+        let mut place = hash as usize & mask;
         loop {
-            match self.slots[slot].checked_sub(1) {
-                None => return Err(slot),
-                Some(number) if self.row(number as usize) == row => return Ok(number),
-                Some(_) => slot = (slot + 1) & mask,
+            let slot = self.slots[place];
+            match candidate(slot, hash) {
+                Some(number) if is_same(self.row(number), row) => return Ok(number as u32),
+                _ if slot == 0 => return Err(place),
+                _ => place = (place + 1) & mask,
             }
         }
     }
@@ -108,18 +156,14 @@ impl Rows {
                 *candidate = self.slots[*hash as usize & mask];
             }
             for (first, candidate) in firsts.iter_mut().zip(&candidates) {
-                let place = width * (*candidate as usize).saturating_sub(1);
+                let place = width * (*candidate as u32 as usize).saturating_sub(1);
                 *first = self.words.get(place).copied().unwrap_or_default();
             }
             for (place, item) in items.chunks_exact(stride).enumerate() {
-                let row = &item[..width];
-                let candidate = candidates[place];
-                let is_there = candidate > 0 && firsts[place] == row[0] && self.row(candidate as usize - 1) == row;
-                let number = match is_there {
-                    true => candidate - 1,
-                    false => self.insert(row, hashes[place]),
-                };
-                tell(item, number);
+                let (row, hash) = (&item[..width], hashes[place]);
+                let there = candidate(candidates[place], hash);
+                let there = there.filter(|&number| firsts[place] == row[0] && is_same(self.row(number), row));
+                tell(item, there.map_or_else(|| self.insert(row, hash), |number| number as u32));
             }
         }
     }
@@ -127,11 +171,11 @@ impl Rows {
     /// Inserts a row; there is room for it.
     #[inline]
     fn insert(&mut self, row: &[u64], hash: u64) -> u32 {
-        self.probe(row, hash).unwrap_or_else(|slot| {
+        self.probe(row, hash).unwrap_or_else(|place| {
+            let number = self.len();
             self.words.extend_from_slice(row);
-            let number = self.len() as u32;
-            self.slots[slot] = number;
-            number - 1
+            self.slots[place] = slot(hash, number);
+            number as u32
         })
     }
 
@@ -141,19 +185,18 @@ impl Rows {
             return;
         }
         let mask = 2 * self.slots.len() - 1;
-        self.slots = Vec::new();
-        self.slots.resize(mask + 1, 0);
-        for (number, row) in (1..).zip(self.words.chunks_exact(self.width)) {
-            let mut slot = hash(row) as usize & mask;
-            while self.slots[slot] != 0 {
-                slot = (slot + 1) & mask;
+        let slots = std::mem::replace(&mut self.slots, vec![0; mask + 1]);
+        for slot in slots.into_iter().filter(|slot| *slot != 0) {
+            let mut place = (slot >> 32) as usize & mask;
+            while self.slots[place] != 0 {
+                place = (place + 1) & mask;
             }
-            self.slots[slot] = number;
+            self.slots[place] = slot;
         }
     }
 
     fn bytes(&self) -> usize {
-        8 * self.words.capacity() + 4 * self.slots.capacity()
+        8 * (self.words.capacity() + self.slots.capacity())
     }
 }
 
@@ -244,9 +287,9 @@ impl Shard {
         })
     }
 
-    /// Whether numbers may run out in the next round of so many peers.
-    pub(crate) fn is_full(&self, peers: usize) -> bool {
-        self.rows.len() >= MAX_NUMBER / peers || self.edges.len() >= MAX_NUMBER
+    /// Whether numbers may run out in the next rounds.
+    pub(crate) fn is_full(&self, numbering: Numbering) -> bool {
+        self.rows.len() >= numbering.most() || self.edges.len() >= MAX_NUMBER
     }
 
     /// The memory that it takes.

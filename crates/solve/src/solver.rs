@@ -16,7 +16,7 @@
 
 use crate::checkpoint::{Checkpoint, Log};
 use crate::exchange::{Exchange, Note, Threads};
-use crate::shard::{NO_DISTANCE, OVER, Shard, UNLABELLED, hash, owner};
+use crate::shard::{NO_DISTANCE, Numbering, OVER, Shard, UNLABELLED, hash, owner};
 use crate::solution::{Label, Level, Solution};
 use ludolog_game::{Role, State, StateMachine};
 use ludolog_propnet::NetMachine;
@@ -226,10 +226,16 @@ impl<'p, E: Exchange> Peer<'p, E> {
 
     /// Exchanges, and tells others how much work this peer has left at this depth. Returns how much all have.
     fn round(&mut self, left: usize) -> Result<u64, Unsolved> {
+        self.send(left);
+        self.receive()
+    }
+
+    /// Begins a round.
+    fn send(&mut self, left: usize) {
         if let (None, Err(stopped)) = (&self.trouble, self.budget.check()) {
             self.trouble = Some(stopped.into());
         }
-        if self.trouble.is_none() && self.shard.is_full(self.exchange.peers()) {
+        if self.trouble.is_none() && self.shard.is_full(Numbering::new(self.exchange.peers())) {
             self.trouble = Some(Unsolved::TooManyStates);
         }
         let boxes = self.outboxes.iter().chain(&self.inboxes).map(|words| 8 * words.capacity()).sum::<usize>();
@@ -239,7 +245,12 @@ impl<'p, E: Exchange> Peer<'p, E> {
             u64::from(self.trouble.is_some()),
             self.shard.rows.len() as u64,
         ];
-        let [left, bytes, troubles, states] = self.exchange.exchange(&mut self.outboxes, &mut self.inboxes, note);
+        self.exchange.send(&mut self.outboxes, note);
+    }
+
+    /// Ends the round that was begun.
+    fn receive(&mut self) -> Result<u64, Unsolved> {
+        let [left, bytes, troubles, states] = self.exchange.receive(&mut self.inboxes);
         if troubles > 0 {
             return Err(self.trouble.clone().unwrap_or(Unsolved::Elsewhere));
         }
@@ -252,6 +263,39 @@ impl<'p, E: Exchange> Peer<'p, E> {
             (self.watch)(&self.progress);
         }
         Ok(left)
+    }
+
+    /// Exchanges without a note, also after a stop.
+    fn tell_all(&mut self) {
+        self.exchange.send(&mut self.outboxes, Note::default());
+        self.exchange.receive(&mut self.inboxes);
+    }
+
+    /// Goes through `work`, some of it between two exchanges, while the words of the exchange before travel: `produce` fills
+    /// outboxes, and `consume` empties inboxes. Ends when all peers have gone through their work.
+    fn rounds(
+        &mut self,
+        work: Range<usize>,
+        mut produce: impl FnMut(&mut Self, Range<usize>),
+        mut consume: impl FnMut(&mut Self),
+    ) -> Result<(), Unsolved> {
+        let mut next = work.start;
+        let mut begin = |peer: &mut Self| {
+            let chunk = next..work.end.min(next + CHUNK);
+            next = chunk.end;
+            produce(peer, chunk);
+            work.end - next
+        };
+        let mut left = begin(self);
+        loop {
+            self.send(left);
+            left = begin(self);
+            let all = self.receive()?;
+            consume(self);
+            if all == 0 {
+                return Ok(());
+            }
+        }
     }
 
     /// Finds all states, level by level, from a checkpoint on.
@@ -274,17 +318,9 @@ impl<'p, E: Exchange> Peer<'p, E> {
         let mut expansion = Expansion::default();
         loop {
             let end = self.shard.rows.len();
-            let mut next = self.shard.turns.len();
-            loop {
-                let chunk = next..end.min(next + CHUNK);
-                next = chunk.end;
-                self.expand(chunk, &mut expansion);
-                let left = self.round(end - next)?;
-                self.inboxes.iter().for_each(|inbox| self.shard.receive(inbox));
-                if left == 0 {
-                    break;
-                }
-            }
+            let produce = |peer: &mut Self, chunk| peer.expand(chunk, &mut expansion);
+            let consume = |peer: &mut Self| peer.inboxes.iter().for_each(|inbox| peer.shard.receive(inbox));
+            self.rounds(self.shard.turns.len()..end, produce, consume)?;
             self.shard.levels.push(end);
             let added = self.round(self.shard.rows.len() - end)?;
             if added == 0 {
@@ -320,6 +356,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
     fn expand(&mut self, states: Range<usize>, expansion: &mut Expansion) {
         let Peer { shard, machine, outboxes, .. } = self;
         let (width, peers, index) = (shard.rows.width(), outboxes.len(), self.exchange.index());
+        let numbering = Numbering::new(peers);
         let rows = &shard.rows.words()[width * states.start..width * states.end];
         if let Err(stopped) = machine.expand(rows, expansion) {
             self.trouble = Some(stopped.into());
@@ -346,7 +383,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
             shard.counts[parent] += 1;
             let outbox = &mut outboxes[owner(hash(row), peers)];
             outbox.extend_from_slice(row);
-            outbox.push((parent * peers + index) as u64);
+            outbox.push(numbering.join(index, parent));
         }
     }
 
@@ -414,23 +451,22 @@ impl<'p, E: Exchange> Peer<'p, E> {
 
     /// Labels all states in which a side can force a value, from states that have it.
     fn force(&mut self, role: u8, value: u8, mut here: Vec<u32>) -> Result<(), Unsolved> {
-        let peers = self.exchange.peers();
+        let numbering = Numbering::new(self.exchange.peers());
         let mut distance = 0;
         loop {
             let mut next = Vec::new();
-            let mut done = 0;
             self.progress.depth = distance as usize;
-            loop {
-                let chunk = done..here.len().min(done + CHUNK);
-                done = chunk.end;
+            let produce = |peer: &mut Self, chunk: Range<usize>| {
                 for &number in &here[chunk] {
-                    for parent in self.shard.parents(number as usize) {
-                        self.outboxes[parent as usize % peers].push(u64::from(parent) / peers as u64);
+                    for parent in peer.shard.parents(number as usize) {
+                        let (owner, parent) = numbering.split(parent);
+                        peer.outboxes[owner].push(parent.into());
                     }
                 }
-                let left = self.round(here.len() - done)?;
-                let Shard { labels, turns, counts, .. } = &mut self.shard;
-                for &parent in self.inboxes.iter().flatten() {
+            };
+            let consume = |peer: &mut Self| {
+                let Shard { labels, turns, counts, .. } = &mut peer.shard;
+                for &parent in peer.inboxes.iter().flatten() {
                     let number = parent as usize;
                     if labels[number] != UNLABELLED {
                         continue;
@@ -445,10 +481,8 @@ impl<'p, E: Exchange> Peer<'p, E> {
                     counts[number] = distance + 1;
                     next.push(parent as u32);
                 }
-                if left == 0 {
-                    break;
-                }
-            }
+            };
+            self.rounds(0..here.len(), produce, consume)?;
             if self.round(next.len())? == 0 {
                 return Ok(());
             }
@@ -466,7 +500,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
             outbox.clear();
             outbox.extend(words.iter().flat_map(|(label, count)| [u64::from(**label), u64::from(**count)]));
         }
-        self.exchange.exchange(&mut self.outboxes, &mut self.inboxes, Note::default());
+        self.tell_all();
         let [label, distance] = *self.inboxes.iter().find_map(|inbox| inbox.first_chunk())?;
         Some(Label::new(values, label as u8, distance as u32))
     }
@@ -494,7 +528,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
             }
         }
         self.outboxes.iter_mut().for_each(|outbox| outbox.clone_from(&words));
-        self.exchange.exchange(&mut self.outboxes, &mut self.inboxes, Note::default());
+        self.tell_all();
         let mut sums = vec![0; words.len()];
         for inbox in &self.inboxes {
             sums.iter_mut().zip(inbox).for_each(|(sum, word)| *sum += word);
