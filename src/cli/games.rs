@@ -23,17 +23,18 @@ pub struct GamesArgs {
 enum GamesCommand {
     /// List the games, a line each. Every GAME argument takes these names, and the short ones, as in nim
     ///
-    /// Hex is listed on its smallest board and goes up to 19x19: every size has a name, as in hex-5x5 or hex-cluster-4x6.
+    /// Many games have boards of every size, and each size has a name, as in hex-5x5, hex-cluster-4x6 or y-7. They are listed by
+    /// one of their sizes, with the bounds of all.
     List,
     /// Print the rules of a game, with those that it includes
     Show {
-        /// Its name, as in nim or std:games/nim.kif, or hex-5x5
-        name: String,
+        #[command(flatten)]
+        game: Named,
     },
     /// Write the rules of a game into a folder, with those that it includes, to be changed
     Copy {
-        /// Its name, as in nim or std:games/nim.kif, or hex-5x5
-        name: String,
+        #[command(flatten)]
+        game: Named,
         /// The folder
         #[arg(value_name = "DIR", default_value = ".")]
         folder: PathBuf,
@@ -43,15 +44,35 @@ enum GamesCommand {
     },
 }
 
+/// A game that comes with Ludolog.
+#[derive(Args)]
+struct Named {
+    /// Its name, as in nim or std:games/nim.kif, or hex-5x5
+    name: String,
+    /// The size of a game that has sizes: `y --size 5` is y-5
+    #[arg(long)]
+    size: Option<String>,
+}
+
+impl Named {
+    /// The name by which the game is shipped.
+    fn full(&self) -> String {
+        match &self.size {
+            Some(size) => full_name(&format!("{}-{size}", self.name)),
+            None => full_name(&self.name),
+        }
+    }
+}
+
 pub fn run(args: &GamesArgs) -> Result<Outcome, Failure> {
     match &args.command {
         GamesCommand::List => {
             let games = shipped::names().into_iter().filter(|name| name.starts_with(FOLDER));
             print(&rules::list(games.collect()))?;
         }
-        GamesCommand::Show { name } => print(&text(&full_name(name))?)?,
-        GamesCommand::Copy { name, folder, force } => {
-            let name = full_name(name);
+        GamesCommand::Show { game } => print(&text(&game.full())?)?,
+        GamesCommand::Copy { game, folder, force } => {
+            let name = game.full();
             rules::copy(&name, &text(&name)?, folder, *force)?;
         }
     }
@@ -65,10 +86,17 @@ fn full_name(name: &str) -> String {
 }
 
 /// Parses a GAME: a file, or the name of a game that comes with Ludolog, the short one if no file has it.
+///
+/// What could only be a short name is taken for one, so that whoever reads it tells which names and sizes there are.
 pub fn argument() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().map(|path| {
-        let shipped = path.to_str().filter(|_| !path.exists()).map(full_name);
-        shipped.filter(|name| shipped::text(name).is_ok()).map_or(path, PathBuf::from)
+        let is_short =
+            |name: &str| !name.contains(['/', '\\', ':']) && !name.starts_with('-') && !name.ends_with(EXTENSION);
+        let shipped = path.to_str().filter(|_| !path.exists()).map(|name| (name, full_name(name)));
+        match shipped {
+            Some((name, full)) if is_short(name) || shipped::text(&full).is_ok() => full.into(),
+            _ => path,
+        }
     })
 }
 
