@@ -73,7 +73,9 @@ fn subject(name: &str) -> String {
     if let Some(formulation) = formulation.filter(|_| name.starts_with("std:hex/")) {
         return formulation.title.to_owned();
     }
-    if let Some(Ok((game, _))) = games::find(&stem).filter(|_| name.starts_with("std:games/")) {
+    if let Some(Ok((game, _))) = games::find(&stem)
+        .filter(|_| name.starts_with("std:games/") && stem.ends_with(|last: char| last.is_ascii_digit()))
+    {
         return format!("{}; {}", game.about, game.form);
     }
     let text = shipped::text(name).unwrap_or_default();

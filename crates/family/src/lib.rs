@@ -10,6 +10,7 @@
 //!
 //! * [`board`]: cells, links and borders: rhombus, triangle, hexagon, cylinder, tilings, boards of more dimensions; as
 //!   facts, and as a picture.
+//! * [`graph`]: graphs from facts.
 //! * [`size`]: the numbers behind the name of a game, with their bounds.
 //! * [`rulesheet`]: the text of facts and includes.
 //! * [`games`]: the games there are.
@@ -24,5 +25,6 @@
 
 pub mod board;
 pub mod games;
+pub mod graph;
 pub mod rulesheet;
 pub mod size;

@@ -11,8 +11,6 @@ pub struct Parameter {
     pub least: usize,
     /// The largest value.
     pub most: usize,
-    /// The value of the game without size.
-    pub usual: usize,
 }
 
 /// The numbers that a game has, and how they are written.
@@ -20,6 +18,8 @@ pub struct Parameter {
 pub struct Form {
     /// The numbers in order.
     pub parameters: &'static [Parameter],
+    /// The size of the game that is named without one.
+    pub usual: &'static [usize],
     /// What stands between them.
     pub separator: char,
     /// Whether the last number may be repeated, up to [`MOST_NUMBERS`] numbers in all.
@@ -54,19 +54,14 @@ impl From<String> for Refused {
 }
 
 /// Columns and rows between bounds.
-pub(crate) const fn columns_and_rows(least: usize, most: usize, usual: usize) -> [Parameter; 2] {
-    [Parameter { name: "columns", least, most, usual }, Parameter { name: "rows", least, most, usual }]
+pub(crate) const fn columns_and_rows(least: usize, most: usize) -> [Parameter; 2] {
+    [Parameter { name: "columns", least, most }, Parameter { name: "rows", least, most }]
 }
 
 impl Form {
     /// The form of numbers that are written with an `x` between them.
-    pub(crate) const fn of(parameters: &'static [Parameter]) -> Form {
-        Form { parameters, separator: 'x', repeats: false }
-    }
-
-    /// The size without which a game is named.
-    pub fn usual(&self) -> Size {
-        self.parameters.iter().map(|parameter| parameter.usual).collect()
+    pub(crate) const fn of(parameters: &'static [Parameter], usual: &'static [usize]) -> Form {
+        Form { parameters, usual, separator: 'x', repeats: false }
     }
 
     /// Writes a size.
@@ -82,7 +77,7 @@ impl Form {
     /// [`Refused`], with the bounds, if the text has another form or a number is out of bounds.
     pub fn parse(&self, text: &str) -> Result<Size, Refused> {
         let wrong =
-            || Refused { message: format!("`{text}` is no size of it: {self}, as in {}", self.text(&self.usual())) };
+            || Refused { message: format!("`{text}` is no size of it: {self}, as in {}", self.text(self.usual)) };
         let numbers: Result<Size, _> = text.split(self.separator).map(parse_number).collect();
         let numbers = numbers.map_err(|()| wrong())?;
         let most = if self.repeats { MOST_NUMBERS } else { self.parameters.len() };
@@ -119,9 +114,13 @@ impl fmt::Display for Form {
 mod tests {
     use super::*;
 
-    const PLANE: Form = Form::of(&columns_and_rows(2, 9, 5));
-    const HEAPS: Form =
-        Form { parameters: &[Parameter { name: "heap", least: 1, most: 9, usual: 3 }], separator: '-', repeats: true };
+    const PLANE: Form = Form::of(&columns_and_rows(2, 9), &[5, 5]);
+    const HEAPS: Form = Form {
+        parameters: &[Parameter { name: "heap", least: 1, most: 9 }],
+        usual: &[1, 3, 5],
+        separator: '-',
+        repeats: true,
+    };
 
     #[test]
     fn sizes_are_read_within_their_bounds() {

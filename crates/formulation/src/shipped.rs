@@ -113,7 +113,7 @@ pub fn names() -> Vec<String> {
         let formulations = ALL.iter().filter(|formulation| formulation.is_generated());
         let patterns = formulations.map(|formulation| format!("{HEX}{}-{ANY_BOARD}.dl", formulation.name));
         let patterns = patterns.filter(|path| Path::new(path).parent() == Some(folder.path()));
-        let family = FAMILY.iter().map(|game| format!("{GAMES}{}{}", game.sized(&game.form.usual()), game::EXTENSION));
+        let family = FAMILY.iter().map(|game| format!("{GAMES}{}{}", game.sized(game.form.usual), game::EXTENSION));
         let family = family.filter(|path| Path::new(path).parent() == Some(folder.path()));
         let mut paths: Vec<String> = files.chain(patterns).chain(family).collect();
         paths.sort();

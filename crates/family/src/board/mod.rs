@@ -65,6 +65,21 @@ impl Board {
         self.cells.iter().position(|cell| cell.name == name)
     }
 
+    /// The board without some cells and all that belongs to them.
+    #[must_use]
+    pub fn without(&self, is_gone: impl Fn(usize) -> bool) -> Board {
+        let kept: Vec<usize> = (0..self.cells.len()).filter(|&cell| !is_gone(cell)).collect();
+        let number = |cell: &usize| kept.binary_search(cell).ok();
+        let links = self.links.iter().filter_map(|(cell, next)| Some((number(cell)?, number(next)?)));
+        let border =
+            |border: &Border| Border { cells: border.cells.iter().filter_map(number).collect(), ..border.clone() };
+        Board {
+            cells: kept.iter().map(|&cell| self.cells[cell].clone()).collect(),
+            links: links.collect(),
+            borders: self.borders.iter().map(border).collect(),
+        }
+    }
+
     /// Writes the board as facts: `(cell C)`, `(link C D)` and `(border B C)`.
     #[must_use]
     pub fn write(&self, sheet: Rulesheet) -> Rulesheet {

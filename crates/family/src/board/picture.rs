@@ -26,13 +26,13 @@ const SAME: f64 = 1.0;
 pub const TITLE: &str = "The picture, which no rule reads: hundredths of a unit, to the right and down.";
 
 /// A regular polygon: center, distance of the corners from it, direction of the first corner in degrees.
-pub(super) fn polygon(center: Place, corners: usize, radius: f64, first: f64) -> Vec<Place> {
+pub(crate) fn polygon(center: Place, corners: usize, radius: f64, first: f64) -> Vec<Place> {
     let corner = |k: usize| towards(center, radius, first + 360.0 * k as f64 / corners as f64);
     (0..corners).map(corner).collect()
 }
 
 /// The point in a direction, in degrees clockwise from the right.
-pub(super) fn towards((x, y): Place, distance: f64, direction: f64) -> Place {
+pub(crate) fn towards((x, y): Place, distance: f64, direction: f64) -> Place {
     let (sin, cos) = direction.to_radians().sin_cos();
     (x + distance * cos, y + distance * sin)
 }

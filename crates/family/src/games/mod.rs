@@ -1,16 +1,38 @@
 //! The games there are: a name, the form of its size, and the text of its rulesheet.
 //!
-//! * [`hex`]: Hex and its variants on boards with four borders.
-//! * [`y`]: Y.
-//! * [`shannon`]: Shannon switching.
+//! * [`hex`]: Hex and its variants on the board of Hex. [`boards`]: Hex on others.
+//! * [`y`]: Y, Havannah and Tex.
+//! * [`shannon`]: Shannon switching on vertices and edges, and Bridg-it.
+//! * [`sets`]: k in a row, lines of cubes, set-coloring games.
+//! * [`coloring`]: the vertex coloring game. [`nim`]: Nim.
 //!
 //! A game on a board of a size is named by both, as in `hex-swap-5x4`. Without a size it has its usual one.
 
+pub mod boards;
+pub mod coloring;
 pub mod hex;
+pub mod nim;
+pub mod sets;
 pub mod shannon;
 pub mod y;
 
+use crate::graph::Graph;
 use crate::size::{Form, Refused, Size};
+use ludolog_positional::Position;
+
+/// Writes the rulesheet of a size within the bounds of the form.
+pub type Rules = fn(&[usize]) -> Result<String, Refused>;
+
+/// What a game can be made of besides a size.
+#[derive(Clone, Copy, Debug)]
+pub enum Given {
+    /// Nothing: the size is all.
+    Nothing,
+    /// A graph, and a size.
+    Graph(fn(&[usize], &Graph) -> Result<String, Refused>),
+    /// Winning sets, with marks on them.
+    Sets(fn(&Position) -> Result<String, Refused>),
+}
 
 /// A game of all its sizes.
 #[derive(Debug)]
@@ -21,12 +43,37 @@ pub struct Game {
     pub about: &'static str,
     /// The form of its size.
     pub form: Form,
-    /// Writes the rulesheet of a size within the bounds of the form.
-    rules: fn(&[usize]) -> Result<String, Refused>,
+    /// Writes the rulesheet of a size.
+    rules: Rules,
+    /// What it can be made of besides a size.
+    pub given: Given,
 }
 
 /// All games.
-pub const GAMES: &[Game] = &[hex::SWAP, y::Y, shannon::VERTICES];
+pub const GAMES: &[Game] = &[
+    hex::SWAP,
+    hex::BECK,
+    hex::REX,
+    hex::TREX,
+    hex::IN_Y,
+    boards::CYLINDER,
+    boards::OCTAGONS,
+    boards::DODECAGONS,
+    boards::DODECAGONS_APART,
+    boards::GRAPH,
+    boards::CUBE,
+    y::Y,
+    y::HAVANNAH,
+    y::TEX,
+    shannon::VERTICES,
+    shannon::EDGES,
+    shannon::BRIDGIT,
+    sets::IN_A_ROW,
+    sets::CUBE,
+    sets::SET_COLORING,
+    coloring::COLORING,
+    nim::NIM,
+];
 
 impl Game {
     /// The name of the game of a size.
@@ -59,7 +106,7 @@ pub fn named(name: &str) -> Option<&'static Game> {
 /// [`Refused`], with the bounds, if what follows the name is no size of the game.
 pub fn find(name: &str) -> Option<Result<(&'static Game, Size), Refused>> {
     if let Some(game) = named(name) {
-        return Some(Ok((game, game.form.usual())));
+        return Some(Ok((game, game.form.usual.to_vec())));
     }
     let sized = GAMES.iter().filter_map(|game| Some((game, name.strip_prefix(game.name)?.strip_prefix('-')?)));
     // Of `hex` and `hex-swap` the longer name: what follows a name begins with a digit.
