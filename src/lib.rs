@@ -75,6 +75,7 @@
 //! | `protocol` | game managers and players over HTTP, match records, tournaments |
 //! | `hex` | Hex: connections, evaluations, solver, certificates |
 //! | `positional` | games on winning sets: pairings, matching sets, proofs of draws |
+//! | `family` | connection games and positional games as rulesheets, for boards of any size |
 //! | `formulation` | the Hex win in several wordings, as texts and compiled |
 //! | `bench` | measuring them |
 //!
@@ -96,6 +97,8 @@
 #[cfg(feature = "bench")]
 pub use ludolog_bench as bench;
 pub use ludolog_engine as engine;
+#[cfg(feature = "formulation")]
+pub use ludolog_family as family;
 #[cfg(feature = "formulation")]
 pub use ludolog_formulation as formulation;
 pub use ludolog_game as game;

@@ -69,7 +69,7 @@ fn after(game: &mut impl StateMachine, moves: &[&str]) -> State {
 }
 
 /// Whether a game is over after these moves, and the goals.
-fn end(name: &str, moves: &[&str]) -> (bool, Vec<i64>) {
+pub fn end(name: &str, moves: &[&str]) -> (bool, Vec<i64>) {
     let mut game = Interpreted::new(&sound(name), Budget::unlimited()).expect("the game starts");
     let state = after(&mut game, moves);
     let goals = game.goals(&state).expect("there is no limit");

@@ -15,6 +15,7 @@ mod engines;
 mod evaluation;
 mod examples;
 mod explain;
+mod family;
 mod formulations;
 mod games;
 mod hex;

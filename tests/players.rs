@@ -23,7 +23,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const TIC_TAC_TOE: &str = include_str!("../rules/games/tic-tac-toe.kif");
-const NIM: &str = include_str!("../rules/games/nim.kif");
+/// The rules of Nim with the heaps of `rules/games/nim.kif`.
+pub const NIM: &str = concat!(
+    include_str!("../rules/lib/nim.kif"),
+    "(after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5) (heap small 1) (heap middle 3) (heap large 5)"
+);
 const HEX: &str = concat!(
     include_str!("../rules/lib/hex.kif"),
     include_str!("../rules/lib/hex-reachability.kif"),

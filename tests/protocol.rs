@@ -1,6 +1,7 @@
 //! Game managers and players over real sockets: `ludolog serve` against good and bad clients, `ludolog match` against good
 //! and bad players, tournaments that are killed.
 
+use crate::players;
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 use std::fs;
@@ -103,7 +104,7 @@ fn a_database_serves_its_game() {
     assert!(ludolog(directory.path(), &solve).status.success());
     let values = directory.path().join("values");
     let server = Server::start(&["--player", "legal", "--database", values.to_str().expect("a path in UTF-8")]);
-    let nim = one_line(include_str!("../rules/games/nim.kif"));
+    let nim = one_line(players::NIM);
     assert_eq!(server.ask(&format!("(start nim first ({nim}) 2 2)")), "ready");
     assert_eq!(server.ask("(play nim nil)"), "(take 3 large)", "1, 3 and 2 cancel out");
     assert_eq!(server.ask(&start("other", "cross", "2 2")), "ready");

@@ -1,6 +1,6 @@
 //! Whole games solved: against theorems, published counts, and searches that share no code with the solver.
 
-use crate::games;
+use crate::{games, players};
 use assert_cmd::Command;
 use ludolog::analysis;
 use ludolog::analysis::clause::StratifiedProgram;
@@ -389,7 +389,7 @@ fn symmetric(program: &StratifiedProgram) -> (Symmetries, NetMachine) {
 #[test]
 fn symmetries_are_those_of_the_boards() {
     let shipped = |name: &str| games::sound(&format!("std:games/{name}.kif"));
-    let heaps = include_str!("../rules/games/nim.kif");
+    let heaps = players::NIM;
     let heaps = heaps.replace("(heap middle 3)", "(heap middle 5)").replace("(heap small 1)", "(heap small 5)");
     let one_way = "(role a) (init (at 1)) (edge 1 2) (edge 2 3) (<= (legal a (go ?y)) (true (at ?x)) (edge ?x ?y))
          (<= (next (at ?y)) (does a (go ?y))) (<= terminal (true (at 3))) (goal a 100)";

@@ -3,6 +3,7 @@
 use super::{Failure, Outcome, file, print};
 use clap::{Args, Subcommand};
 use ludolog::bench::corpus;
+use ludolog::family::games;
 use ludolog::formulation::{self, Formulation, shipped};
 use ludolog::hex::Position;
 use ludolog::positional;
@@ -64,13 +65,18 @@ pub fn list(names: Vec<String>) -> String {
     })
 }
 
-/// What a shipped file is about, in a few words: the title of a formulation, the size of a position, or the first sentence
-/// of a file's first comment.
+/// What a shipped file is about, in a few words: the title of a formulation, the size of a position, what a game of the family
+/// is, or the first sentence of a file's first comment.
 fn subject(name: &str) -> String {
     let stem = Path::new(name).file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
     let formulation = formulation::ALL.iter().find(|&&Formulation { name, .. }| stem.trim_end_matches("-WxH") == name);
     if let Some(formulation) = formulation.filter(|_| name.starts_with("std:hex/")) {
         return formulation.title.to_owned();
+    }
+    if let Some(Ok((game, _))) = games::find(&stem)
+        .filter(|_| name.starts_with("std:games/") && stem.ends_with(|last: char| last.is_ascii_digit()))
+    {
+        return format!("{}; {}", game.about, game.form);
     }
     let text = shipped::text(name).unwrap_or_default();
     if name.starts_with(corpus::STANDARD_POSITIONAL) {

@@ -2,10 +2,12 @@
 //!
 //! `std:hex/reachability.dl` is `rules/hex/reachability.dl`, `std:positions/p9.txt` is `bench-positions/p9.txt`. A
 //! formulation whose text is generated has a name for every board: `std:hex/power-set-7x7.dl`, and so has Hex as a game:
-//! `std:games/hex-5x5.kif`. [`Shipped`] adds these names to any [`Files`].
+//! `std:games/hex-5x5.kif`, and every game of the [family](ludolog_family): `std:games/y-4.kif`. [`Shipped`] adds these names
+//! to any [`Files`].
 
 use crate::{ALL, Formulation, INCLUDE, game};
 use include_dir::{Dir, File, include_dir};
+use ludolog_family::games::{self, GAMES as FAMILY};
 use ludolog_hex::board::Board;
 use ludolog_syntax::{Files, Unreadable};
 use std::borrow::Cow;
@@ -101,7 +103,8 @@ pub fn is_name(path: &Path) -> bool {
 }
 
 /// The names of all shipped files, rule files first, in alphabetical order within their folders. A generated formulation
-/// has one name, with `WxH` for the columns and rows; Hex as a game has those of its smallest boards.
+/// has one name, with `WxH` for the columns and rows; Hex as a game has those of its smallest boards, games of the family that
+/// of their usual size.
 pub fn names() -> Vec<String> {
     let mut names = Vec::new();
     for folder in RULE_FILES.dirs() {
@@ -110,7 +113,9 @@ pub fn names() -> Vec<String> {
         let formulations = ALL.iter().filter(|formulation| formulation.is_generated());
         let patterns = formulations.map(|formulation| format!("{HEX}{}-{ANY_BOARD}.dl", formulation.name));
         let patterns = patterns.filter(|path| Path::new(path).parent() == Some(folder.path()));
-        let mut paths: Vec<String> = files.chain(patterns).collect();
+        let family = FAMILY.iter().map(|game| format!("{GAMES}{}{}", game.sized(game.form.usual), game::EXTENSION));
+        let family = family.filter(|path| Path::new(path).parent() == Some(folder.path()));
+        let mut paths: Vec<String> = files.chain(patterns).chain(family).collect();
         paths.sort();
         names.extend(paths);
     }
@@ -138,13 +143,19 @@ pub fn text(name: &str) -> Result<Cow<'static, str>, Unreadable> {
         Some(text) if text.contains(INCLUDE) => Ok(text.replacen(INCLUDE, SHIPPED_INCLUDE, 1).into()),
         Some(text) => Ok(text.into()),
         None if is_folder(path) => Err(Unreadable::Directory),
-        None => match path.strip_prefix(GAMES).and_then(game::of_file) {
-            Some((formulation, board)) => {
-                formulation.file(board).map(Cow::from).map_err(|error| Unreadable::Other(error.to_string()))
-            }
+        None => match path.strip_prefix(GAMES).and_then(generated_game) {
+            Some(text) => text.map(Cow::from).map_err(Unreadable::Other),
             None => Err(Unreadable::Other(unknown(name))),
         },
     }
+}
+
+/// The text of a game that is generated for a size; `None` if no game has this name. An error is a sentence.
+fn generated_game(file: &str) -> Option<Result<String, String>> {
+    if let Some((formulation, board)) = game::of_file(file) {
+        return Some(formulation.file(board).map_err(|error| error.to_string()));
+    }
+    Some(games::rules(file.strip_suffix(game::EXTENSION)?)?.map_err(|error| error.to_string()))
 }
 
 fn is_folder(path: &str) -> bool {

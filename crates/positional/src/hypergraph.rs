@@ -193,8 +193,8 @@ impl Board {
     }
 }
 
-/// `a` to `z`, then `aa`, `ab`, …
-fn letters(mut number: usize) -> String {
+/// The name of a column, from 0: `a` to `z`, then `aa`, `ab`, ….
+pub fn letters(mut number: usize) -> String {
     let mut name = Vec::new();
     loop {
         name.push(b'a' + (number % 26) as u8);

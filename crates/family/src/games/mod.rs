@@ -1,0 +1,128 @@
+//! The games there are: a name, the form of its size, and the text of its rulesheet.
+//!
+//! * [`hex`]: Hex and its variants on the board of Hex. [`boards`]: Hex on others.
+//! * [`y`]: Y, Havannah and Tex.
+//! * [`shannon`]: Shannon switching on vertices and edges, and Bridg-it.
+//! * [`sets`]: k in a row, lines of cubes, set-coloring games.
+//! * [`coloring`]: the vertex coloring game. [`nim`]: Nim.
+//!
+//! A game on a board of a size is named by both, as in `hex-swap-5x4`. Without a size it has its usual one.
+
+pub mod boards;
+pub mod coloring;
+pub mod hex;
+pub mod nim;
+pub mod sets;
+pub mod shannon;
+pub mod y;
+
+use crate::graph::Graph;
+use crate::size::{Form, Refused, Size};
+use ludolog_positional::Position;
+
+/// Writes the rulesheet of a size within the bounds of the form.
+pub type Rules = fn(&[usize]) -> Result<String, Refused>;
+
+/// What a game can be made of besides a size.
+#[derive(Clone, Copy, Debug)]
+pub enum Given {
+    /// Nothing: the size is all.
+    Nothing,
+    /// A graph, and a size.
+    Graph(fn(&[usize], &Graph) -> Result<String, Refused>),
+    /// Winning sets, with marks on them.
+    Sets(fn(&Position) -> Result<String, Refused>),
+}
+
+/// A game of all its sizes.
+#[derive(Debug)]
+pub struct Game {
+    /// The name, without size.
+    pub name: &'static str,
+    /// What the game is, in a line.
+    pub about: &'static str,
+    /// The form of its size.
+    pub form: Form,
+    /// Writes the rulesheet of a size.
+    rules: Rules,
+    /// What it can be made of besides a size.
+    pub given: Given,
+}
+
+/// All games.
+pub const GAMES: &[Game] = &[
+    hex::SWAP,
+    hex::BECK,
+    hex::REX,
+    hex::TREX,
+    hex::IN_Y,
+    boards::CYLINDER,
+    boards::OCTAGONS,
+    boards::DODECAGONS,
+    boards::DODECAGONS_APART,
+    boards::GRAPH,
+    boards::CUBE,
+    y::Y,
+    y::HAVANNAH,
+    y::TEX,
+    shannon::VERTICES,
+    shannon::EDGES,
+    shannon::BRIDGIT,
+    sets::IN_A_ROW,
+    sets::CUBE,
+    sets::SET_COLORING,
+    coloring::COLORING,
+    nim::NIM,
+];
+
+impl Game {
+    /// The name of the game of a size.
+    pub fn sized(&self, size: &[usize]) -> String {
+        format!("{}-{}", self.name, self.form.text(size))
+    }
+
+    /// The rulesheet of a size, as a file in `rules/games/` that includes what games share.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] if there is no game of this size.
+    pub fn rules(&self, size: &[usize]) -> Result<String, Refused> {
+        let size = self.form.parse(&self.form.text(size))?;
+        (self.rules)(&size)
+    }
+}
+
+/// The game of a name without size.
+pub fn named(name: &str) -> Option<&'static Game> {
+    GAMES.iter().find(|game| game.name == name)
+}
+
+/// The game of a name with or without size, and the size.
+///
+/// `None` if no game has this name.
+///
+/// # Errors
+///
+/// [`Refused`], with the bounds, if what follows the name is no size of the game.
+pub fn find(name: &str) -> Option<Result<(&'static Game, Size), Refused>> {
+    if let Some(game) = named(name) {
+        return Some(Ok((game, game.form.usual.to_vec())));
+    }
+    let sized = GAMES.iter().filter_map(|game| Some((game, name.strip_prefix(game.name)?.strip_prefix('-')?)));
+    // Of `hex` and `hex-swap` the longer name: what follows a name begins with a digit.
+    let (game, size) = sized.max_by_key(|(game, _)| game.name.len())?;
+    let looks_sized = size.starts_with(|first: char| first.is_ascii_digit());
+    looks_sized.then(|| {
+        let told = |refused: Refused| Refused { message: format!("{}: {}", game.name, refused.message) };
+        game.form.parse(size).map(|size| (game, size)).map_err(told)
+    })
+}
+
+/// The rulesheet of a name with or without size; `None` if no game has this name.
+///
+/// # Errors
+///
+/// [`Refused`] if there is no game of this size.
+pub fn rules(name: &str) -> Option<Result<String, Refused>> {
+    Some(find(name)?.and_then(|(game, size)| game.rules(&size)))
+}

@@ -1,0 +1,169 @@
+//! Games of winning sets: k in a row, lines of cubes, and set-coloring games.
+//!
+//! In the first two, whoever completes a set first wins. A set-coloring game (van Rijswijck, *Set colouring games*, 2006) is a payoff
+//! of colored boards: Max wants it to be true. One that grows with Max's cells is told by its minimal sets of cells, which are
+//! winning sets, and the game is decided when Max has one or Min has a cell of each.
+
+use super::hex::begun_by;
+use super::{Game, Given};
+use crate::board::picture::{self, Place, numbers, polygon, towards};
+use crate::rulesheet::Rulesheet;
+use crate::size::{Form, Parameter, Refused};
+use ludolog_positional::position::Player;
+use ludolog_positional::{Board, Position};
+use std::collections::HashSet;
+
+/// The distance of cells, in hundredths of a unit.
+const APART: f64 = 100.0;
+
+/// Most cells and most sets of a game: games with more take minutes to load.
+const MOST_CELLS: usize = 400;
+const MOST_SETS: usize = 2000;
+
+/// Columns, rows and cells in a line.
+const MNK: Form = Form::of(
+    &[
+        Parameter { name: "columns", least: 1, most: 19 },
+        Parameter { name: "rows", least: 1, most: 19 },
+        Parameter { name: "in a row", least: 1, most: 19 },
+    ],
+    &[4, 4, 4],
+);
+
+/// The names of the players of X and O.
+const STRONG: [&str; 2] = ["cross", "nought"];
+const PAYOFF: [&str; 2] = ["max", "min"];
+
+/// K in a row.
+pub const IN_A_ROW: Game = Game {
+    name: "in-a-row",
+    about: "K in a row on columns and rows; with --sets, any winning sets",
+    form: MNK,
+    rules: |size| strong(&mnk(size)?, &format!("{} in a row on {} columns and {} rows", size[2], size[0], size[1])),
+    given: Given::Sets(|position| strong(position, "A positional game")),
+};
+
+/// The lines of a cube.
+pub const CUBE: Game = Game {
+    name: "cube",
+    about: "Tic-tac-toe in n dimensions: a line of a cube wins",
+    form: Form {
+        parameters: &[
+            Parameter { name: "side", least: 1, most: 8 },
+            Parameter { name: "dimensions", least: 1, most: 5 },
+        ],
+        usual: &[3, 3],
+        separator: '^',
+        repeats: false,
+    },
+    rules: |size| {
+        let board = Board::Cube { side: size[0], dimensions: size[1] as u32 };
+        strong(
+            &position(board)?,
+            &format!("Tic-tac-toe on a cube of {} dimensions with sides of {} cells", size[1], size[0]),
+        )
+    },
+    given: Given::Nothing,
+};
+
+/// Set-coloring games.
+pub const SET_COLORING: Game = Game {
+    name: "set-coloring",
+    about: "Max completes a winning set, Min takes a cell of each: k in a row; with --sets, any payoff that grows with Max's cells",
+    form: MNK,
+    rules: |size| {
+        let game = format!("{} in a row on {} columns and {} rows", size[2], size[0], size[1]);
+        payoff(&mnk(size)?, &format!("A set-coloring game: {game}"))
+    },
+    given: Given::Sets(|position| payoff(position, "A set-coloring game")),
+};
+
+fn mnk(size: &[usize]) -> Result<Position, Refused> {
+    position(Board::Mnk { width: size[0], height: size[1], k: size[2] })
+}
+
+fn position(board: Board) -> Result<Position, Refused> {
+    let game = board.hypergraph().map_err(|error| Refused { message: error.to_string() })?;
+    if game.sets().is_empty() {
+        return Err(Refused { message: format!("{board} has no line: it is longer than columns and rows") });
+    }
+    Ok(Position::new(game))
+}
+
+/// Whoever completes a winning set first wins.
+fn strong(position: &Position, title: &str) -> Result<String, Refused> {
+    rulesheet(position, &format!("{title}: whoever completes a winning set first wins."), "strong", STRONG)
+}
+
+/// Max completes a winning set, or Min takes a cell of each.
+fn payoff(position: &Position, title: &str) -> Result<String, Refused> {
+    let title = format!("{title}. Max wins with all cells of a winning set, Min with a cell of each.");
+    rulesheet(position, &title, "set-coloring", PAYOFF)
+}
+
+fn rulesheet(position: &Position, title: &str, rules: &str, sides: [&str; 2]) -> Result<String, Refused> {
+    let game = position.game();
+    if game.len() > MOST_CELLS || game.sets().len() > MOST_SETS {
+        let message = format!(
+            "{} cells and {} winning sets: the rules have at most {MOST_CELLS} and {MOST_SETS}",
+            game.len(),
+            game.sets().len()
+        );
+        return Err(Refused { message });
+    }
+    let names = game.names().iter().map(|name| symbol(name)).collect::<Result<Vec<String>, Refused>>()?;
+    let mut seen = HashSet::new();
+    if let Some(name) = names.iter().find(|name| !seen.insert(name.as_str())) {
+        return Err(Refused {
+            message: format!("two points have the name `{name}`: GDL does not tell capitals apart"),
+        });
+    }
+    let side = |player: Player| sides[usize::from(player == Player::O)];
+    let members = game
+        .sets()
+        .iter()
+        .enumerate()
+        .flat_map(|(number, set)| set.iter().map(move |&point| (number + 1, point as usize)).collect::<Vec<_>>());
+    let stones = Player::BOTH.into_iter().flat_map(|player| {
+        position.claimed(player).map(move |point| (side(player), point as usize)).collect::<Vec<_>>()
+    });
+    let sheet = Rulesheet::new(title).includes(&["place", "first-wins", "sets", rules]);
+    let sheet = begun_by(sheet, &sides, side(position.to_move))
+        .facts("init", stones.map(|(side, point)| format!("(stone {side} {})", names[point])))
+        .paragraph("The board: cells and winning sets.")
+        .facts("cell", &names)
+        .facts("set", (1..=game.sets().len()).map(|number| number.to_string()))
+        .facts("member", members.map(|(number, point)| format!("{number} {}", names[point])));
+    Ok(draw(sheet, position, &names).into_text())
+}
+
+/// The symbol of GDL that stands for a name.
+fn symbol(name: &str) -> Result<String, Refused> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.+'".contains(letter);
+    match name.chars().all(is_plain) {
+        true => Ok(name.to_ascii_lowercase()),
+        false => Err(Refused { message: format!("`{name}` is no name in GDL: use letters, digits, `-`, `_` and `.`") }),
+    }
+}
+
+/// Squares where the board has columns and rows, points on a circle where it has none.
+fn draw(sheet: Rulesheet, position: &Position, names: &[String]) -> Rulesheet {
+    let sheet = sheet.paragraph(picture::TITLE);
+    let Some(places) = position.game().places() else {
+        let radius = APART * names.len() as f64 / std::f64::consts::TAU;
+        let at = |point: usize| towards((0.0, 0.0), radius, 360.0 * point as f64 / names.len() as f64 - 90.0);
+        return sheet
+            .facts("picture_cell", names.iter().enumerate().map(|(i, name)| format!("{name} {}", numbers(&[at(i)]))));
+    };
+    let centers: Vec<Place> = places.iter().map(|&(x, y)| (x as f64 * APART, y as f64 * APART)).collect();
+    let corners = names.iter().zip(&centers).flat_map(|(name, &center)| {
+        let outline = polygon(center, 4, APART / 2f64.sqrt(), 45.0).into_iter().enumerate();
+        outline.map(move |(k, corner)| format!("{name} {k} {}", numbers(&[corner])))
+    });
+    sheet
+        .facts(
+            "picture_cell",
+            names.iter().zip(&centers).map(|(name, &center)| format!("{name} {}", numbers(&[center]))),
+        )
+        .facts("picture_corner", corners)
+}

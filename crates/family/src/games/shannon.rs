@@ -1,0 +1,184 @@
+//! Shannon switching: Short joins two nodes of a graph, Cut keeps them apart. And Bridg-it, where both sides join.
+//!
+//! On vertices, the sides claim nodes; Hex is that game on the graph of its board, with two more nodes beyond red's borders.
+//! On edges, Short's edges stay and Cut's are gone. Bridg-it is that game, told from both sides at once: where one side's edge
+//! is gone, one of the other side has been drawn across it.
+
+use super::hex::{begun_by, roles};
+use super::{Game, Given};
+use crate::board::hexagons::{name, rhombus};
+use crate::board::picture::{self, Place, numbers};
+use crate::board::{Board, Border};
+use crate::graph::Graph;
+use crate::rulesheet::Rulesheet;
+use crate::size::{Form, Parameter, Refused, columns_and_rows};
+
+/// The sides.
+const SIDES: [&str; 2] = ["short", "cut"];
+
+/// The sides of Bridg-it.
+const BRIDGERS: [&str; 2] = ["red", "blue"];
+
+/// The distance of nodes, in hundredths of a unit.
+const APART: f64 = 100.0;
+
+/// Shannon switching on vertices.
+pub const VERTICES: Game = Game {
+    name: "shannon-vertices",
+    about: "Shannon switching on vertices, as in Hex; on any graph with --graph",
+    form: Form::of(&columns_and_rows(1, 19), &[4, 4]),
+    rules: |size| {
+        let title = format!(
+            "Shannon switching on the vertices of a board of Hex with {} columns and {} rows: Short joins the source above to\n\
+             the target below, Cut keeps them apart.",
+            size[0], size[1]
+        );
+        let mut board = rhombus(size[0], size[1]);
+        board.borders.truncate(2);
+        for (border, name) in board.borders.iter_mut().zip(["source", "target"]) {
+            *border = Border { name, owner: Some(SIDES[0]), ..border.clone() };
+        }
+        Ok(board.draw(on_vertices(&title, &board, SIDES[0])).into_text())
+    },
+    given: Given::Graph(|_, graph| {
+        let title =
+            "Shannon switching on the vertices of a graph: Short joins source and target, Cut keeps them apart.";
+        graph.check_ends()?;
+        let is_end = |node: &usize| graph.sources.contains(node) || graph.targets.contains(node);
+        if graph.edges.iter().any(|edge| edge.nodes.iter().all(is_end)) {
+            let message =
+                "an edge joins source and target, or two of a kind, so that there is nothing to claim between them";
+            return Err(Refused { message: message.to_owned() });
+        }
+        let mut board = Board::of_graph(graph);
+        for (name, ends) in [("source", &graph.sources), ("target", &graph.targets)] {
+            let neighbors = board.neighbors();
+            let cells = (0..graph.nodes.len()).filter(|node| neighbors[*node].iter().any(|next| ends.contains(next)));
+            board.borders.push(Border { name, owner: None, cells: cells.collect(), direction: f64::NAN });
+        }
+        let board = board.without(|cell| is_end(&cell));
+        let sheet = on_vertices(title, &board, graph.first_of(&SIDES)?);
+        Ok(graph.draw_edges(board.draw(sheet)).into_text())
+    }),
+};
+
+/// The rules on a board with the borders `source` and `target`, which are the neighbors of the two nodes to join.
+fn on_vertices(title: &str, board: &Board, first: &str) -> Rulesheet {
+    let rules = ["place", "first-wins", "connection", "joined", "join-wins", "cut"];
+    let sheet = begun_by(Rulesheet::new(title).includes(&rules), &SIDES, first);
+    board.write(sheet).facts("joins", ["short source target"])
+}
+
+/// Shannon switching on edges.
+pub const EDGES: Game = Game {
+    name: "shannon-edges",
+    about: "Shannon switching on edges, between corners of a grid; on any graph with --graph",
+    form: Form::of(&columns_and_rows(2, 12), &[3, 3]),
+    rules: |size| {
+        let [columns, rows] = [size[0], size[1]];
+        let title = format!(
+            "Shannon switching on the edges of a grid with {columns} columns and {rows} rows of nodes: Short joins opposite\n\
+             corners, Cut keeps them apart."
+        );
+        let at = |node: usize| (node % columns, node / columns);
+        let places = (0..columns * rows).map(|node| (at(node).0 as f64 * APART, at(node).1 as f64 * APART));
+        let nodes = (0..columns * rows).map(|node| name(at(node).0, at(node).1));
+        let pairs = (0..columns * rows).flat_map(|node| {
+            let right = (at(node).0 + 1 < columns).then_some([node, node + 1]);
+            right.into_iter().chain((at(node).1 + 1 < rows).then_some([node, node + columns]))
+        });
+        let mut graph = Graph::new(nodes.collect(), places.collect(), pairs);
+        (graph.sources, graph.targets) = (vec![0], vec![columns * rows - 1]);
+        on_edges(&title, &graph)
+    },
+    given: Given::Graph(|_, graph| {
+        let title = "Shannon switching on the edges of a graph: Short joins source and target, Cut keeps them apart.";
+        on_edges(title, graph)
+    }),
+};
+
+fn on_edges(title: &str, graph: &Graph) -> Result<String, Refused> {
+    graph.check_ends()?;
+    if graph.edges.is_empty() {
+        return Err(Refused { message: "the graph has no edges to claim".to_owned() });
+    }
+    let node = |node: usize| &graph.nodes[node];
+    let ends = |nodes: &[usize]| nodes.iter().map(|&end| format!("short {}", node(end))).collect::<Vec<_>>();
+    let wires =
+        graph.edges.iter().map(|edge| format!("short {} {} {}", edge.name, node(edge.nodes[0]), node(edge.nodes[1])));
+    let links = graph.edges.iter().map(|edge| {
+        let places = edge.nodes.map(|node| graph.places[node]);
+        format!("{} {}", edge.name, numbers(&places))
+    });
+    let sheet = Rulesheet::new(title).includes(&["place", "first-wins", "wires", "wires-cut"]);
+    let sheet = begun_by(sheet, &SIDES, graph.first_of(&SIDES)?)
+        .paragraph("The graph: edges, which are the cells, with their nodes; what to join.")
+        .facts("cell", graph.edges.iter().map(|edge| &edge.name))
+        .facts("wire", wires)
+        .facts("source", ends(&graph.sources))
+        .facts("target", ends(&graph.targets))
+        .paragraph(picture::TITLE)
+        .facts("picture_link", links);
+    Ok(sheet.into_text())
+}
+
+/// Bridg-it.
+pub const BRIDGIT: Game = Game {
+    name: "bridg-it",
+    about: "Bridg-it: two grids of dots across each other, top to bottom against left to right",
+    form: Form::of(&[Parameter { name: "size", least: 1, most: 12 }], &[3]),
+    rules: |size| Ok(bridgit(size[0])),
+    given: Given::Nothing,
+};
+
+/// Bridg-it on a board of a size: a square of lines from 0 to twice the size. Red's dots are on odd columns and even rows, blue's
+/// on even columns and odd rows. Where both are even or both odd, and not on the edge, is a cell, between two dots of each.
+fn bridgit(size: usize) -> String {
+    let edge = 2 * size;
+    let inside = 1..edge;
+    let cells: Vec<(usize, usize)> = inside
+        .clone()
+        .flat_map(|y| inside.clone().map(move |x| (x, y)))
+        .filter(|(x, y)| (x + y).is_multiple_of(2))
+        .collect();
+    let cell = |(x, y): (usize, usize)| name(x - 1, y - 1);
+    let dot = |(x, y): (usize, usize)| format!("d{x}.{y}");
+    // Red's line goes down where columns are odd, and across where they are even.
+    let ends = |(x, y): (usize, usize)| {
+        let [down, across] = [[(x, y - 1), (x, y + 1)], [(x - 1, y), (x + 1, y)]];
+        if x % 2 == 1 { [down, across] } else { [across, down] }
+    };
+    let wires = |side: usize| {
+        let wire = move |&at: &(usize, usize)| {
+            let [from, to] = ends(at)[side].map(dot);
+            format!("{} {} {from} {to}", BRIDGERS[side], cell(at))
+        };
+        cells.iter().map(wire)
+    };
+    let odd = || (1..edge).step_by(2);
+    let place = |(x, y): (usize, usize)| -> Place { (x as f64 * APART / 2.0, y as f64 * APART / 2.0) };
+    let corners = cells.iter().flat_map(|&(x, y)| {
+        let outline = [(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)].into_iter().enumerate();
+        outline.map(move |(k, corner)| format!("{} {k} {}", cell((x, y)), numbers(&[place(corner)])))
+    });
+    let borders = [("red", [(0, 0), (edge, 0)]), ("red", [(0, edge), (edge, edge)])]
+        .into_iter()
+        .chain([("blue", [(0, 0), (0, edge)]), ("blue", [(edge, 0), (edge, edge)])]);
+    let title = format!(
+        "Bridg-it of size {size}: red has {size} columns of {} dots, blue {size} rows of as many in between.\n\
+         A cell lies between two dots of each side: a stone there is a line between those of its side, across the other's.\n\
+         Red's lines join top and bottom, blue's left and right. Dots are named by places: d1.0 is red's in the upper row.",
+        size + 1
+    );
+    roles(Rulesheet::new(&title).includes(&["place", "first-wins", "wires"]), &BRIDGERS)
+        .paragraph("The board: cells, lines, and the dots at the edge.")
+        .facts("cell", cells.iter().map(|&at| cell(at)))
+        .facts("wire", wires(0).chain(wires(1)))
+        .facts("source", odd().flat_map(|k| [format!("red {}", dot((k, 0))), format!("blue {}", dot((0, k)))]))
+        .facts("target", odd().flat_map(|k| [format!("red {}", dot((k, edge))), format!("blue {}", dot((edge, k)))]))
+        .paragraph(picture::TITLE)
+        .facts("picture_cell", cells.iter().map(|&at| format!("{} {}", cell(at), numbers(&[place(at)]))))
+        .facts("picture_corner", corners)
+        .facts("picture_line", borders.map(|(side, ends)| format!("{side} {}", numbers(&ends.map(place)))))
+        .into_text()
+}
