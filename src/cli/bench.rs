@@ -262,7 +262,7 @@ fn subjects(chosen: &[String], sources: &mut Sources) -> Result<Vec<Subject>, Fa
 fn own(file: &str, sources: &mut Sources) -> Result<Subject, Failure> {
     let read = case::read(&[file], None, sources, &Budget::unlimited()).map_err(|stopped| case::explain(&stopped))?;
     let analyzed = read.map_err(|wrong| failure(sources.clone(), wrong))?;
-    show(sources, &analyzed.warnings);
+    show(sources, &analyzed.warnings_given(&formulation::position_predicates()));
     let name = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
     Subject::own(&name, analyzed.stratified).map_err(|wrong| failure(sources.clone(), wrong))
 }

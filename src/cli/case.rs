@@ -216,7 +216,9 @@ impl CaseArgs {
         }
         let missing = missing(&analyzed.stratified, &case.predicates(), self.state.state.is_some());
         analyzed.warnings.extend(game.map(|game| game.warnings).unwrap_or_default());
-        show(&sources, &analyzed.warnings);
+        let mut given = case.predicates();
+        given.extend(position.iter().flat_map(|_| formulation::position_predicates()));
+        show(&sources, &analyzed.warnings_given(&given));
         let setting = Setting { engine: self.engine, optimization: self.optimize.clone(), ..Setting::default() };
         let session = Session::new(analyzed, sources).with_case(case).with_setting(setting).with_budget(budget);
         Ok(Loaded { session, position, syntax, missing })

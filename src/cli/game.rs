@@ -134,7 +134,7 @@ pub fn rulesheet(
     let analyzed = read(&[path], syntax, sources, budget)
         .map_err(|stopped| super::case::explain(&stopped))?
         .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
-    show(sources, &analyzed.warnings);
+    show(sources, &analyzed.warnings_given(&[]));
     Ok(analyzed)
 }
 

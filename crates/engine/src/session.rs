@@ -41,9 +41,8 @@ const PATIENCE: u64 = 4;
 /// # Ok::<(), ludolog_engine::SessionError>(())
 /// ```
 pub struct Session {
-    program: StratifiedProgram,
+    analyzed: Analyzed,
     sources: Sources,
-    warnings: Diagnostics,
     case: Case,
     setting: Setting,
     budget: Budget,
@@ -138,9 +137,8 @@ impl Session {
     /// A session of an analyzed program, with the sources that its spans refer to.
     pub fn new(analyzed: Analyzed, sources: Sources) -> Session {
         Session {
-            program: analyzed.stratified,
+            analyzed,
             sources,
-            warnings: analyzed.warnings,
             case: Case::default(),
             setting: Setting::default(),
             budget: Budget::unlimited(),
@@ -208,7 +206,7 @@ impl Session {
 
     /// The program.
     pub fn program(&self) -> &StratifiedProgram {
-        &self.program
+        &self.analyzed.stratified
     }
 
     /// The texts that spans refer to.
@@ -216,9 +214,9 @@ impl Session {
         &self.sources
     }
 
-    /// The warnings about the program.
-    pub fn warnings(&self) -> &Diagnostics {
-        &self.warnings
+    /// The warnings about the program with this case.
+    pub fn warnings(&self) -> Diagnostics {
+        self.analyzed.warnings_given(&self.case.predicates())
     }
 
     /// The case, including all changes so far.
@@ -233,7 +231,7 @@ impl Session {
     /// [`SessionError::Rejected`], with all errors of the goal.
     pub fn goal(&mut self, text: &str) -> Result<Goal, SessionError> {
         parse_goal(text, &mut self.sources, None)
-            .and_then(|query| analysis::goal(&query, &self.program, &self.case.predicates()))
+            .and_then(|query| analysis::goal(&query, &self.analyzed.stratified, &self.case.predicates()))
             .map_err(|wrong| SessionError::Rejected(Box::new(self.sources.clone()), wrong))
     }
 
@@ -286,7 +284,7 @@ impl Session {
             return false;
         }
         // A fact that the program also states still holds.
-        match self.program.program.facts.contains(fact) || self.case.geometry.contains(fact) {
+        match self.analyzed.stratified.program.facts.contains(fact) || self.case.geometry.contains(fact) {
             true => {}
             false => self.change(|engine| engine.retract(fact).map(|_| ())),
         }
@@ -310,7 +308,7 @@ impl Session {
     ///
     /// [`Stopped`], when the budget ends.
     pub fn prepare(&self, goal: Option<&Goal>) -> Result<Prepared, Stopped> {
-        prepare(&self.program, &self.case, goal, &self.setting, &self.budget)
+        prepare(&self.analyzed.stratified, &self.case, goal, &self.setting, &self.budget)
     }
 
     /// The engine, updated for the goal, or for all predicates.
@@ -343,7 +341,7 @@ impl Session {
             return Ok(loaded);
         }
         let setting = Setting { left_out: vec![&Demand], ..self.setting.clone() };
-        let mut other = Loaded::new(prepare(&self.program, &self.case, goal, &setting, budget)?, goal, budget)?;
+        let mut other = Loaded::new(prepare(&self.analyzed.stratified, &self.case, goal, &setting, budget)?, goal, budget)?;
         loop {
             std::mem::swap(&mut loaded, &mut other);
             turn = turn.saturating_mul(PATIENCE);
@@ -434,7 +432,7 @@ impl Session {
         let budget = &self.budget;
         let optimization = Optimization::Reordering;
         let setting = Setting { optimization, record: true, ..self.setting.clone() };
-        let prepared = prepare(&self.program, &self.case, Some(goal), &setting, budget)?;
+        let prepared = prepare(&self.analyzed.stratified, &self.case, Some(goal), &setting, budget)?;
         let mut loaded = Loaded::new(prepared, Some(goal), budget)?;
         loaded.engine.update(budget)?;
         let solution = loaded.solve(goal, false, budget);
@@ -457,9 +455,9 @@ impl Session {
         let atom = single_fact(goal)?;
         let budget = &self.budget;
         let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
-        let mut loaded = Loaded::new(prepare(&self.program, &self.case, None, &setting, budget)?, None, budget)?;
+        let mut loaded = Loaded::new(prepare(&self.analyzed.stratified, &self.case, None, &setting, budget)?, None, budget)?;
         loaded.engine.update(budget)?;
-        let program = &self.program.program;
+        let program = &self.analyzed.stratified.program;
         let mut defined = analysis::definable(program, analysis::has_roles(program));
         defined.extend(self.case.predicates());
         let (rules, split) = (program.rules_by_head(), analysis::split_predicates(program));

@@ -40,10 +40,16 @@ pub(crate) fn position_of<'a>(facts: impl Iterator<Item = &'a Atom> + Clone) -> 
     Some(position)
 }
 
+/// The predicates that describe positions.
+const OF_POSITION: [(&str, usize); 7] =
+    [("columns", 1), ("rows", 1), ("cell", 1), ("player", 1), ("empty", 1), ("to_move", 1), ("stone", 2)];
+
+/// The predicates that describe positions. Some positions have no facts of some of them.
+pub fn position_predicates() -> Vec<Predicate> {
+    OF_POSITION.iter().map(|&(name, arity)| Predicate::new(name, arity)).collect()
+}
+
 /// Whether the predicate of a fact describes positions.
 pub(crate) fn is_of_position(fact: &Atom) -> bool {
-    matches!(
-        (&*fact.predicate, fact.args.len()),
-        ("columns" | "rows" | "cell" | "player" | "empty" | "to_move", 1) | ("stone", 2)
-    )
+    OF_POSITION.contains(&(&*fact.predicate, fact.args.len()))
 }

@@ -20,7 +20,7 @@ pub mod power_set;
 pub mod shipped;
 pub mod winning_sets;
 
-pub use case::case;
+pub use case::{case, position_predicates};
 use compiled::Compiled;
 pub use engine::{CREPE, Crepe, ENGINES};
 
@@ -78,6 +78,9 @@ impl fmt::Display for TooLarge {
 }
 
 impl std::error::Error for TooLarge {}
+
+/// The comment at the end of formulations that read the stones of a position.
+const OF_POSITION: &str = "\n% The stones are those of a position.\n% ludolog: allow unknown-predicate\n";
 
 /// The rules that all rule files include.
 const BOARD_RULES: &str = include_str!("../rules/lib/hex-board.dl");

@@ -4,7 +4,7 @@
 //! line, and test whether each is adjacent to the next. The naive order chooses all stones first, in k^n ways for k
 //! stones; with each test directly after the choice of its cells, it becomes a depth-first search along the chains.
 
-use super::{INCLUDE, TooLarge};
+use super::{INCLUDE, OF_POSITION, TooLarge};
 use ludolog_hex::board::{Board, Player};
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ pub fn text(board: Board) -> String {
         let adjacent = cells.skip(1).map(|i| format!("adjacent(C{}, C{i})", i - 1));
         rule(&mut text, who, stones.chain(on_lines).chain(adjacent));
     }
-    text
+    text + OF_POSITION
 }
 
 /// The rules for chains of every length, from the number of lines to half of the cells.
@@ -61,7 +61,7 @@ pub fn text_of_any_length(board: Board) -> Result<String, TooLarge> {
             rule(&mut text, who, stones.chain(ends).chain(different).chain(adjacent));
         }
     }
-    Ok(text)
+    Ok(text + OF_POSITION)
 }
 
 /// The lengths of the chains that the rules of any length look for, ascending.
@@ -101,7 +101,10 @@ mod tests {
 
     #[test]
     fn a_text_for_each_size() {
-        let rules = |text: String| text.split_once(INCLUDE).unwrap().1.split_whitespace().collect::<Vec<_>>().join(" ");
+        let rules = |text: String| {
+            let rules = text.strip_suffix(OF_POSITION).unwrap().split_once(INCLUDE).unwrap().1;
+            rules.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
         assert_eq!(
             rules(text(Board::new(2, 2).unwrap())),
             "win(P) :- stone(P, C1) & stone(P, C2) & line(P, C1, 1) & line(P, C2, 2) & adjacent(C1, C2)."

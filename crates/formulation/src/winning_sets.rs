@@ -4,7 +4,7 @@
 //! and only its consecutive cells are adjacent: it is an induced path. A depth-first search without recursion
 //! enumerates them. Their number is exponential in the size of the board, which breaks this formulation.
 
-use super::TooLarge;
+use super::{OF_POSITION, TooLarge};
 use ludolog_hex::board::{Board, Cell, Player};
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -42,7 +42,7 @@ pub fn text(board: Board) -> Result<String, TooLarge> {
     Ok(format!(
         "% Winning sets, for boards of {board}: every chain from which no cell can be left out, {} of them with up to {} cells.\n\
          % Decides every position of this one size of board.\n\
-         % Cannot grow: the number of sets, and with it the {} KB of these rules, explodes with the board.\n\n{rules}",
+         % Cannot grow: the number of sets, and with it the {} KB of these rules, explodes with the board.\n\n{rules}{OF_POSITION}",
         census.sets,
         census.largest,
         rules.len().div_ceil(1024),

@@ -75,7 +75,7 @@ fn read(path: &Path, timeout: Duration) -> Option<Game> {
     let budget = Budget::unlimited().with_timeout(timeout).with_interrupt(interrupt::flag());
     let program = match case::read(&[path], None, &mut sources, &budget) {
         Ok(Ok(analyzed)) => {
-            show(&sources, &analyzed.warnings);
+            show(&sources, &analyzed.warnings_given(&[]));
             Ok(analyzed.stratified)
         }
         Ok(Err(wrong)) => {

@@ -282,9 +282,11 @@ impl Workspace {
     fn renew(&mut self, texts: &[SourceId]) -> Result<(), Failure> {
         let budget = self.budget();
         let analyzed = analysis::analyze_within(&self.program, &budget).map_err(|stopped| explain(&stopped))?;
-        let mut analyzed = analyzed.map_err(|wrong| self.rejected(wrong))?;
+        let analyzed = analyzed.map_err(|wrong| self.rejected(wrong))?;
         let mut warnings = Diagnostics::new();
-        for warning in std::mem::take(&mut analyzed.warnings).iter() {
+        // What is undefined and no slip may be defined by the next input.
+        let slips = analyzed.undefined.iter().filter(|undefined| undefined.is_slip);
+        for warning in analyzed.warnings.iter().chain(slips.map(|undefined| &undefined.warning)) {
             if warning.labels.first().is_none_or(|label| texts.contains(&label.span.source)) {
                 warnings.push(warning.clone());
             }

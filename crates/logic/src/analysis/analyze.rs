@@ -1,19 +1,33 @@
 //! All checks, one after the other.
 
 use super::clause::StratifiedProgram;
+use super::names::{self, Undefined};
 use super::report::in_reading_order;
-use super::{arity, gdl, growth, lower, names, strata};
-use ludolog_syntax::ast::Program;
+use super::{arity, gdl, growth, lower, strata};
+use ludolog_syntax::ast::{Predicate, Program};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Diagnostics;
+use rustc_hash::FxHashSet;
 
 /// A program that may run, and what is odd about it.
 #[derive(Clone, Debug)]
 pub struct Analyzed {
     /// The program.
     pub stratified: StratifiedProgram,
-    /// Oddities that do not keep it from running.
+    /// Oddities that do not keep it from running, whatever its case.
     pub warnings: Diagnostics,
+    /// The predicates that it reads and that nothing defines: they hold of what the case says, or of nothing.
+    pub undefined: Vec<Undefined>,
+}
+
+impl Analyzed {
+    /// All warnings, for a case with facts of the `given` predicates, in the order of the text.
+    pub fn warnings_given(&self, given: &[Predicate]) -> Diagnostics {
+        let given: FxHashSet<&Predicate> = given.iter().collect();
+        let missing = self.undefined.iter().filter(|undefined| !given.contains(&undefined.predicate));
+        let missing = missing.map(|undefined| undefined.warning.clone());
+        in_reading_order(self.warnings.iter().cloned().chain(missing).collect())
+    }
 }
 
 /// Proves a program safe, of one arity for each predicate, finite and stratified; or says all that is in the way.
@@ -44,14 +58,14 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
     if is_game {
         gdl::check(&checked, &mut found);
     }
-    names::check(&checked, is_game, budget, &mut found)?;
-    budget.check()?;
+    let mut undefined = names::undefined(&checked, is_game || gdl::lacks_roles(&checked), budget)?;
+    undefined.retain(|undefined| !program.allows(&undefined.warning));
     growth::check(&checked, is_game, budget, &mut found)?;
     let stratified = strata::stratify(checked, is_game, budget, &mut found)?;
     found.retain(|diagnostic| !program.allows(diagnostic));
     let found = in_reading_order(found);
     Ok(match stratified {
-        Some(stratified) if !found.has_errors() => Ok(Analyzed { stratified, warnings: found }),
+        Some(stratified) if !found.has_errors() => Ok(Analyzed { stratified, warnings: found, undefined }),
         _ => Err(found),
     })
 }

@@ -1,9 +1,11 @@
 //! Predicates that nothing defines, and what was probably meant.
 //!
-//! A rule file may well read predicates that it does not define: they are its input. Only when a defined predicate of
-//! the same arity is spelled nearly the same is there a warning.
+//! Such a predicate holds of nothing, unless the case has facts of it; so who knows the case decides whether to warn. What
+//! a transition rule reads may be an event, and is reported only if a defined predicate of the same arity is spelled nearly the
+//! same. A game has no inputs but its state and moves.
 
 use super::clause::{CheckedProgram, Literal};
+use super::gdl;
 use ludolog_syntax::Table;
 use ludolog_syntax::ast::{Atom, Effect, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -13,33 +15,68 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Most names of about the same length that one is compared with. Programs with more are generated, and near names are no slips.
 const MOST_CANDIDATES: usize = 1000;
 
-pub(super) fn check(
+/// A predicate that a program reads and that nothing defines.
+#[derive(Clone, Debug)]
+pub struct Undefined {
+    /// The predicate.
+    pub predicate: Predicate,
+    /// Whether its name is probably a slip of one that is defined.
+    pub is_slip: bool,
+    /// The warning, at the first place that reads it.
+    pub warning: Diagnostic,
+}
+
+/// The predicates that nothing defines, each once, in the order of the program.
+pub(super) fn undefined(
     program: &CheckedProgram,
     is_game: bool,
     budget: &Budget,
-    found: &mut Vec<Diagnostic>,
-) -> Result<(), Stopped> {
+) -> Result<Vec<Undefined>, Stopped> {
     let defined: FxHashSet<Predicate> = definable(program, is_game);
     let names = Names::of(&defined);
-    let mut reported = FxHashSet::default();
-    let bodies = program.rules.iter().map(|rule| &rule.body);
-    let bodies = bodies.chain(program.transitions.iter().map(|transition| &transition.conditions));
-    for literal in bodies.flatten() {
-        let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
+    let keywords: FxHashSet<&str> = gdl::keywords(program).map(|(name, _)| name).filter(|_| is_game).collect();
+    let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
+    let events: FxHashSet<Predicate> = conditions.clone().filter_map(Literal::atom).map(Atom::signature).collect();
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    for atom in program.rules.iter().flat_map(|rule| &rule.body).chain(conditions).filter_map(Literal::atom) {
         let predicate = atom.signature();
-        if defined.contains(&predicate) || !reported.insert(predicate.clone()) {
+        if defined.contains(&predicate) || !seen.insert(predicate.clone()) {
             continue;
         }
         budget.check()?;
-        if let Some(meant) = names.meant(&predicate) {
-            found.push(
-                Diagnostic::warning(Code::UnknownPredicate, format!("nothing defines `{predicate}`"))
-                    .at(atom.span, "no fact or rule has this head")
-                    .help(format!("did you mean `{}`?", meant.name)),
-            );
+        let meant = names.meant(&predicate);
+        if meant.is_none() && (keywords.contains(&*predicate.name) || events.contains(&predicate)) {
+            continue;
+        }
+        let help = match meant {
+            Some(meant) => format!("did you mean `{}`?", meant.name),
+            None => way_out(&predicate).to_owned(),
+        };
+        let warning = Diagnostic::warning(Code::UnknownPredicate, format!("nothing defines `{predicate}`"))
+            .at(atom.span, "no fact or rule has this head")
+            .help(help);
+        found.push(Undefined { predicate, is_slip: meant.is_some(), warning });
+    }
+    Ok(found)
+}
+
+/// The advice for a predicate whose name is no slip.
+fn way_out(predicate: &Predicate) -> &'static str {
+    match (&*predicate.name, predicate.arity) {
+        ("findall" | "bagof" | "setof" | "aggregate_all" | "forall", _) => {
+            "this is of Prolog: there are no aggregates; \"for all\" is \"not one without\", as in `~exception(X)`"
+        }
+        ("assert" | "asserta" | "assertz" | "retract" | "retractall", 1) => {
+            "this is of Prolog: facts change by transition rules, `event & conditions ==> effects`"
+        }
+        ("write" | "print" | "format" | "nl", _) => "this is of Prolog: queries print their answers",
+        ("between", 3) => "this is of Prolog: write one fact for each number, or count up to a bound",
+        _ => {
+            "define it, or correct its name; if its facts come from elsewhere, say so in a comment: \
+             `ludolog: allow unknown-predicate`"
         }
     }
-    Ok(())
 }
 
 /// Predicates by the size of their names, so that a name is compared with those alone that it may be a slip of: at most

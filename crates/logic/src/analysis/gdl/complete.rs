@@ -7,22 +7,31 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::FxHashSet;
 
-/// Reports a program that is a game by all signs but that nobody plays: it reads a state or moves that it does not
-/// define, and defines two relations that only games do. Whether it is one.
-pub(in crate::analysis) fn check_roles(program: &CheckedProgram, found: &mut Vec<Diagnostic>) -> bool {
-    let defines = |name, arity| heads_of(program, name, arity).next().is_some();
-    if defines("role", 1) || defines("true", 1) || defines("does", 2) {
-        return false;
-    }
-    let is_given = |atom: &&Atom| matches!((&*atom.predicate, atom.args.len()), ("true", 1) | ("does", 2));
-    let signs = GAME.iter().filter(|&&(name, arity)| defines(name, arity)).count();
-    let (Some(given), 2..) = (read(program).find(is_given), signs) else { return false };
+/// Reports a program that is a game by all signs but that nobody plays.
+pub(in crate::analysis) fn check_roles(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
+    let Some(given) = reads_game(program) else { return };
     found.push(
         Diagnostic::error(Code::IncompleteGame, "no fact defines `role/1`: nobody plays this game")
             .at(given.span, "a game is read here")
             .help("name each role by a fact"),
     );
-    true
+}
+
+/// Whether the program is a game by all signs but that nobody plays.
+pub(in crate::analysis) fn lacks_roles(program: &CheckedProgram) -> bool {
+    reads_game(program).is_some()
+}
+
+/// The first place where a program without roles reads a state or moves that it does not define, if it defines two relations
+/// that only games do.
+fn reads_game(program: &CheckedProgram) -> Option<&Atom> {
+    let defines = |name, arity| heads_of(program, name, arity).next().is_some();
+    if defines("role", 1) || defines("true", 1) || defines("does", 2) {
+        return None;
+    }
+    let is_given = |atom: &&Atom| matches!((&*atom.predicate, atom.args.len()), ("true", 1) | ("does", 2));
+    let signs = GAME.iter().filter(|&&(name, arity)| defines(name, arity)).count();
+    read(program).find(is_given).filter(|_| signs >= 2)
 }
 
 /// Reports what a game with roles does not define.

@@ -29,7 +29,7 @@ mod goals;
 mod keywords;
 mod produced;
 
-pub(super) use complete::check_roles;
+pub(super) use complete::{check_roles, lacks_roles};
 pub(super) use keywords::keywords;
 pub(super) use produced::check as check_produced;
 

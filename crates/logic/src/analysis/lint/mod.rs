@@ -1,7 +1,6 @@
 //! Oddities of programs that may run: what is allowed, and probably not meant.
 //!
 //! * `variables`: variables that occur once; constants that look like variables.
-//! * `unknown`: predicates that nothing defines.
 //! * `firing`: rules that never fire; `comparisons`: comparisons that never hold together; `shape`: the terms that a
 //!   predicate's arguments may be.
 //! * `product`: bodies whose literals have nothing to do with each other.
@@ -10,7 +9,6 @@ mod comparisons;
 mod firing;
 mod product;
 mod shape;
-mod unknown;
 mod variables;
 
 use super::clause::Clause;
@@ -24,7 +22,7 @@ use rustc_hash::FxHashSet;
 /// Warnings about a program without errors, besides those of [`analyze`](super::analyze), in the order of the text. Codes
 /// that a text allows are left out. One error: a game without roles, which may be asked but not played.
 ///
-/// Cost: linear in the length of the program, besides the comparison of each undefined predicate with each defined one.
+/// Cost: linear in the length of the program.
 ///
 /// # Errors
 ///
@@ -38,8 +36,9 @@ pub fn lint(program: &Program, budget: &Budget) -> Result<Diagnostics, Stopped> 
     variables::check_single(program, &mut found);
     let misspelled = variables::check_lowercase(program, &mut found);
     budget.check()?;
-    let lacks_roles = !is_game && gdl::check_roles(&checked, &mut found);
-    unknown::check(&checked, is_game || lacks_roles, budget, &mut found)?;
+    if !is_game {
+        gdl::check_roles(&checked, &mut found);
+    }
     let never = if is_game { gdl::check_produced(&checked, &mut found) } else { FxHashSet::default() };
     let reads_such = |rule: &&Clause| rule.body.iter().any(|literal| never.contains(&literal.span()));
     let explained = checked.rules.iter().filter(reads_such).map(|rule| rule.span).chain(misspelled).collect();
