@@ -69,6 +69,7 @@
 //! | [`optimize`] | named passes from program to program |
 //! | [`engine`] | engines behind one contract; [`Session`](engine::Session) |
 //! | [`game`] | a GDL program as a game |
+//! | [`picture`] | boards as SVG and as text |
 //! | `propnet` | a game as a network of gates, for many playouts at once |
 //! | `player` | general game players, and matches between them |
 //! | `solve` | whole games solved: every reachable state with its value |
@@ -105,6 +106,7 @@ pub use ludolog_game as game;
 #[cfg(feature = "hex")]
 pub use ludolog_hex as hex;
 pub use ludolog_logic::{analysis, optimize};
+pub use ludolog_picture as picture;
 #[cfg(feature = "player")]
 pub use ludolog_player as player;
 #[cfg(feature = "positional")]

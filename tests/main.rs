@@ -27,6 +27,7 @@ mod optimize;
 mod oracle;
 mod output;
 mod packaging;
+mod pictures;
 mod play;
 mod players;
 mod positional;

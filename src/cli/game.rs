@@ -4,26 +4,24 @@ mod explain;
 mod net;
 mod playouts;
 pub mod reasoner;
+mod show;
 mod solve;
 mod trace;
 mod tree;
 mod verify;
 
-use super::case::{LimitArgs, StateArgs, duration, read};
-use super::output::{Format, print_json};
-use super::{FILES, Failure, Outcome, counted, games, interrupt, print, show};
+use super::case::{StateArgs, duration, read};
+use super::{FILES, Failure, Outcome, counted, games, interrupt, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use ludolog::analysis::Analyzed;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Setting, Stopped};
-use ludolog::game::{GameError, Interpreted, JointMove, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{GameError, Interpreted, JointMove, State, StateMachine, StateMachineExt};
 use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Atom, Formula, Statement, Term};
-use ludolog::syntax::{self, Syntax, print_statement, print_term};
-use serde_json::{Map, Value, json};
-use std::fmt::Write;
+use ludolog::syntax::{self, Syntax, print_statement};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -35,8 +33,11 @@ pub struct GameArgs {
 
 #[derive(Subcommand)]
 enum GameCommand {
-    /// Show roles, state, legal moves, end and goals of a game, at first or after some moves
-    Show(ShowArgs),
+    /// Draw a state of a game, at first or after some moves, with its legal moves, end and goals
+    ///
+    /// Drawn are the boards that the rulesheet states by `picture_cell`, or else those that are recognized among the facts;
+    /// other facts are listed.
+    Show(show::ShowArgs),
     /// Show why something holds after some joint moves: a legal move, a goal, the end, any fact; or why it does not
     ///
     /// If it holds, its derivation, as `why` shows it; else the rules that could derive it, each with the first condition
@@ -96,23 +97,9 @@ impl TimeArgs {
     }
 }
 
-#[derive(Args)]
-struct ShowArgs {
-    #[command(flatten)]
-    rulesheet: RulesheetArgs,
-    /// A joint move: one move for each role, in order, as in '(mark 1 1) noop' or 'mark(1, 1), noop'; give it again for the
-    /// next one
-    #[arg(long = "move", value_name = "MOVES")]
-    moves: Vec<String>,
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-    #[command(flatten)]
-    budget: LimitArgs,
-}
-
 pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
     match args.command {
-        GameCommand::Show(args) => show_game(&args),
+        GameCommand::Show(args) => show::run(&args),
         GameCommand::Explain(args) => explain::run(&args),
         GameCommand::Playouts(args) => playouts::run(&args),
         GameCommand::Net(args) => net::run(&args),
@@ -148,25 +135,6 @@ pub fn rules_text(path: &Path, syntax: Option<Syntax>, budget: &Budget) -> Resul
     let texts: Vec<String> = rules.map(|item| print_statement(&item.statement, Syntax::Kif)).collect();
     // One line, as most managers send it.
     Ok(texts.join(" ").replace('\n', " "))
-}
-
-fn show_game(args: &ShowArgs) -> Result<Outcome, Failure> {
-    let mut sources = Sources::new();
-    let syntax = Syntax::of(&args.rulesheet.game).or(args.rulesheet.syntax).unwrap_or(Syntax::Kif);
-    let program = args.rulesheet.read(&mut sources, &args.budget.start())?;
-    let explain = |error| explain(&error, syntax);
-    // A few questions do not pay for optimizing.
-    let setting = Setting { optimization: Optimization::None, ..Setting::default() };
-    let mut game = Interpreted::with_setting(&program, setting, args.budget.start()).map_err(explain)?;
-    let mut state = game.initial_state().clone();
-    let initial = View::of(&mut game, &state).map_err(explain)?;
-    play(&mut game, &mut state, &args.moves, syntax, &mut sources)?;
-    let reached = View::of(&mut game, &state).map_err(explain)?;
-    match args.format {
-        Format::Text => print(&to_text(&reached, args.moves.len(), syntax))?,
-        Format::Json => print_json(&to_json(args.moves.len(), &initial, &reached))?,
-    }
-    Ok(Outcome::Success)
 }
 
 /// Makes joint moves, which are read from texts, one after the other.
@@ -222,88 +190,6 @@ pub fn state_after(
         facts.extend(roles.zip(moves).map(|(role, made)| Atom::new("does", vec![role, made])));
     }
     Ok(facts)
-}
-
-/// The answers about one state.
-struct View {
-    facts: Vec<Term>,
-    terminal: bool,
-    legal: Vec<(Term, Vec<Term>)>,
-    goals: Vec<Option<i64>>,
-}
-
-impl View {
-    fn of(game: &mut impl StateMachine, state: &State) -> Result<Self, GameError> {
-        let mut legal = game.legal_terms(state)?;
-        legal.iter_mut().for_each(|(_, moves)| moves.sort_by_cached_key(canonical::text));
-        Ok(Self { facts: game.facts(state), terminal: game.is_terminal(state)?, legal, goals: game.goals(state)? })
-    }
-
-    fn facts_digest(&self) -> String {
-        canonical::digest(&canonical::state_text(&self.facts))
-    }
-
-    fn legal_digest(&self) -> String {
-        canonical::digest(&canonical::moves_text(&self.legal))
-    }
-
-    fn legal_counts(&self) -> Vec<usize> {
-        self.legal.iter().map(|(_, moves)| moves.len()).collect()
-    }
-
-    /// The facts as text, sorted.
-    fn spelled_facts(&self, spell: impl Fn(&Term) -> String) -> Vec<String> {
-        let mut facts: Vec<String> = self.facts.iter().map(spell).collect();
-        facts.sort();
-        facts
-    }
-}
-
-/// The first state under the names that the corpus of rulesheets uses, then the state reached.
-fn to_json(steps: usize, initial: &View, reached: &View) -> Value {
-    let by_role = |view: &View, value: &dyn Fn(usize) -> Value| {
-        let entries = view.legal.iter().enumerate().map(|(i, (role, _))| (canonical::text(role), value(i)));
-        Value::Object(entries.collect::<Map<_, _>>())
-    };
-    let moves = |i: usize| reached.legal[i].1.iter().map(canonical::text).collect::<Vec<_>>().into();
-    json!({
-        "roles": initial.legal.iter().map(|(role, _)| canonical::text(role)).collect::<Vec<_>>(),
-        "init_facts": initial.facts.len(),
-        "init_sha256": initial.facts_digest(),
-        "init_terminal": initial.terminal,
-        "init_legal_counts": initial.legal_counts(),
-        "init_legal_sha256": initial.legal_digest(),
-        "init_goals": initial.goals,
-        "steps": steps,
-        "facts": reached.spelled_facts(canonical::text),
-        "facts_sha256": reached.facts_digest(),
-        "terminal": reached.terminal,
-        "legal": by_role(reached, &moves),
-        "legal_counts": reached.legal_counts(),
-        "legal_sha256": reached.legal_digest(),
-        "goals": by_role(reached, &|i| reached.goals[i].into()),
-    })
-}
-
-fn to_text(view: &View, steps: usize, syntax: Syntax) -> String {
-    let spell = |term: &Term| print_term(term, syntax);
-    let mut text = match steps {
-        0 => "Initial state".to_owned(),
-        _ => format!("After {}", counted(steps, "joint move")),
-    };
-    let end = if view.terminal { ", terminal" } else { "" };
-    _ = writeln!(text, " ({}{end})", counted(view.facts.len(), "fact"));
-    for fact in view.spelled_facts(spell) {
-        _ = writeln!(text, "  {fact}");
-    }
-    for ((role, moves), goal) in view.legal.iter().zip(&view.goals) {
-        let goal = goal.map_or("no single goal".to_owned(), |goal| format!("goal {goal}"));
-        _ = writeln!(text, "\n{} ({goal}, {})", spell(role), counted(moves.len(), "legal move"));
-        for made in moves {
-            _ = writeln!(text, "  {}", spell(made));
-        }
-    }
-    text
 }
 
 /// Reads a joint move: the moves one after the other, with or without parentheses around them all. A text that begins with a

@@ -7,13 +7,14 @@ use super::game::{explain, rules_text, rulesheet};
 use super::games;
 use super::output::{Format, print_json};
 use super::progress::Progress;
-use super::{Failure, Outcome, counted, file, interrupt, print};
+use super::{Failure, Outcome, counted, file, interrupt, print, scene};
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
 use clap::error::ErrorKind;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
+use ludolog::game::scene::Scene;
 use ludolog::game::{End, Role, canonical};
 use ludolog::player::matches::{Fault, Thought};
 use ludolog::player::registry::Unfit;
@@ -75,12 +76,12 @@ pub struct RecordArgs {
 
 impl RecordArgs {
     /// Writes what is asked for.
-    pub fn write(&self, about: &About, record: &Record) -> Result<(), Failure> {
+    pub fn write(&self, about: &About, record: &Record, scene: Option<&Scene>) -> Result<(), Failure> {
         if let Some(path) = &self.record {
             file::write(path, format!("{:#}\n", record::to_json(about, record)).as_bytes())?;
         }
         if let Some(path) = &self.replay {
-            file::write(path, replay::to_html(about, record).as_bytes())?;
+            file::write(path, replay::to_html(about, record, scene).as_bytes())?;
         }
         Ok(())
     }
@@ -126,9 +127,9 @@ pub struct Spectators(Option<Arc<Gallery>>);
 
 impl Spectators {
     /// Shows a match as it stands.
-    pub fn show(&self, about: &About, record: &Record, is_running: bool) {
+    pub fn show(&self, about: &About, record: &Record, scene: Option<&Scene>, is_running: bool) {
         if let Some(gallery) = &self.0 {
-            gallery.show(about, record, is_running);
+            gallery.show(about, record, scene, is_running);
         }
     }
 
@@ -332,6 +333,8 @@ pub struct Arena {
     pub name: String,
     pub syntax: Syntax,
     pub roles: Vec<Term>,
+    /// The scene that the rulesheet states.
+    pub scene: Option<Scene>,
     rules: Rules,
     /// The rulesheet for players elsewhere.
     text: String,
@@ -354,8 +357,9 @@ impl Arena {
         let syntax = Syntax::of(path).or(syntax).unwrap_or(Syntax::Kif);
         let rules = rules(program, budget)?;
         let name = path.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy()).into_owned();
-        let mut arena = Arena { name, syntax, roles: Vec::new(), rules, text };
+        let mut arena = Arena { name, syntax, roles: Vec::new(), scene: None, rules, text };
         arena.roles = arena.referee(budget)?.reader().roles().to_vec();
+        arena.scene = scene::stated(&program.program, &arena.roles);
         Ok(arena)
     }
 
@@ -418,12 +422,12 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
             let last = || spelled(&ply.joint, arena.syntax);
             progress.say(|| format!("{} {}", counted(record.plies.len(), "joint move"), last()));
         }
-        spectators.show(&about, record, true);
+        spectators.show(&about, record, arena.scene.as_ref(), true);
     });
     drop(progress);
     let record = record.map_err(|error| explain(&error, arena.syntax))?;
-    spectators.show(&about, &record, false);
-    args.files.write(&about, &record)?;
+    spectators.show(&about, &record, arena.scene.as_ref(), false);
+    args.files.write(&about, &record, arena.scene.as_ref())?;
     match args.format {
         Format::Text => print(&to_text(&record, arena.syntax))?,
         Format::Json => print_json(&record::to_json(&about, &record))?,

@@ -28,6 +28,7 @@ mod prove;
 mod query;
 mod repl;
 mod rules;
+mod scene;
 mod serve;
 mod snapshot;
 mod table;

@@ -188,9 +188,9 @@ impl Tournament<'_> {
         let clocks = args.clocks.clocks();
         let seed = options.of(number, 0).seed;
         let playing = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: args.max_steps, seed };
-        let show = |record: &Record| self.spectators.show(&about, record, true);
+        let show = |record: &Record| self.spectators.show(&about, record, arena.scene.as_ref(), true);
         let record = playing.play(&budget, show).map_err(explain)?;
-        self.spectators.show(&about, &record, false);
+        self.spectators.show(&about, &record, arena.scene.as_ref(), false);
         if record.end.is_none() {
             return Err(explain(GameError::Stopped(Stopped::Interrupted)));
         }
@@ -198,7 +198,7 @@ impl Tournament<'_> {
         let path = |extension: &str| args.directory.join("matches").join(format!("{}.{extension}", about.id));
         let document = record::to_json(&about, &record);
         file::write(&path("json"), format!("{document}\n").as_bytes())?;
-        file::write(&path("html"), replay::to_html(&about, &record).as_bytes())?;
+        file::write(&path("html"), replay::to_html(&about, &record, arena.scene.as_ref()).as_bytes())?;
         let roles = 0..record.roles.len();
         let played = Played {
             fixture: fixture.clone(),

@@ -157,13 +157,16 @@ impl<'f> Board<'f> {
     }
 }
 
+/// Words that say of a cell that it is empty.
+pub(crate) const BLANK: [&str; 5] = ["blank", "empty", "none", "nil", "free"];
+
 /// What says of cells that they are empty, among all that stands in some. A letter says so where no word does; beside `w`,
 /// which is white, `b` is black.
 fn blanks(contents: &BTreeSet<&Term>) -> Vec<Term> {
     let symbols = |names: &[&str]| -> Vec<Term> {
         names.iter().map(|name| Term::symbol(name)).filter(|term| contents.contains(term)).collect()
     };
-    let words = symbols(&["blank", "empty", "none", "nil", "free"]);
+    let words = symbols(&BLANK);
     let has_white = contents.contains(&Term::symbol("w"));
     match words.is_empty() {
         true => symbols(if has_white { &["e"] } else { &["b", "e"] }),

@@ -5,6 +5,7 @@
 //! * [`error`]: why a game could not be asked.
 //! * [`canonical`]: states and moves as text, and their digests.
 //! * [`grid`]: boards among the facts of states.
+//! * [`scene`]: pictures of states.
 //! * `program`: the part of a rulesheet that is run.
 //!
 //! ```
@@ -38,6 +39,7 @@ pub mod error;
 pub mod grid;
 pub mod interpreted;
 pub mod program;
+pub mod scene;
 #[cfg(feature = "digest")]
 pub mod trace;
 

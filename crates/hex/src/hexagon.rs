@@ -7,6 +7,7 @@
 
 use super::board::{Board, Cell, Player, column_name};
 use super::connection::ConnectionBoard;
+use ludolog_picture::Side;
 
 /// The six directions around a cell of the rhombus as columns to the right and rows down, clockwise: right, below, below
 /// left, left, above, above right. Cells in successive directions are neighbors of each other.
@@ -22,15 +23,6 @@ pub enum Neighbor {
     Edge(Player),
 }
 
-/// The side of a cell on which a label stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LabelSide {
-    /// Above the cell.
-    Above,
-    /// To the left of the cell.
-    Left,
-}
-
 /// A board of hexagons with a corner at the top, in rows.
 pub trait HexagonBoard: ConnectionBoard {
     /// The surroundings of a cell, clockwise from the right: right, lower right, lower left, left, upper left, upper
@@ -42,7 +34,7 @@ pub trait HexagonBoard: ConnectionBoard {
     fn place(self, cell: Cell) -> (usize, usize);
 
     /// The names of rows and columns, each beside one of their cells.
-    fn labels(self) -> Vec<(Cell, LabelSide, String)>;
+    fn labels(self) -> Vec<(Cell, Side, String)>;
 }
 
 impl HexagonBoard for Board {
@@ -64,11 +56,10 @@ impl HexagonBoard for Board {
         (2 * self.column(cell) + self.row(cell), self.row(cell))
     }
 
-    fn labels(self) -> Vec<(Cell, LabelSide, String)> {
+    fn labels(self) -> Vec<(Cell, Side, String)> {
         let columns =
-            (0..self.width()).filter_map(|column| Some((self.cell(column, 0)?, LabelSide::Above, column_name(column))));
-        let rows =
-            (0..self.height()).filter_map(|row| Some((self.cell(0, row)?, LabelSide::Left, (row + 1).to_string())));
+            (0..self.width()).filter_map(|column| Some((self.cell(column, 0)?, Side::Above, column_name(column))));
+        let rows = (0..self.height()).filter_map(|row| Some((self.cell(0, row)?, Side::Left, (row + 1).to_string())));
         columns.chain(rows).collect()
     }
 }

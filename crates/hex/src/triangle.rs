@@ -6,8 +6,9 @@ use crate::cells::CellSet;
 use crate::certificate::{Builder, Claim, Inference, Proof};
 use crate::connection::{ConnectionBoard, ConnectionLimits, Connections, End, Kind};
 use crate::draw;
-use crate::hexagon::{HexagonBoard, LabelSide, Neighbor, RING};
+use crate::hexagon::{HexagonBoard, Neighbor, RING};
 use crate::inferior::{Rings, Stones};
+use ludolog_picture::Side;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -116,8 +117,8 @@ impl HexagonBoard for Triangle {
         (self.side - 1 - row + 2 * column, row)
     }
 
-    fn labels(self) -> Vec<(Cell, LabelSide, String)> {
-        let rows = (0..self.side).filter_map(|row| Some((self.cell(row, 0)?, LabelSide::Left, (row + 1).to_string())));
+    fn labels(self) -> Vec<(Cell, Side, String)> {
+        let rows = (0..self.side).filter_map(|row| Some((self.cell(row, 0)?, Side::Left, (row + 1).to_string())));
         rows.collect()
     }
 }
@@ -253,12 +254,13 @@ fn certificates() {
 #[test]
 fn pictures() {
     let svg = draw::board_to_svg(Triangle { side: 2 }, |cell| (cell.index() == 0).then_some(Player::Red), "two", &[]);
-    // One and a half hexagons to the right of the margin, and one half below it.
-    assert!(svg.contains(r##"<circle cx="64.6" cy="50.0" r="11.8"/>"##), "{svg}");
-    assert!(svg.contains(r#"<text x="15.0" y="84.0">2</text>"#), "{svg}");
+    // The upper cell is half a unit to the right; its radius is 0.74 of half a unit.
+    assert!(svg.contains(r##"<circle cx="50" cy="0" r="37" fill="#d55e00""##), "{svg}");
+    // The label of the second row ends 12 hundredths before its first cell, whose left side is 50 left of the middle.
+    assert!(svg.contains(r#"<text x="-62" y="97" text-anchor="end">2</text>"#), "{svg}");
     // Red's edges have four sides of hexagons on the left and three below, Blue's one below and four on the right.
     let line = |line: &str| {
-        let color = if line.contains("#cf3a2f") { Player::Red } else { Player::Blue };
+        let color = if line.contains("#d55e00") { Player::Red } else { Player::Blue };
         (color, line.split(['"', ' ']).filter(|word| word.contains(',')).count() - 1)
     };
     let mut border: Vec<(Player, usize)> = svg.lines().filter(|line| line.starts_with("<polyline")).map(line).collect();

@@ -3,16 +3,11 @@
 use crate::matching::Part;
 use crate::points::Point;
 use crate::position::{Player, Position};
-use std::fmt::Write;
+use ludolog_picture::color::Color;
+use ludolog_picture::{Cell, Figure, Geometry, Line, Owner, Picture, Weight, svg, text};
 
 /// Names of parts on a picture; further ones repeat.
 const LETTERS: &[u8] = b"abcdefghijklmnpqrstuvwyz";
-
-/// Colors of parts, by turns: the scheme of Okabe and Ito, which the color-blind can tell apart.
-const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a00"];
-
-/// Pixels between two points of an SVG.
-const STEP: usize = 40;
 
 /// The part that each point is a marker of, by the number of the part.
 fn part_of(matching: &[Part], point: Point) -> Option<usize> {
@@ -26,85 +21,48 @@ pub fn letter(part: usize) -> char {
 
 /// A row a line: `X`, `O`, the [letter] of the part that a marker is in, or `.`; `None` if the game has no board.
 pub fn to_text(position: &Position, matching: &[Part]) -> Option<String> {
-    let places = position.game().places()?;
-    let (columns, rows) = extent(places);
-    let mut cells = vec![vec![' '; columns]; rows];
-    for (point, &(x, y)) in places.iter().enumerate() {
-        let point = point as Point;
-        cells[y][x] = match (position.mark(point), part_of(matching, point)) {
-            (Some(Player::X), _) => 'X',
-            (Some(Player::O), _) => 'O',
-            (None, Some(part)) => letter(part),
-            (None, None) => '.',
-        };
-    }
-    let line =
-        |row: Vec<char>| row.iter().map(char::to_string).collect::<Vec<_>>().join(" ").trim_end().to_owned() + "\n";
-    Some(cells.into_iter().map(line).collect())
-}
-
-fn extent(places: &[(usize, usize)]) -> (usize, usize) {
-    places.iter().fold((0, 0), |(columns, rows), &(x, y)| (columns.max(x + 1), rows.max(y + 1)))
+    let geometry = geometry(position, matching)?;
+    Some(text::to_text(&[picture(position, &geometry, matching)], usize::MAX, false))
 }
 
 /// The board with its marks; the sets that `player` may still complete as lines, and the markers of a matching against
-/// them as rings. A line has the color of the part that covers it, and is thin if that is a pair. `None` if the game has
-/// no board.
+/// them as pieces with letters. A line has the color of the part that covers it, and is thin if that is a pair. `None` if
+/// the game has no board.
 pub fn to_svg(position: &Position, player: Player, matching: &[Part]) -> Option<String> {
-    let places = position.game().places()?;
-    let (columns, rows) = extent(places);
-    let at = |point: Point| {
-        let (x, y) = places[point as usize];
-        (x * STEP + STEP / 2, y * STEP + STEP / 2)
-    };
-    let (width, height) = (columns * STEP, rows * STEP);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">"
-    );
-    for point in 0..places.len() as Point {
-        let (x, y) = at(point);
-        let (x, y) = (x - STEP / 2, y - STEP / 2);
-        _ = write!(
-            svg,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{STEP}\" height=\"{STEP}\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\".25\"/>"
-        );
-    }
+    let mut geometry = geometry(position, matching)?;
     for set in position.game().sets() {
         if set.iter().any(|&point| position.mark(point) == Some(player.opponent())) {
             continue;
         }
-        let covering = covering(matching, set);
-        let color = covering.map_or("currentColor", |part| COLORS[part % COLORS.len()]);
-        let is_pair = covering.is_none_or(|part| matches!(matching[part], Part::Pair(_)));
-        let stroke = if is_pair { 1 } else { 3 };
-        let path: Vec<String> = set.iter().map(|&point| at(point)).map(|(x, y)| format!("{x},{y}")).collect();
-        let path = path.join(" ");
-        _ = write!(
-            svg,
-            "<polyline points=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{stroke}\" stroke-opacity=\".7\"/>"
-        );
+        let owner = covering(matching, set);
+        let is_pair = owner.is_none_or(|part| matches!(matching[part], Part::Pair(_)));
+        let weight = if is_pair { Weight::Thin } else { Weight::Thick };
+        let points = set.iter().map(|&point| geometry.cells[point as usize].center).collect();
+        geometry.lines.push(Line { points, owner, weight });
     }
-    for point in 0..places.len() as Point {
-        let (x, y) = at(point);
-        match (position.mark(point), part_of(matching, point)) {
-            (Some(mark), _) => {
-                let baseline = y + 8;
-                _ = write!(
-                    svg,
-                    "<text x=\"{x}\" y=\"{baseline}\" text-anchor=\"middle\" font-size=\"24\" fill=\"currentColor\">{mark}</text>"
-                );
-            }
-            (None, Some(part)) => {
-                let (color, letter, baseline) = (COLORS[part % COLORS.len()], letter(part), y + 5);
-                _ = write!(
-                    svg,
-                    "<circle cx=\"{x}\" cy=\"{y}\" r=\"12\" fill=\"{color}\"/><text x=\"{x}\" y=\"{baseline}\" text-anchor=\"middle\" font-size=\"15\" fill=\"#fff\">{letter}</text>"
-                );
-            }
-            (None, None) => {}
-        }
+    Some(svg::to_svg(&picture(position, &geometry, matching)))
+}
+
+/// A square for each point. The parts of the matching are owners without names: their letters tell them apart.
+fn geometry(position: &Position, matching: &[Part]) -> Option<Geometry> {
+    let game = position.game();
+    let places = game.places()?.iter().enumerate();
+    let cells = places.map(|(point, &place)| Cell::square(place, game.name(point as Point).to_owned())).collect();
+    let part = |part| Owner { name: String::new(), symbol: letter(part).to_string(), color: Color::turn(part) };
+    Some(Geometry { cells, owners: (0..matching.len()).map(part).collect(), ..Geometry::default() })
+}
+
+fn picture<'g>(position: &Position, geometry: &'g Geometry, matching: &[Part]) -> Picture<'g> {
+    let mut picture = Picture::new(geometry, position.name.as_deref().unwrap_or("positional game"));
+    for (point, figure) in picture.figures.iter_mut().enumerate() {
+        let point = point as Point;
+        *figure = match (position.mark(point), part_of(matching, point)) {
+            (Some(mark), _) => Figure { content: mark.to_string(), ..Figure::default() },
+            (None, Some(part)) => Figure { content: letter(part).to_string(), owner: Some(part), ..Figure::default() },
+            (None, None) => Figure::default(),
+        };
     }
-    Some(svg + "</svg>")
+    picture
 }
 
 /// The part that covers a set.

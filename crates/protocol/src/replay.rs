@@ -1,21 +1,22 @@
-//! Matches as pages: a state at a time, with boards where facts stand on a grid. Pages need nothing but themselves.
+//! Matches as pages: a state at a time, with pictures of its boards. Pages need nothing but themselves.
 
 use crate::record::{About, end_name, fault_text};
 use ludolog_game::canonical;
-use ludolog_game::grid::{Board, Layout};
+use ludolog_game::grid::Layout;
+use ludolog_game::scene::Scene;
+use ludolog_picture::{legend, svg};
 use ludolog_player::Record;
 use ludolog_player::matches::Thought;
-use ludolog_syntax::ast::Term;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// The page of a match.
-pub fn to_html(about: &About, record: &Record) -> String {
-    page(about, record, false)
+/// The page of a match, drawn as its rulesheet states it, or else by the grids among its facts.
+pub fn to_html(about: &About, record: &Record, stated: Option<&Scene>) -> String {
+    page(about, record, stated, false)
 }
 
 /// The page of a match that is running: it asks for itself again each second, and follows.
-pub fn to_live_html(about: &About, record: &Record) -> String {
-    page(about, record, true)
+pub fn to_live_html(about: &About, record: &Record, stated: Option<&Scene>) -> String {
+    page(about, record, stated, true)
 }
 
 /// By role: the goal, or a dash.
@@ -37,8 +38,9 @@ pub fn head(title: &str, more: Markup) -> Markup {
     }
 }
 
-fn page(about: &About, record: &Record, is_live: bool) -> String {
-    let layout = Layout::of(&record.states, &[]);
+fn page(about: &About, record: &Record, stated: Option<&Scene>, is_live: bool) -> String {
+    let scene = stated.cloned().unwrap_or_else(|| Scene::of_grids(Layout::of(&record.states, &[]), &record.roles));
+    let scene = scene.of_states(&record.states);
     let last = record.states.len().saturating_sub(1);
     let page = html! {
         (DOCTYPE)
@@ -72,8 +74,11 @@ fn page(about: &About, record: &Record, is_live: bool) -> String {
                     input id="slider" type="range" min="0" max=(last) value="0" aria-label="state";
                 }
                 main {
-                    @for (number, facts) in record.states.iter().enumerate() {
-                        section.state { (state(&layout, facts)) (moves(record, number)) }
+                    @for (number, picture) in scene.view(&[]).pictures.iter().enumerate() {
+                        (PreEscaped(svg::shared(picture.geometry, &board_id(number))))
+                    }
+                    @for number in 0..record.states.len() {
+                        section.state { (state(&scene, record, number)) (moves(record, number)) }
                     }
                 }
                 script { (PreEscaped(include_str!("replay.js"))) }
@@ -83,48 +88,31 @@ fn page(about: &About, record: &Record, is_live: bool) -> String {
     page.into_string()
 }
 
+/// The id of the drawing that all states share of a board.
+fn board_id(number: usize) -> String {
+    format!("board{number}")
+}
+
 /// A state: its boards, then the other facts, sorted.
-pub fn state(layout: &Layout, facts: &[Term]) -> Markup {
-    let view = layout.view(facts);
+fn state(scene: &Scene, record: &Record, number: usize) -> Markup {
+    let before = number.checked_sub(1).map(|before| &*record.states[before]);
+    let view = scene.view_after(&record.states[number], before);
     let mut others: Vec<String> = view.others.iter().map(|fact| canonical::text(fact)).collect();
     others.sort();
     html! {
-        div.boards { @for shown in &view.boards { (board(shown)) } }
-        ul.facts { @for fact in others { li { (fact) } } }
-    }
-}
-
-fn board(board: &Board) -> Markup {
-    html! {
-        table.board {
-            caption { (board.title()) }
-            @for row in (0..board.rows.len()).rev() {
-                tr {
-                    th { (canonical::text(&board.rows[row])) }
-                    @for column in 0..board.columns.len() {
-                        @match board.cell(column, row) {
-                            None => td.off[!board.is_on(column, row)] {},
-                            Some(content) if board.is_blank(content) => td {},
-                            Some(content) => {
-                                @let text = board.text(content);
-                                td.(hue(&text)) title=(text) { (text) }
-                            }
-                        }
-                    }
+        div.boards {
+            @for (number, picture) in view.pictures.iter().enumerate() {
+                figure {
+                    (PreEscaped(svg::with_shared(picture, &board_id(number))))
+                    @if view.pictures.len() > 1 { figcaption { (picture.title) } }
                 }
             }
-            tr { th {} @for column in board.columns { th { (canonical::text(column)) } } }
+        }
+        ul.facts {
+            @for (symbol, content) in legend(&view.pictures) { li { (symbol) " = " (content) } }
+            @for fact in others { li { (fact) } }
         }
     }
-}
-
-/// Classes of colors, which the style sheet has.
-const HUES: usize = 8;
-
-/// The color of a content, the same wherever it stands.
-fn hue(text: &str) -> String {
-    let sum = text.bytes().fold(7_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
-    format!("hue{}", sum % HUES)
 }
 
 /// What the roles do in a state.

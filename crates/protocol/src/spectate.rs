@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use indexmap::IndexMap;
+use ludolog_game::scene::Scene;
 use ludolog_player::Record;
 use maud::{DOCTYPE, html};
 use std::io;
@@ -27,6 +28,7 @@ pub struct Gallery {
 struct Shown {
     about: About,
     record: Record,
+    scene: Option<Scene>,
     is_running: bool,
 }
 
@@ -35,11 +37,12 @@ impl Gallery {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows a match as it stands.
-    pub fn show(&self, about: &About, record: &Record, is_running: bool) {
-        let shown = Arc::new(Shown { about: about.clone(), record: record.clone(), is_running });
+    /// Shows a match as it stands, with the scene that its rulesheet states.
+    pub fn show(&self, about: &About, record: &Record, scene: Option<&Scene>, is_running: bool) {
+        let (about, record, scene) = (about.clone(), record.clone(), scene.cloned());
+        let shown = Arc::new(Shown { about, record, scene, is_running });
         let mut all = self.shown();
-        all.insert(about.id.clone(), shown);
+        all.insert(shown.about.id.clone(), shown);
         while all.len() > MOST_SHOWN {
             let over = all.values().position(|shown| !shown.is_running).unwrap_or(0);
             all.shift_remove_index(over);
@@ -82,8 +85,11 @@ async fn list(State(gallery): State<Arc<Gallery>>) -> Html<String> {
 async fn one(State(gallery): State<Arc<Gallery>>, Path(id): Path<String>) -> Response {
     let shown = gallery.shown().get(&id).cloned();
     match shown {
-        Some(shown) if shown.is_running => Html(replay::to_live_html(&shown.about, &shown.record)).into_response(),
-        Some(shown) => Html(replay::to_html(&shown.about, &shown.record)).into_response(),
+        Some(shown) => {
+            let Shown { about, record, scene, is_running } = &*shown;
+            let page = if *is_running { replay::to_live_html } else { replay::to_html };
+            Html(page(about, record, scene.as_ref())).into_response()
+        }
         None => (StatusCode::NOT_FOUND, "there is no such match\n").into_response(),
     }
 }

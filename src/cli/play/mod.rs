@@ -3,13 +3,11 @@
 //! * `input`: commands, and moves by number or by text.
 //! * `session`: the game under way, which carries out inputs.
 //! * `hand`: the seat of whoever plays by hand.
-//! * `picture`: states as text.
 //! * `reasons`: why something holds, or does not.
 //! * `terminal`: lines from an editor, with history and completion.
 
 mod hand;
 mod input;
-mod picture;
 mod reasons;
 mod session;
 mod terminal;
@@ -19,25 +17,20 @@ use super::choice::choice;
 use super::game::{explain, rulesheet};
 use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, RecordArgs};
 use super::progress::Progress;
-use super::{Failure, Outcome, counted, games, interrupt, print, show};
+use super::{Failure, Outcome, counted, games, interrupt, print, scene, show};
 use clap::Args;
 use ludolog::analysis::clause::CheckedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::game::grid::Layout;
 use ludolog::game::{StateMachine, StateMachineExt};
 use ludolog::player::{PLAYERS, PlayerKind};
 use ludolog::syntax::ast::{Predicate, Term};
 use ludolog::syntax::{Syntax, print_term};
-use picture::Picture;
 use reasons::Reasons;
 use session::{Session, Setup};
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// The longest time for the playouts that show what states look like.
-const SAMPLING: Duration = Duration::from_secs(2);
 
 /// The role of GDL-II that moves at random.
 const RANDOM: &str = "random";
@@ -85,7 +78,7 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
     };
     session.leave()?;
     let (about, record) = session.about();
-    args.files.write(about, record)?;
+    args.files.write(about, record, session.stated())?;
     played.map(|()| Outcome::Success)
 }
 
@@ -106,16 +99,16 @@ fn setup(args: &PlayArgs) -> Result<Setup, Failure> {
     let mut game = arena.referee(&budget())?;
     let progress = Progress::new("looking at the game");
     let possible = game.possible_facts();
-    let (layout, states) = Layout::sample(game.machine(), &possible, &budget().with_time(SAMPLING.min(args.timeout)));
+    let sampling = budget().with_time(scene::SAMPLING.min(args.timeout));
+    let scene = scene::of_game(arena.scene.clone(), game.machine(), &possible, &sampling);
     drop(progress);
-    let picture = Picture::new(layout, &states, arena.syntax);
     game.machine().set_budget(budget());
     let by_hand = by_hand(args, &arena, game.machine())?;
     let players = players(args, &arena, &by_hand)?;
     let reasons = Reasons::new(analyzed, sources, &arena.roles, arena.syntax);
     let adviser = Contestant::Here(PlayerKind(&PLAYERS[0]));
     let (clocks, max_steps, seed) = (args.clocks.clocks(), args.max_steps, args.options.seed());
-    Ok(Setup { arena, game, picture, reasons, players, adviser, clocks, max_steps, timeout: args.timeout, seed })
+    Ok(Setup { arena, game, scene, reasons, players, adviser, clocks, max_steps, timeout: args.timeout, seed })
 }
 
 /// Whether the roles of a game know no more than what they see (GDL-II): `sees` is derived, and no rule asks for it.

@@ -2,14 +2,16 @@
 
 use super::hand::Hand;
 use super::input::{Command, Found, Input, classify, find, help, is_numbered, words};
-use super::picture::{self, Picture, columns};
 use super::reasons::{Reached, Reasons};
 use crate::cli::game::explain;
 use crate::cli::matches::{Arena, Contestant, fault_text, result_text};
 use crate::cli::progress::Progress;
+use crate::cli::scene::{state_text, width};
 use crate::cli::{Failure, counted, interrupt, print, print_styled};
 use ludolog::engine::Budget;
+use ludolog::game::scene::Scene;
 use ludolog::game::{Draw, End, GameError, LegalMoves, Move, Role, State, StateMachineExt, canonical};
+use ludolog::picture::text::columns;
 use ludolog::player::matches::{Fault, Table};
 use ludolog::player::{Clocks, Game, Options, Record, Seat};
 use ludolog::protocol::About;
@@ -33,7 +35,7 @@ const MOST_IN_MESSAGE: usize = 8;
 pub struct Setup {
     pub arena: Arena,
     pub game: Game,
-    pub picture: Picture,
+    pub scene: Scene,
     pub reasons: Reasons,
     /// By role; `None` is played by hand.
     pub players: Vec<Option<Contestant>>,
@@ -141,6 +143,11 @@ impl<'o> Session<'o> {
     /// The match so far.
     pub fn about(&self) -> (&About, &Record) {
         (&self.about, &self.record)
+    }
+
+    /// The scene that the rulesheet states.
+    pub fn stated(&self) -> Option<&Scene> {
+        self.setup.arena.scene.as_ref()
     }
 
     /// The prompt: the role that is to move by hand.
@@ -356,13 +363,14 @@ impl<'o> Session<'o> {
     /// Draws the state, with the changes since the one before.
     fn show(&self) -> Result<(), Failure> {
         let before = self.record.states.len().checked_sub(2).map(|at| &*self.record.states[at]);
-        print_styled(&format!("\n{}\n", self.setup.picture.draw(self.facts_now(), before)))
+        let view = self.setup.scene.view_after(self.facts_now(), before);
+        print_styled(&format!("\n{}\n", state_text(&view, self.syntax())))
     }
 
     fn facts(&self) -> Result<(), Failure> {
         let mut facts: Vec<String> = self.facts_now().iter().map(|fact| print_term(fact, self.syntax())).collect();
         facts.sort();
-        print(&columns(&facts, "  ", picture::width()))
+        print(&columns(&facts, "  ", width()))
     }
 
     /// Numbered, unless moves are numbers themselves.
@@ -373,7 +381,7 @@ impl<'o> Session<'o> {
             false => made.clone(),
         };
         let entries: Vec<String> = (1..).zip(moves).filter(|(_, made)| is_listed(made)).map(entry).collect();
-        columns(&entries, "  ", picture::width())
+        columns(&entries, "  ", width())
     }
 
     fn list_if_few(&self) -> Result<(), Failure> {

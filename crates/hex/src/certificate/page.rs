@@ -8,9 +8,12 @@ use super::{Certificate, Inference, Proof};
 use crate::board::{Board, Player};
 use crate::connection::End;
 use crate::draw;
-use crate::position::Position;
+use ludolog_picture::{Outline, Picture, svg};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Value, json};
+
+/// The radius of stones, in hundredths of a hexagon's width.
+const RADIUS: i32 = 37;
 
 /// The page as HTML. The certificate should have been verified.
 pub fn to_html(certificate: &Certificate) -> String {
@@ -73,17 +76,16 @@ fn capitalized(player: Player) -> &'static str {
 
 /// The empty board, and on each cell what the script shows or hides.
 fn picture(board: Board) -> Markup {
-    let svg = draw::to_svg(&Position::new(board), &[]);
+    let geometry = draw::geometry(board);
+    let svg = svg::to_svg(&Picture::new(&geometry, board.to_string()));
     let below = svg.trim_end().trim_end_matches("</svg>");
     html! {
         (PreEscaped(below))
-        @for cell in board.cells() {
-            @let (x, y) = draw::center(board, cell);
-            @let (x, y) = (format!("{x:.1}"), format!("{y:.1}"));
-            g.cell data-cell=(cell.index()) role="button" tabindex="-1" aria-label=(board.name(cell)) {
-                polygon points=(draw::outline(board, cell)) {}
-                circle cx=(x) cy=(y) r="11.8" {}
-                text x=(x) y=(y) dy="4" text-anchor="middle" {}
+        @for (number, cell) in geometry.cells.iter().enumerate() {
+            g.cell data-cell=(number) role="button" tabindex="-1" aria-label=(cell.name) {
+                @if let Outline::Polygon(corners) = &cell.outline { polygon points=(svg::list(corners)) {} }
+                circle cx=(cell.center.x) cy=(cell.center.y) r=(RADIUS) {}
+                text x=(cell.center.x) y=(cell.center.y) dy="11" text-anchor="middle" {}
             }
         }
         (PreEscaped("</svg>"))
