@@ -256,8 +256,8 @@ fn pictures() {
     let svg = draw::board_to_svg(Triangle { side: 2 }, |cell| (cell.index() == 0).then_some(Player::Red), "two", &[]);
     // The upper cell is half a unit to the right; its radius is 0.74 of half a unit.
     assert!(svg.contains(r##"<circle cx="50" cy="0" r="37" fill="#d55e00""##), "{svg}");
-    // The label of the second row ends 12 hundredths before its first cell, whose left side is 50 left of the middle.
-    assert!(svg.contains(r#"<text x="-62" y="97" text-anchor="end">2</text>"#), "{svg}");
+    // The label of the second row ends 22 hundredths before its first cell, whose left side is 50 left of the middle.
+    assert!(svg.contains(r#"<text x="-72" y="97" text-anchor="end">2</text>"#), "{svg}");
     // Red's edges have four sides of hexagons on the left and three below, Blue's one below and four on the right.
     let line = |line: &str| {
         let color = if line.contains("#d55e00") { Player::Red } else { Player::Blue };

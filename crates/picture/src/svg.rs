@@ -25,8 +25,8 @@ const GAP: i64 = 60;
 const LABEL_SIZE: i64 = 32;
 const LABEL_WIDTH: i64 = 22;
 
-/// Hundredths of a unit between a cell and its label.
-const LABEL_GAP: i64 = 12;
+/// Hundredths of a unit between a cell and its label, more than half a border.
+const LABEL_GAP: i64 = 22;
 
 /// The radius of a piece as a share of the circle in its cell.
 const PIECE: f64 = 0.74;

@@ -112,7 +112,7 @@ fn cell() -> impl Strategy<Value = Cell> {
 }
 
 /// The numbers of an attribute.
-fn numbers<'s>(svg: &'s str, attribute: &str) -> Vec<Vec<i64>> {
+fn numbers(svg: &str, attribute: &str) -> Vec<Vec<i64>> {
     let key = format!(" {attribute}=\"");
     let values = svg.split(&*key).skip(1).filter_map(|rest| rest.split('"').next());
     values.map(|value| value.split([' ', ',']).filter_map(|number| number.parse().ok()).collect()).collect::<Vec<_>>()
