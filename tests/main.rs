@@ -16,6 +16,7 @@ mod evaluation;
 mod examples;
 mod explain;
 mod family;
+mod family_playouts;
 mod formulations;
 mod games;
 mod hex;

@@ -165,10 +165,10 @@ fn bridgit(size: usize) -> String {
         .into_iter()
         .chain([("blue", [(0, 0), (0, edge)]), ("blue", [(edge, 0), (edge, edge)])]);
     let title = format!(
-        "Bridg-it of size {size}: red has {size} columns of {} dots, blue {size} rows of as many in between.\n\
+        "Bridg-it of size {size}: {size} by {more} dots of red, and {more} by {size} of blue between them.\n\
          A cell lies between two dots of each side: a stone there is a line between those of its side, across the other's.\n\
          Red's lines join top and bottom, blue's left and right. Dots are named by places: d1.0 is red's in the upper row.",
-        size + 1
+        more = size + 1
     );
     roles(Rulesheet::new(&title).includes(&["place", "first-wins", "wires"]), &BRIDGERS)
         .paragraph("The board: cells, lines, and the dots at the edge.")
