@@ -450,6 +450,54 @@ fn random_games_agree() {
     }
 }
 
+/// A random game about points that are reached: points and edges come and go, chains are found by rules of one recursive subgoal and of
+/// two, before the moves and after them.
+fn random_reachability(draw: &mut Draw) -> String {
+    let points = 4 + draw.below(5);
+    let mut text = "(role a) (role b) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (init (step 0))
+        (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= terminal (true (step 7))) (<= terminal (won))
+        (<= (next (on ?x)) (true (on ?x)) (not (flipped ?x))) (<= (next (on ?x)) (point ?x) (flipped ?x) (not (true (on ?x))))
+        (<= (flipped ?x) (does ?r (flip ?x)))
+        (<= (next (edge ?x ?y)) (true (edge ?x ?y)) (not (flipped ?x)))
+        (<= (next (edge ?x ?y)) (beside ?x ?y) (flipped ?x) (not (true (edge ?x ?y))))
+        (<= (legal ?r (flip ?x)) (role ?r) (point ?x) (not (reach ?x))) (legal a pass) (legal b pass)
+        (<= (reach ?x) (source ?x) (true (on ?x)))
+        (<= (reach ?y) (reach ?x) (beside ?x ?y) (true (on ?y)))
+        (<= (path ?x ?y) (true (edge ?x ?y)))
+        (<= (path ?x ?z) (path ?x ?y) (path ?y ?z))
+        (<= (held ?x) (does ?r (flip ?x))) (<= (held ?y) (held ?x) (true (edge ?x ?y)))
+        (<= (next (mark ?x)) (held ?x))
+        (<= (goal a 100) (path 0 1)) (<= (goal a 0) (not (path 0 1)))
+        (<= (goal b ?x) (reach ?x) (true (mark ?x)))\n"
+        .to_owned();
+    text +=
+        &format!("(<= (won) (reach {}) (path {} {}))\n", draw.below(points), draw.below(points), draw.below(points));
+    for point in 0..points {
+        text += &format!("(point {point}) ");
+        for (chance, fact) in [(3, "source"), (2, "init (on")] {
+            if draw.below(chance) == 0 {
+                text += &format!("({fact} {point}){} ", if fact.contains('(') { ")" } else { "" });
+            }
+        }
+        for other in (0..points).filter(|&other| other != point) {
+            if draw.below(3) == 0 {
+                text += &format!("(beside {point} {other}) ");
+                if draw.below(2) == 0 {
+                    text += &format!("(init (edge {point} {other})) ");
+                }
+            }
+        }
+    }
+    text + "(source 0) (beside 0 1) (beside 1 0) (beside 1 2) (beside 2 0)"
+}
+
+#[test]
+fn random_reachability_agrees() {
+    for seed in 1..=60 {
+        agree(&random_reachability(&mut Draw::new(seed)), 20);
+    }
+}
+
 /// Rules that grow without end, each in another way, and what is told of them: by nets, and by the rules.
 const GROWING: [(&str, &str, &str); 3] = [
     // States count with nested terms. The rules play on; each playout ends at the deepest term.

@@ -108,19 +108,10 @@ fn subtract(graph: &mut Graph, a: &[Signal], b: &[Signal]) -> (Vec<Signal>, Sign
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Node;
 
     fn value(graph: &Graph, inputs: &[bool]) -> Vec<bool> {
-        let mut values = Vec::new();
-        for (node, gate) in graph.nodes().iter().enumerate() {
-            let of = |signal: Signal, values: &[bool]| values[signal.node()] != signal.is_complemented();
-            values.push(match *gate {
-                Node::False => false,
-                Node::Input => inputs[node - 1],
-                Node::And(a, b) => of(a, &values) && of(b, &values),
-                Node::Xor(a, b) => of(a, &values) != of(b, &values),
-            });
-        }
+        let mut values = [&[false], &inputs[..graph.nodes().len() - 1]].concat();
+        graph.evaluate(&mut values);
         values
     }
 

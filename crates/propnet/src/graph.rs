@@ -4,6 +4,7 @@
 //! simplified where their inputs are constants, equal, complements, or contain each other (Kuehlmann et al., *Robust
 //! Boolean reasoning for equivalence checking and functional property verification*, 2002, for and-inverter graphs).
 
+use crate::closure::{Closure, Member};
 use rustc_hash::FxHashMap;
 
 /// The output of a gate, or its complement.
@@ -16,13 +17,18 @@ impl Signal {
     /// Always.
     pub const TRUE: Signal = Signal(1);
 
-    fn of(node: usize) -> Signal {
+    pub(crate) fn of(node: usize) -> Signal {
         Signal((node as u32) << 1)
     }
 
     /// The node, in [`Graph::nodes`].
     pub fn node(self) -> usize {
         (self.0 >> 1) as usize
+    }
+
+    /// Whether it is the same in all states.
+    pub fn is_constant(self) -> bool {
+        self.node() == Signal::FALSE.node()
     }
 
     /// Whether it is the complement of its node.
@@ -55,6 +61,8 @@ pub enum Node {
     And(Signal, Signal),
     /// Exactly one.
     Xor(Signal, Signal),
+    /// A member of the closure of this number. All members of a closure follow each other.
+    Closed(u32),
 }
 
 /// A graph of gates. Each gate comes after its inputs.
@@ -64,18 +72,83 @@ pub struct Graph {
     known: FxHashMap<Node, u32>,
     /// The longest path from an input, by node.
     levels: Vec<u32>,
+    closures: Vec<Closure>,
+    /// Most gates of a closure that is unrolled.
+    most_unrolled: usize,
 }
+
+/// Most gates of a closure in a graph that unrolls them.
+const MAX_UNROLLED: usize = 2_000_000;
 
 impl Default for Graph {
     fn default() -> Self {
-        Graph { nodes: vec![Node::False], known: FxHashMap::default(), levels: vec![0] }
+        Graph {
+            nodes: vec![Node::False],
+            known: FxHashMap::default(),
+            levels: vec![0],
+            closures: Vec::new(),
+            most_unrolled: 0,
+        }
     }
 }
 
 impl Graph {
+    /// A graph without closures, as far as they come to at most two million gates each.
+    pub fn unrolling() -> Graph {
+        Graph { most_unrolled: MAX_UNROLLED, ..Graph::default() }
+    }
+
+    /// Most gates of a closure that is unrolled.
+    pub(crate) fn most_unrolled(&self) -> usize {
+        self.most_unrolled
+    }
+
     /// The nodes.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// The closures.
+    pub fn closures(&self) -> &[Closure] {
+        &self.closures
+    }
+
+    /// Adds nodes for the members of a closure, and returns its number.
+    pub(crate) fn add_closure(&mut self, members: Vec<Member>) -> usize {
+        let (closure, first) = (self.closures.len(), self.nodes.len());
+        self.closures.push(Closure { members, first });
+        let closed = &self.closures[closure];
+        let level = 1 + closed.inputs().map(|input| self.levels[input.node()]).max().unwrap_or_default();
+        self.nodes.extend(closed.members.iter().map(|_| Node::Closed(closure as u32)));
+        self.levels.resize(self.nodes.len(), level);
+        closure
+    }
+
+    /// Removes the nodes from this one on, which are gates that nothing else reads.
+    pub(crate) fn truncate(&mut self, end: usize) {
+        for gate in self.nodes.drain(end..) {
+            self.known.remove(&gate);
+        }
+        self.levels.truncate(end);
+    }
+
+    /// Finds the values of all gates. The values of inputs, by node, are given.
+    pub fn evaluate(&self, values: &mut [bool]) {
+        let value = |values: &[bool], signal: Signal| values[signal.node()] != signal.is_complemented();
+        let mut node = 0;
+        while node < self.nodes.len() {
+            match self.nodes[node] {
+                Node::And(a, b) => values[node] = value(values, a) && value(values, b),
+                Node::Xor(a, b) => values[node] = value(values, a) != value(values, b),
+                Node::Closed(closure) => {
+                    let least = self.closures[closure as usize].least(|signal| value(values, signal));
+                    values[node..node + least.len()].copy_from_slice(&least);
+                    node += least.len() - 1;
+                }
+                Node::False | Node::Input => {}
+            }
+            node += 1;
+        }
     }
 
     /// A new input.
@@ -203,15 +276,27 @@ impl Graph {
         }
     }
 
-    /// The nodes that these signals depend on, inputs too, ascending.
+    /// The nodes that these signals depend on, inputs too, ascending. A closure is in it with all its members or with none.
     pub fn cone(&self, roots: impl IntoIterator<Item = Signal>) -> Vec<usize> {
+        self.cone_up_to(roots, |_| false)
+    }
+
+    /// The cone without the nodes that are `known`, and what only they depend on.
+    fn cone_up_to(&self, roots: impl IntoIterator<Item = Signal>, known: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut is_in = vec![false; self.nodes.len()];
         let mut open: Vec<usize> = roots.into_iter().map(Signal::node).collect();
         while let Some(node) = open.pop() {
-            if !std::mem::replace(&mut is_in[node], true)
-                && let Node::And(a, b) | Node::Xor(a, b) = self.nodes[node]
-            {
-                open.extend([a.node(), b.node()]);
+            if known(node) || std::mem::replace(&mut is_in[node], true) {
+                continue;
+            }
+            match self.nodes[node] {
+                Node::And(a, b) | Node::Xor(a, b) => open.extend([a.node(), b.node()]),
+                Node::Closed(closure) => {
+                    let closure = &self.closures[closure as usize];
+                    is_in[closure.nodes()].fill(true);
+                    open.extend(closure.inputs().map(Signal::node));
+                }
+                Node::False | Node::Input => {}
             }
         }
         (0..self.nodes.len()).filter(|&node| is_in[node]).collect()
@@ -235,22 +320,17 @@ impl Graph {
         };
         built[Signal::FALSE.node()] = Some(Signal::FALSE);
         // What is built needs nothing more.
-        let mut is_in = vec![false; self.nodes.len()];
-        let mut open: Vec<usize> = roots.iter().map(|root| root.node()).collect();
-        while let Some(node) = open.pop() {
-            if built[node].is_none()
-                && !std::mem::replace(&mut is_in[node], true)
-                && let Node::And(a, b) | Node::Xor(a, b) = self.nodes[node]
-            {
-                open.extend([a.node(), b.node()]);
+        for node in self.cone_up_to(roots.iter().copied(), |node| built[node].is_some()) {
+            match self.nodes[node] {
+                Node::And(a, b) => built[node] = Some(there.and(get(built, a), get(built, b))),
+                Node::Xor(a, b) => built[node] = Some(there.xor(get(built, a), get(built, b))),
+                Node::Closed(closure) if built[node].is_none() => {
+                    let closure = &self.closures[closure as usize];
+                    let signals = there.close(closure.members_by(|signal| get(built, signal)));
+                    built[closure.nodes()].iter_mut().zip(signals).for_each(|(built, signal)| *built = Some(signal));
+                }
+                Node::Closed(_) | Node::False | Node::Input => {}
             }
-        }
-        for node in (0..self.nodes.len()).filter(|&node| is_in[node]) {
-            built[node] = match self.nodes[node] {
-                Node::And(a, b) => Some(there.and(get(built, a), get(built, b))),
-                Node::Xor(a, b) => Some(there.xor(get(built, a), get(built, b))),
-                Node::False | Node::Input => None,
-            };
         }
         roots.iter().map(|&root| get(built, root)).collect()
     }
@@ -270,6 +350,7 @@ mod tests {
                 Node::Input => inputs(signal.node()),
                 Node::And(a, b) => of(a) && of(b),
                 Node::Xor(a, b) => of(a) != of(b),
+                Node::Closed(_) => unreachable!("these graphs have no closures"),
             }
     }
 

@@ -8,6 +8,7 @@
 //! * [`compiled`]: the way from a rulesheet to a net, or to why there is none.
 //! * [`ground`]: the rules without variables.
 //! * [`graph`]: conjunctions and exclusive disjunctions, each once.
+//! * [`closure`]: facts that depend on each other.
 //! * [`net`]: which fact and which move is which signal.
 //! * [`choice`]: a random legal move, as gates.
 //! * [`program`]: gates in an order, with slots for their values.
@@ -18,6 +19,7 @@
 
 mod bits;
 pub mod choice;
+pub mod closure;
 pub mod compiled;
 pub mod graph;
 pub mod ground;

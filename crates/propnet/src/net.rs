@@ -1,7 +1,8 @@
 //! The net of a game: for each fact of a state and each move a signal, as a function of the state and the moves made.
 
+use crate::closure::{Closure, Member, Step};
 use crate::graph::{Graph, Node, Signal};
-use crate::ground::{AtomId, GroundGame, Keyword};
+use crate::ground::{AtomId, GroundGame, GroundLiteral, Keyword};
 use ludolog_engine::value::Value;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_syntax::ast::Term;
@@ -9,6 +10,8 @@ use ludolog_syntax::budget::Poll;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Most gates of a net. More do not fit into any cache.
@@ -118,13 +121,36 @@ impl Net {
         .build(budget)
     }
 
-    /// The number of gates, without inputs.
+    /// The same net without closures, as far as [`Graph::unrolling`] unrolls them.
+    pub fn unrolled(&self) -> Cow<'_, Net> {
+        if self.graph.closures().is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut graph = Graph::unrolling();
+        let mut built = self.graph.inputs_in(&mut graph);
+        let mut net = self.clone();
+        let facts = net.facts.iter_mut().flat_map(|fact| [&mut fact.now, &mut fact.next]);
+        let roles = net.roles.iter_mut().flat_map(|role| {
+            let moves = role.moves.iter_mut().flat_map(|made| [&mut made.legal, &mut made.does]);
+            moves.chain(role.goals.iter_mut().map(|(_, signal)| signal))
+        });
+        let signals: Vec<&mut Signal> = facts.chain(roles).chain([&mut net.terminal]).collect();
+        let roots: Vec<Signal> = signals.iter().map(|signal| **signal).collect();
+        let there = self.graph.build(&roots, &mut graph, &mut built);
+        signals.into_iter().zip(there).for_each(|(signal, there)| *signal = there);
+        net.graph = graph;
+        Cow::Owned(net)
+    }
+
+    /// The number of gates, without inputs. A closure has one for each member that its steps read.
     pub fn gates(&self) -> usize {
         let goals = self.roles.iter().flat_map(|role| role.goals.iter().map(|(_, signal)| *signal));
         let legal = self.roles.iter().flat_map(|role| role.moves.iter().map(|made| made.legal));
         let next = self.facts.iter().map(|fact| fact.next);
         let cone = self.graph.cone(goals.chain(legal).chain(next).chain([self.terminal]));
-        cone.iter().filter(|&&node| !matches!(self.graph.nodes()[node], Node::Input)).count()
+        let gates = cone.iter().filter(|&&node| matches!(self.graph.nodes()[node], Node::And(..) | Node::Xor(..)));
+        let is_in = |closure: &&Closure| cone.binary_search(&closure.first).is_ok();
+        gates.count() + self.graph.closures().iter().filter(is_in).map(Closure::reads).sum::<usize>()
     }
 }
 
@@ -359,8 +385,7 @@ impl Builder<'_> {
 
     /// Defines atoms that depend on each other by their rules, unless they are inputs.
     ///
-    /// Atoms of a cycle do not hold at first, and are defined again by what they are then. A derivation is no deeper than
-    /// there are atoms, so as many rounds are the least fixpoint; it is reached before if a round changes no signal.
+    /// Atoms of a cycle are the members of a closure.
     fn define(&mut self, component: &[AtomId], poll: &mut Poll) -> Result<(), NoNet> {
         if let &[atom] = component
             && self.values[atom as usize].is_some()
@@ -370,30 +395,57 @@ impl Builder<'_> {
         let reads = |atom: AtomId| self.game.bodies(atom).iter().flatten();
         let is_cyclic = component.len() > 1 || reads(component[0]).any(|literal| literal.atom() == component[0]);
         if !is_cyclic {
-            let value = self.by_rules(component[0]);
+            let value = self.by_bodies(self.game.bodies(component[0]).iter().map(|body| &body[..]));
             return self.set(component[0], value, poll);
         }
         let members: FxHashSet<AtomId> = component.iter().copied().collect();
         if component.iter().any(|&atom| reads(atom).any(|read| read.is_negated() && members.contains(&read.atom()))) {
             return Err(NoNet::Cyclic);
         }
-        component.iter().for_each(|&atom| self.values[atom as usize] = Some(Defined::Signal(Signal::FALSE)));
-        for _ in component {
-            let mut is_changed = false;
-            for &atom in component {
-                let before = self.signal(atom);
-                let value = match self.by_rules(atom) {
-                    Defined::OneOf(moves) => self.one_of(&moves),
-                    Defined::Signal(signal) => signal,
-                };
-                is_changed |= value != before;
-                self.set(atom, Defined::Signal(value), poll)?;
-            }
-            if !is_changed {
-                break;
-            }
+        // Ground atoms are near to those they were derived from, so that chains turn rarely against their order.
+        let mut component = component.to_vec();
+        component.sort_unstable();
+        let numbers: FxHashMap<AtomId, u32> = component.iter().copied().zip(0..).collect();
+        let mut recursive = Vec::with_capacity(component.len());
+        for &atom in &component {
+            recursive.push(self.member(atom, &numbers));
+            poll.step()?;
+        }
+        for (&atom, signal) in component.iter().zip(self.graph.close(recursive)) {
+            self.set(atom, Defined::Signal(signal), poll)?;
         }
         Ok(())
+    }
+
+    /// An atom by its rules, which ask for other members of its component by their numbers.
+    ///
+    /// Rules under the same condition that ask for one member each are one step.
+    fn member(&mut self, atom: AtomId, numbers: &FxHashMap<AtomId, u32>) -> Member {
+        let mut by_members: BTreeMap<Vec<u32>, Vec<Vec<GroundLiteral>>> = BTreeMap::new();
+        for body in self.game.bodies(atom) {
+            let mut members: Vec<u32> =
+                body.iter().filter_map(|literal| numbers.get(&literal.atom())).copied().collect();
+            members.sort_unstable();
+            members.dedup();
+            let rest = body.iter().copied().filter(|literal| !numbers.contains_key(&literal.atom())).collect();
+            by_members.entry(members).or_default().push(rest);
+        }
+        let mut base = Signal::FALSE;
+        let mut alone: BTreeMap<Signal, Vec<u32>> = BTreeMap::new();
+        let mut steps = Vec::new();
+        for (members, bodies) in by_members {
+            let guard = match self.by_bodies(bodies.iter().map(Vec::as_slice)) {
+                Defined::OneOf(moves) => self.one_of(&moves),
+                Defined::Signal(signal) => signal,
+            };
+            match members[..] {
+                [] => base = guard,
+                [one] => alone.entry(guard).or_default().push(one),
+                _ => steps.push(Step { guard, any: members.into_iter().map(|member| vec![member]).collect() }),
+            }
+        }
+        steps.extend(alone.into_iter().map(|(guard, any)| Step { guard, any: vec![any] }));
+        Member { base, steps }
     }
 
     fn set(&mut self, atom: AtomId, value: Defined, poll: &mut Poll) -> Result<(), NoNet> {
@@ -405,14 +457,13 @@ impl Builder<'_> {
         }
     }
 
-    /// The value of an atom by its rules.
+    /// Whether one of these bodies holds.
     ///
-    /// Rules that differ only in the move that they ask for are one rule that asks for one of several moves.
-    fn by_rules(&mut self, atom: AtomId) -> Defined {
-        let game = self.game;
+    /// Bodies that differ only in the move that they ask for are one body that asks for one of several moves.
+    fn by_bodies<'b>(&mut self, bodies: impl Iterator<Item = &'b [GroundLiteral]>) -> Defined {
         let mut by_rest: FxHashMap<Vec<Signal>, Vec<u32>> = FxHashMap::default();
         let mut products: Vec<Vec<Signal>> = Vec::new();
-        for body in game.bodies(atom) {
+        for body in bodies {
             let mut rest: Vec<Signal> = Vec::with_capacity(body.len());
             let mut moves: Option<Rc<[u32]>> = None;
             for &literal in body {

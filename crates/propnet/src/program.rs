@@ -3,6 +3,7 @@
 //! A slot is free again once its value is read for the last time, and the slot freed last is used first, so that few slots
 //! are in use and stay in the cache. Instructions come in runs of one operation, so that an interpreter decides rarely.
 
+use crate::closure::Closure;
 use crate::graph::{Graph, Node, Signal};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -24,19 +25,108 @@ impl Operation {
     const ALL: [Operation; 4] = [Operation::And, Operation::Or, Operation::Without, Operation::Xor];
 }
 
-/// Instructions of one operation.
+/// A part of a program.
 #[derive(Clone, Debug)]
-pub struct Run {
-    /// The operation.
-    pub operation: Operation,
-    /// The instructions.
-    pub code: Range<usize>,
+pub enum Part {
+    /// Instructions of one operation.
+    Run(Operation, Range<usize>),
+    /// A closure.
+    Close(Closing),
 }
 
-/// Instructions, to be run from the first to the last.
+/// The steps of a closure, to be repeated until they change nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Closing {
+    members: Vec<ClosingMember>,
+    steps: Vec<ClosingStep>,
+    lists: Vec<Range<usize>>,
+    slots: Vec<u32>,
+}
+
+/// A member of a closure.
+#[derive(Clone, Debug)]
+pub struct ClosingMember {
+    /// Its slot.
+    pub slot: u32,
+    /// Its base.
+    pub base: Port,
+    /// Its steps, in [`Closing::steps`].
+    pub steps: Range<usize>,
+    /// The members whose steps read it, by number.
+    pub readers: Vec<u32>,
+}
+
+/// A step of a closure.
+#[derive(Clone, Debug)]
+pub struct ClosingStep {
+    /// The condition without members.
+    pub guard: Port,
+    /// Lists of members, in [`Closing::lists`], of each of which one has to hold.
+    pub any: Range<usize>,
+}
+
+impl Closing {
+    /// The members.
+    pub fn members(&self) -> &[ClosingMember] {
+        &self.members
+    }
+
+    /// The steps, by member.
+    pub fn steps(&self) -> &[ClosingStep] {
+        &self.steps
+    }
+
+    /// The lists of members that steps read, in [`Closing::slots`].
+    pub fn lists(&self) -> &[Range<usize>] {
+        &self.lists
+    }
+
+    /// The slots of the members that steps read.
+    pub fn slots(&self) -> &[u32] {
+        &self.slots
+    }
+
+    /// The code of a closure, whose members have these slots, where signals have ports.
+    fn new(closure: &Closure, slots: &[u32], port: impl Fn(Signal) -> Port) -> Closing {
+        let mut closing = Closing::default();
+        let mut readers: Vec<Vec<u32>> = vec![Vec::new(); slots.len()];
+        for (number, member) in (0..).zip(&closure.members) {
+            let first_step = closing.steps.len();
+            for step in &member.steps {
+                let first_list = closing.lists.len();
+                for any in &step.any {
+                    let first = closing.slots.len();
+                    any.iter().for_each(|&other| readers[other as usize].push(number));
+                    closing.slots.extend(any.iter().map(|&other| slots[other as usize]));
+                    closing.lists.push(first..closing.slots.len());
+                }
+                closing.steps.push(ClosingStep { guard: port(step.guard), any: first_list..closing.lists.len() });
+            }
+            closing.members.push(ClosingMember {
+                slot: slots[number as usize],
+                base: port(member.base),
+                steps: first_step..closing.steps.len(),
+                readers: Vec::new(),
+            });
+        }
+        for (member, mut readers) in closing.members.iter_mut().zip(readers) {
+            readers.dedup();
+            member.readers = readers;
+        }
+        closing
+    }
+
+    /// All slots in it.
+    fn all_slots(&self) -> impl Iterator<Item = u32> {
+        let members = self.members.iter().flat_map(|member| [member.slot, member.base.slot]);
+        members.chain(self.steps.iter().map(|step| step.guard.slot)).chain(self.slots.iter().copied())
+    }
+}
+
+/// Instructions and closures, to be run from the first to the last.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    runs: Vec<Run>,
+    parts: Vec<Part>,
     /// The slots of both operands and of the result.
     code: Vec<[u32; 3]>,
     /// One past the highest slot.
@@ -44,9 +134,15 @@ pub struct Program {
 }
 
 impl Program {
-    /// The runs.
-    pub fn runs(&self) -> &[Run] {
-        &self.runs
+    /// The parts.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The number of instructions, where a closure has one for each member that its steps read.
+    pub fn instructions(&self) -> usize {
+        let reads = |part: &Part| if let Part::Close(closing) = part { closing.slots.len() } else { 0 };
+        self.code.len() + self.parts.iter().map(reads).sum::<usize>()
     }
 
     /// The instructions: slots of both operands and of the result, each below [`slots`](Self::slots).
@@ -60,8 +156,17 @@ impl Program {
     }
 
     fn push(&mut self, instruction: [u32; 3]) {
-        self.slots = self.slots.max(1 + instruction.into_iter().max().unwrap_or_default());
+        self.reserve(instruction);
         self.code.push(instruction);
+    }
+
+    fn push_closing(&mut self, closing: Closing) {
+        self.reserve(closing.all_slots());
+        self.parts.push(Part::Close(closing));
+    }
+
+    fn reserve(&mut self, slots: impl IntoIterator<Item = u32>) {
+        self.slots = self.slots.max(1 + slots.into_iter().max().unwrap_or_default());
     }
 }
 
@@ -73,6 +178,9 @@ pub struct Port {
     /// Whether the slot has the complement.
     pub complemented: bool,
 }
+
+/// The queue of closures, after those of operations.
+const CLOSURES: usize = Operation::ALL.len();
 
 /// The slot that is always empty.
 pub const EMPTY: u32 = 0;
@@ -121,12 +229,22 @@ impl<'g> Scheduler<'g> {
         let roots: Vec<Signal> = roots.into_iter().collect();
         roots.iter().for_each(|root| scheduler.uses[root.node()] += 1);
         for node in graph.cone(roots) {
-            if let Node::And(a, b) | Node::Xor(a, b) = nodes[node] {
-                scheduler.uses[a.node()] += 1;
-                scheduler.uses[b.node()] += 1;
+            match nodes[node] {
+                Node::And(a, b) | Node::Xor(a, b) => [a, b].iter().for_each(|read| scheduler.uses[read.node()] += 1),
+                Node::Closed(closure) if graph.closures()[closure as usize].first == node => {
+                    let inputs = scheduler.inputs(node);
+                    inputs.for_each(|read| scheduler.uses[read] += 1);
+                }
+                Node::Closed(_) | Node::False | Node::Input => {}
             }
         }
         scheduler
+    }
+
+    /// The nodes that the closure of this node depends on, as often as it does.
+    fn inputs(&self, node: usize) -> impl Iterator<Item = usize> + use<'g> {
+        let Node::Closed(closure) = self.graph.nodes()[node] else { unreachable!("the node is in a closure") };
+        self.graph.closures()[closure as usize].inputs().map(Signal::node)
     }
 
     /// One past the highest slot in use so far.
@@ -158,44 +276,90 @@ impl<'g> Scheduler<'g> {
         let cone: Vec<usize> =
             self.graph.cone(roots.iter().copied()).into_iter().filter(|&node| is_open(&self.places, node)).collect();
         let mut gates: Vec<(Operation, [usize; 2])> = vec![(Operation::And, [0, 0]); nodes.len()];
-        let mut waits = vec![0u8; nodes.len()];
+        let mut waits = vec![0u32; nodes.len()];
         let mut readers: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
-        for &node in &cone {
-            let (operation, operands, complemented) = self.gate(node);
-            gates[node] = (operation, operands);
-            self.complemented[node] = complemented;
-            for operand in operands.into_iter().filter(|&operand| is_open(&self.places, operand)) {
+        let mut wait = |node: usize, read: usize| {
+            if is_open(&self.places, read) {
                 waits[node] += 1;
-                readers[operand].push(node as u32);
+                readers[read].push(node as u32);
+            }
+        };
+        for &node in &cone {
+            match nodes[node] {
+                // The first member stands for the closure.
+                Node::Closed(closure) if self.graph.closures()[closure as usize].first == node => {
+                    self.inputs(node).for_each(|read| wait(node, read));
+                }
+                Node::Closed(closure) => wait(node, self.graph.closures()[closure as usize].first),
+                _ => {
+                    let (operation, operands, complemented) = self.gate(node);
+                    gates[node] = (operation, operands);
+                    self.complemented[node] = complemented;
+                    operands.into_iter().for_each(|read| wait(node, read));
+                }
             }
         }
-        let mut ready: [VecDeque<usize>; 4] = Default::default();
-        let queue = |operation: Operation| operation as usize;
-        cone.iter().filter(|&&node| waits[node] == 0).for_each(|&node| ready[queue(gates[node].0)].push_back(node));
+        let mut ready: [VecDeque<usize>; 5] = Default::default();
+        let queue = |node: usize| match nodes[node] {
+            Node::Closed(_) => CLOSURES,
+            _ => gates[node].0 as usize,
+        };
+        cone.iter().filter(|&&node| waits[node] == 0).for_each(|&node| ready[queue(node)].push_back(node));
         let mut program = Program::default();
-        while let Some(operation) = Operation::ALL.into_iter().max_by_key(|&operation| ready[queue(operation)].len())
-            && !ready[queue(operation)].is_empty()
-        {
+        while ready.iter().any(|ready| !ready.is_empty()) {
+            let longest =
+                (0..CLOSURES).max_by_key(|&queue| ready[queue].len()).filter(|&queue| !ready[queue].is_empty());
             let start = program.code.len();
-            while let Some(node) = ready[queue(operation)].pop_front() {
-                let operands = gates[node].1.map(|operand| self.slot(operand));
-                gates[node].1.into_iter().for_each(|operand| self.read(operand));
-                let slot = self.free.pop().unwrap_or_else(|| {
-                    self.slots += 1;
-                    self.slots - 1
-                });
-                self.places[node] = Place::Slot(slot);
-                program.push([operands[0], operands[1], slot]);
+            let longest = longest.unwrap_or(CLOSURES);
+            while let Some(node) = ready[longest].pop_front() {
+                match nodes[node] {
+                    Node::Closed(closure) => {
+                        let closure = &self.graph.closures()[closure as usize];
+                        if closure.first == node {
+                            let closing = self.closing(closure);
+                            program.push_closing(closing);
+                        }
+                    }
+                    _ => {
+                        let operands = gates[node].1.map(|operand| self.slot(operand));
+                        gates[node].1.into_iter().for_each(|operand| self.read(operand));
+                        let slot = self.new_slot();
+                        self.places[node] = Place::Slot(slot);
+                        program.push([operands[0], operands[1], slot]);
+                    }
+                }
                 for &reader in &readers[node] {
                     waits[reader as usize] -= 1;
                     if waits[reader as usize] == 0 {
-                        ready[queue(gates[reader as usize].0)].push_back(reader as usize);
+                        ready[queue(reader as usize)].push_back(reader as usize);
                     }
                 }
             }
-            program.runs.push(Run { operation, code: start..program.code.len() });
+            if longest != CLOSURES {
+                program.parts.push(Part::Run(Operation::ALL[longest], start..program.code.len()));
+            }
         }
         program
+    }
+
+    /// Gives the members of a closure their slots, and what it reads back.
+    fn closing(&mut self, closure: &Closure) -> Closing {
+        let slots: Vec<u32> = closure.members.iter().map(|_| self.new_slot()).collect();
+        closure.nodes().zip(&slots).for_each(|(node, &slot)| self.places[node] = Place::Slot(slot));
+        let closing = Closing::new(closure, &slots, |signal| self.port(signal));
+        self.inputs(closure.first).for_each(|input| self.read(input));
+        // Nobody reads some members but other members.
+        for node in closure.nodes().filter(|&node| self.uses[node] == 0) {
+            self.free.push(slots[node - closure.first]);
+        }
+        closing
+    }
+
+    fn new_slot(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.slots += 1;
+            self.slots - 1
+        })
     }
 
     /// Frees the slots of signals that were kept as roots.
@@ -226,7 +390,7 @@ impl<'g> Scheduler<'g> {
                 ((a, false), (b, true)) => (Operation::Without, [b, a], false),
                 ((a, true), (b, true)) => (Operation::Or, [a, b], true),
             },
-            Node::False | Node::Input => unreachable!("constants and inputs have a slot from the start"),
+            Node::False | Node::Input | Node::Closed(_) => unreachable!("only gates have an operation"),
         }
     }
 }

@@ -24,7 +24,8 @@ impl Write for Hasher {
 pub(crate) fn fingerprint(net: &Net) -> u64 {
     let Net { graph, facts, constants, opposites, roles, terminal } = net;
     let mut hasher = Hasher(0);
-    let written = write!(hasher, "{:?} {facts:?} {constants:?} {opposites:?} {roles:?} {terminal:?}", graph.nodes());
+    let (nodes, closures) = (graph.nodes(), graph.closures());
+    let written = write!(hasher, "{nodes:?} {closures:?} {facts:?} {constants:?} {opposites:?} {roles:?} {terminal:?}");
     written.expect("a hasher takes all text");
     hasher.0
 }

@@ -100,7 +100,8 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
-/// The net in the language of Graphviz: inputs above, what follows below, dotted edges for complements.
+/// The net in the language of Graphviz: inputs above, what follows below, dotted edges for complements, double circles for facts
+/// that depend on each other.
 fn dot(net: &Net) -> String {
     let mut text = "digraph net {\n  node [shape=circle, fontsize=10];\n".to_owned();
     let mut outputs: Vec<(String, Signal)> = vec![("terminal".to_owned(), net.terminal)];
@@ -128,6 +129,17 @@ fn dot(net: &Net) -> String {
             Node::Xor(a, b) => ("xor", [a, b]),
             Node::False => {
                 _ = writeln!(text, "  n{node} [label=\"false\"];");
+                continue;
+            }
+            Node::Closed(closure) => {
+                let closure = &net.graph.closures()[closure as usize];
+                _ = writeln!(text, "  n{node} [shape=doublecircle, label=\"or\"];");
+                let member = &closure.members[node - closure.first];
+                let read = member.steps.iter().flat_map(|step| step.any.iter().flatten().map(|&other| other as usize));
+                read.for_each(|other| _ = writeln!(text, "  n{} -> n{node};", closure.first + other));
+                let conditions = member.steps.iter().map(|step| step.guard).chain([member.base]);
+                let conditions = conditions.filter(|signal| !signal.is_constant());
+                conditions.for_each(|condition| text.push_str(&edge(condition, &format!("n{node}"))));
                 continue;
             }
             Node::Input => continue,

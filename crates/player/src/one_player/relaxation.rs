@@ -44,8 +44,9 @@ pub struct Relaxation {
 }
 
 impl Relaxation {
-    /// The relaxation of a net of one role for its greatest goal value; `None` if it has no goal.
+    /// The relaxation of a net of one role for its greatest goal value; `None` if it has no goal, or a closure that is too large.
     pub fn new(net: &Net) -> Option<(Relaxation, i64)> {
+        let net = &net.unrolled();
         let role = net.roles.first()?;
         let &(value, goal) = role.goals.last()?;
         let next = net.facts.iter().map(|fact| fact.next);
@@ -56,6 +57,7 @@ impl Relaxation {
         for node in net.graph.cone(next.chain(legal).chain([goal]).chain(inputs)) {
             let edge = |signal: Signal| number[&signal.node()] << 1 | u32::from(signal.is_complemented());
             gates.push(match net.graph.nodes()[node] {
+                Node::Closed(_) => return None,
                 Node::False => Gate::Never,
                 Node::Input => Gate::Input,
                 Node::And(a, b) => Gate::And(edge(a), edge(b)),

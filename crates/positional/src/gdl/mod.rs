@@ -319,21 +319,14 @@ fn name(term: &Term) -> String {
 
 /// The values of all gates in a state, with these moves made.
 fn values(net: &Net, facts: &[bool], made: &[Signal]) -> Vec<bool> {
-    let nodes = net.graph.nodes();
-    let mut values = vec![false; nodes.len()];
+    let mut values = vec![false; net.graph.nodes().len()];
     for (fact, &holds) in net.facts.iter().zip(facts) {
         values[fact.now.node()] = holds ^ fact.now.is_complemented();
     }
     for does in made {
         values[does.node()] = !does.is_complemented();
     }
-    for (node, gate) in nodes.iter().enumerate() {
-        match *gate {
-            Node::And(a, b) => values[node] = value(&values, a) && value(&values, b),
-            Node::Xor(a, b) => values[node] = value(&values, a) != value(&values, b),
-            Node::False | Node::Input => {}
-        }
-    }
+    net.graph.evaluate(&mut values);
     values
 }
 
@@ -357,7 +350,7 @@ type Row<'r> = dyn Fn(Signal) -> bool + 'r;
 
 impl<'g> Proof<'g> {
     fn new(game: &'g Game<'g>, facts: &'g Facts) -> Self {
-        let mut graph = Graph::default();
+        let mut graph = Graph::unrolling();
         let claimed = game.points.iter().map(|_| [graph.input(), graph.input()]).collect();
         let turn = graph.input();
         Proof { game, facts, graph, claimed, turn }
@@ -402,6 +395,9 @@ impl<'g> Proof<'g> {
         if inputs.len() > MAX_INPUTS {
             return None;
         }
+        if cone.iter().any(|&node| matches!(graph.nodes()[node], Node::Closed(_))) {
+            return None;
+        }
         let mut values = vec![false; graph.nodes().len()];
         for row in 0..1u32 << inputs.len() {
             inputs.iter().enumerate().for_each(|(i, &node)| values[node] = row >> i & 1 == 1);
@@ -409,7 +405,7 @@ impl<'g> Proof<'g> {
                 match graph.nodes()[node] {
                     Node::And(a, b) => values[node] = value(&values, a) && value(&values, b),
                     Node::Xor(a, b) => values[node] = value(&values, a) != value(&values, b),
-                    Node::False | Node::Input => {}
+                    Node::False | Node::Input | Node::Closed(_) => {}
                 }
             }
             let at = |signal: Signal| value(&values, signal);

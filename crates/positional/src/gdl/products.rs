@@ -60,7 +60,7 @@ impl<'g> Products<'g> {
             Node::False => Vec::new(),
             Node::Input if signal.is_complemented() => return Err(NotMonotone),
             Node::Input => vec![BTreeSet::from([*self.inputs.get(&signal.node()).ok_or(NotMonotone)?])],
-            Node::Xor(..) => return Err(NotMonotone),
+            Node::Xor(..) | Node::Closed(_) => return Err(NotMonotone),
             Node::And(a, b) if signal.is_complemented() => {
                 let mut either = self.of(!a, depth + 1)?;
                 either.extend(self.of(!b, depth + 1)?);

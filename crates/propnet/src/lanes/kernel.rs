@@ -6,7 +6,7 @@
 #![allow(unsafe_code)]
 
 use crate::bits::ones;
-use crate::program::{Operation, Program};
+use crate::program::{Closing, Operation, Part, Port, Program};
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// `64·N` lanes, one bit each.
@@ -124,13 +124,106 @@ impl<const N: usize> Not for Block<N> {
 #[inline(always)]
 pub fn run<const N: usize>(program: &Program, slots: &mut [Block<N>]) {
     assert!(slots.len() >= program.slots(), "too few slots for the program");
-    for part in program.runs() {
-        let code = &program.code()[part.code.clone()];
-        match part.operation {
-            Operation::And => each(code, slots, |a, b| a & b),
-            Operation::Or => each(code, slots, |a, b| a | b),
-            Operation::Without => each(code, slots, |a, b| !a & b),
-            Operation::Xor => each(code, slots, |a, b| a ^ b),
+    for part in program.parts() {
+        match part {
+            Part::Run(operation, code) => {
+                let code = &program.code()[code.clone()];
+                match operation {
+                    Operation::And => each(code, slots, |a, b| a & b),
+                    Operation::Or => each(code, slots, |a, b| a | b),
+                    Operation::Without => each(code, slots, |a, b| !a & b),
+                    Operation::Xor => each(code, slots, |a, b| a ^ b),
+                }
+            }
+            Part::Close(closing) => close(closing, slots),
+        }
+    }
+}
+
+/// Finds the least solution of a closure in all lanes: members in their order forward and backward, as long as there are some
+/// that read what has changed. Each uses what those before it have found, so that a chain takes a sweep more only where it
+/// turns against the order.
+#[inline(always)]
+fn close<const N: usize>(closing: &Closing, slots: &mut [Block<N>]) {
+    let mut closing =
+        Closed { closing, slots: slots.as_mut_ptr(), open: vec![0; closing.members().len().div_ceil(64)] };
+    for (number, member) in closing.closing.members().iter().enumerate() {
+        closing.write(member.slot, closing.port(member.base));
+        closing.open[number / 64] |= 1 << (number % 64);
+    }
+    while closing.open.iter().any(|&open| open != 0) {
+        for word in 0..closing.open.len() {
+            let mut ahead = u64::MAX;
+            while closing.open[word] & ahead != 0 {
+                let bit = (closing.open[word] & ahead).trailing_zeros();
+                ahead = u64::MAX << bit << 1;
+                closing.settle(word, bit);
+            }
+        }
+        for word in (0..closing.open.len()).rev() {
+            let mut ahead = u64::MAX;
+            while closing.open[word] & ahead != 0 {
+                let bit = 63 - (closing.open[word] & ahead).leading_zeros();
+                ahead = (1 << bit) - 1;
+                closing.settle(word, bit);
+            }
+        }
+    }
+}
+
+/// A closure on its way to the least solution, in slots that `run` has seen to be enough.
+struct Closed<'c, const N: usize> {
+    closing: &'c Closing,
+    slots: *mut Block<N>,
+    /// The members to look at, a bit each.
+    open: Vec<u64>,
+}
+
+impl<'c, const N: usize> Closed<'c, N> {
+    #[inline(always)]
+    fn slot(&self, slot: u32) -> Block<N> {
+        // SAFETY: a program counts the slots that its closures name, and `run` has seen that there are as many.
+        unsafe { *self.slots.add(slot as usize) }
+    }
+
+    #[inline(always)]
+    fn write(&self, slot: u32, value: Block<N>) {
+        // SAFETY: as above.
+        unsafe { *self.slots.add(slot as usize) = value }
+    }
+
+    #[inline(always)]
+    fn port(&self, port: Port) -> Block<N> {
+        let complement = 0u64.wrapping_sub(u64::from(port.complemented));
+        let mut value = self.slot(port.slot);
+        value.0.iter_mut().for_each(|word| *word ^= complement);
+        value
+    }
+
+    /// Looks at a member, and opens those that read it if it changes.
+    #[inline(always)]
+    fn settle(&mut self, word: usize, bit: u32) {
+        self.open[word] &= !(1 << bit);
+        let closing: &'c Closing = self.closing;
+        let member = &closing.members()[64 * word + bit as usize];
+        let before = self.slot(member.slot);
+        let mut now = before;
+        for step in &closing.steps()[member.steps.clone()] {
+            let mut leads = self.port(step.guard);
+            for list in &closing.lists()[step.any.clone()] {
+                let mut any = Block::NONE;
+                for &slot in &closing.slots()[list.clone()] {
+                    any = any | self.slot(slot);
+                }
+                leads = leads & any;
+            }
+            now = now | leads;
+        }
+        if now != before {
+            self.write(member.slot, now);
+            for &reader in &member.readers {
+                self.open[reader as usize / 64] |= 1 << (reader % 64);
+            }
         }
     }
 }

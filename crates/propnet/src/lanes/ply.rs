@@ -88,7 +88,7 @@ impl Plies {
                 next
             });
             let last = plies.list.len() - 1;
-            instructions += plies.list[last].look.code().len() + plies.list[last].step.code().len();
+            instructions += plies.list[last].look.instructions() + plies.list[last].step.instructions();
             if let Some(&ply) = seen.get(&next) {
                 plies.list[last].next = ply;
                 return Ok(plies);
@@ -100,7 +100,7 @@ impl Plies {
     /// The instructions of a ply, on the average of the plies that repeat.
     pub fn instructions(&self) -> usize {
         let repeated = &self.list[self.list.last().map_or(0, |last| last.next)..];
-        let all: usize = repeated.iter().map(|ply| ply.look.code().len() + ply.step.code().len()).sum();
+        let all: usize = repeated.iter().map(|ply| ply.look.instructions() + ply.step.instructions()).sum();
         all / repeated.len().max(1)
     }
 

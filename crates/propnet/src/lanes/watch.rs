@@ -7,7 +7,7 @@ use super::kernel::{Work, widest};
 use super::random_net::RandomNet;
 use super::table::Table;
 use super::{Lanes, Playing, Port};
-use crate::graph::{Node, Signal};
+use crate::graph::Signal;
 use crate::net::Net;
 use ludolog_engine::Budget;
 use std::collections::VecDeque;
@@ -128,13 +128,7 @@ fn moves(net: &RandomNet, facts: &[usize], random: &[Vec<bool>]) -> Vec<Vec<usiz
         choice.random.iter().zip(bits).for_each(|(input, &bit)| values[input.node()] = bit);
     }
     let value = |values: &[bool], signal: Signal| values[signal.node()] != signal.is_complemented();
-    for (node, gate) in net.graph.nodes().iter().enumerate() {
-        match *gate {
-            Node::And(a, b) => values[node] = value(&values, a) && value(&values, b),
-            Node::Xor(a, b) => values[node] = value(&values, a) != value(&values, b),
-            Node::False | Node::Input => {}
-        }
-    }
+    net.graph.evaluate(&mut values);
     let chosen =
         net.choices.iter().map(|choice| (0..).zip(&choice.chosen).filter(|(_, signal)| value(&values, **signal)));
     chosen.map(|chosen| chosen.map(|(place, _)| place).collect()).collect()

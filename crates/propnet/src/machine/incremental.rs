@@ -7,7 +7,12 @@
 //!
 //! Gates are visited level by level, so that each changes once at most. They come in tiers, the gates of a later tier only
 //! when they are asked for: what a state allows, what a joint move leads to, what an end is worth.
+//!
+//! The gates of a closure read each other and have one level. Counts alone would keep facts that only support each other, so
+//! when one falls, all that was derived from it falls, and what still has another derivation is derived again (Gupta, Mumick
+//! and Subrahmanian, *Maintaining views incrementally*, 1993). After that gates only rise, each once.
 
+use crate::closure::Closure;
 use crate::graph::{Graph, Node, Signal};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -27,6 +32,10 @@ struct Shape {
     targets: Vec<u32>,
     /// By gate: its level. Inputs have none.
     levels: Vec<u32>,
+    /// By node of a closure: whether it holds when it is derived; a disjunction is a gate that holds otherwise.
+    derived: Vec<Option<bool>>,
+    /// By level: whether it has gates of closures.
+    closed: Vec<bool>,
     /// By level, and one past the last: where its queue begins.
     queues: Vec<u32>,
     /// By tier: one past its last level.
@@ -63,6 +72,8 @@ struct Values {
     ends: Vec<u32>,
     /// The lowest level that may have gates in its queue.
     lowest: u32,
+    /// Gates of a closure that fall; empty between two questions.
+    fallen: Vec<u32>,
 }
 
 impl Incremental {
@@ -70,13 +81,19 @@ impl Incremental {
     /// input is its place among `inputs`.
     pub fn new(graph: &Graph, inputs: &[Signal], tiers: &[Vec<(Signal, u32)>], places: u32) -> Incremental {
         let shape = Arc::new(Builder::new(graph, inputs, tiers).shape(tiers, places));
-        let values = Values {
+        let mut values = Values {
             cells: shape.cells.clone(),
             output: shape.output.clone(),
             queue: vec![0; shape.queues.last().copied().unwrap_or_default() as usize],
             ends: shape.queues.clone(),
             lowest: 0,
+            fallen: Vec::new(),
         };
+        // Nothing of a closure is derived yet, though it may not need inputs.
+        for gate in (0..).zip(&shape.derived).filter(|(_, derived)| derived.is_some()).map(|(gate, _)| gate) {
+            values.derive(&shape, gate);
+        }
+        values.settle(&shape, shape.tiers.last().copied().unwrap_or_default());
         Incremental { shape, values }
     }
 
@@ -102,10 +119,13 @@ impl Values {
     fn settle(&mut self, shape: &Shape, end: u32) {
         while self.lowest < end {
             let level = self.lowest as usize;
-            let queue = shape.queues[level]..std::mem::replace(&mut self.ends[level], shape.queues[level]);
-            // Gates on a level do not read each other.
-            for place in queue {
-                let gate = self.queue[place as usize];
+            if shape.closed[level] {
+                self.fall(shape, level);
+            }
+            // Gates on a level do not read each other, and those of a closure only rise.
+            while self.ends[level] > shape.queues[level] {
+                self.ends[level] -= 1;
+                let gate = self.queue[self.ends[level] as usize];
                 let cell = &mut self.cells[gate as usize];
                 *cell &= !QUEUED;
                 if (*cell < MISSING) != (*cell & HOLDS == HOLDS) {
@@ -114,6 +134,51 @@ impl Values {
             }
             self.lowest += 1;
         }
+    }
+
+    /// Whether a gate of a closure is derived, as those who read it have been told, and whether its inputs say so.
+    fn is_derived(&self, shape: &Shape, gate: u32) -> Option<(bool, bool)> {
+        let cell = self.cells[gate as usize];
+        shape.derived[gate as usize].map(|derived| ((cell & HOLDS == HOLDS) == derived, (cell < MISSING) == derived))
+    }
+
+    /// Takes back what was derived from gates of closures that have lost an input, and queues what is still derived otherwise.
+    fn fall(&mut self, shape: &Shape, level: usize) {
+        let mut fallen = std::mem::take(&mut self.fallen);
+        let queue = &self.queue[shape.queues[level] as usize..self.ends[level] as usize];
+        fallen.extend(queue.iter().filter(|&&gate| self.is_derived(shape, gate) == Some((true, false))));
+        let mut next = 0;
+        while let Some(&gate) = fallen.get(next) {
+            next += 1;
+            if self.is_derived(shape, gate).is_some_and(|(was, _)| was) {
+                self.change(shape, gate);
+                let Links { start, middle, .. } = shape.links[gate as usize];
+                let readers = shape.targets[start as usize..middle as usize].iter().map(|&edge| edge >> 1);
+                fallen.extend(readers.filter(|&reader| {
+                    shape.levels[reader as usize] as usize == level
+                        && self.is_derived(shape, reader).is_some_and(|(was, _)| was)
+                }));
+            }
+        }
+        fallen.drain(..).for_each(|gate| self.derive(shape, gate));
+        self.fallen = fallen;
+    }
+
+    /// Queues a gate of a closure if its inputs derive it.
+    fn derive(&mut self, shape: &Shape, gate: u32) {
+        if self.cells[gate as usize] & QUEUED == 0 && self.is_derived(shape, gate) == Some((false, true)) {
+            self.queue(shape, gate);
+        }
+    }
+
+    #[inline]
+    fn queue(&mut self, shape: &Shape, gate: u32) {
+        self.cells[gate as usize] |= QUEUED;
+        let level = shape.levels[gate as usize];
+        let end = &mut self.ends[level as usize];
+        self.queue[*end as usize] = gate;
+        *end += 1;
+        self.lowest = self.lowest.min(level);
     }
 
     #[inline]
@@ -129,12 +194,7 @@ impl Values {
             let after = if edge & 1 == holds { before + MISSING } else { before - MISSING };
             *cell = after;
             if before.min(after) < MISSING && before & QUEUED == 0 {
-                *cell |= QUEUED;
-                let level = shape.levels[gate as usize];
-                let end = &mut self.ends[level as usize];
-                self.queue[*end as usize] = gate;
-                *end += 1;
-                self.lowest = self.lowest.min(level);
+                self.queue(shape, gate);
             }
         }
         for &place in &shape.targets[middle as usize..end as usize] {
@@ -150,6 +210,8 @@ type Edge = u32;
 struct Gate {
     inputs: Vec<Edge>,
     level: u32,
+    /// If it is part of a closure: whether it holds when it is derived.
+    derived: Option<bool>,
 }
 
 struct Builder {
@@ -177,6 +239,10 @@ impl Builder {
                 Node::Xor(a, b) => {
                     [a, b].into_iter().for_each(|input| *uses.entry(input.node()).or_default() += 2);
                 }
+                Node::Closed(closure) => {
+                    let inputs = graph.closures()[closure as usize].inputs();
+                    inputs.for_each(|input| *uses.entry(input.node()).or_default() += 2);
+                }
                 Node::Input | Node::False => {}
             }
         }
@@ -193,16 +259,13 @@ impl Builder {
                 if builder.edges.contains_key(&node) {
                     continue;
                 }
-                let edge = |builder: &Builder, signal: Signal| {
-                    builder.edges[&signal.node()] ^ u32::from(signal.is_complemented())
-                };
                 match graph.nodes()[node] {
                     Node::And(a, b) => {
                         let mut all = Vec::new();
                         for input in [a, b] {
                             match inside.remove(&input.node()) {
                                 Some(inputs) => all.extend(inputs),
-                                None => all.push(edge(&builder, input)),
+                                None => all.push(builder.edge(input)),
                             }
                         }
                         match uses[&node] {
@@ -211,11 +274,12 @@ impl Builder {
                         }
                     }
                     Node::Xor(a, b) => {
-                        let (a, b) = (edge(&builder, a), edge(&builder, b));
+                        let (a, b) = (builder.edge(a), builder.edge(b));
                         let both = builder.conjunction(vec![a, b], first_level);
                         let neither = builder.conjunction(vec![a ^ 1, b ^ 1], first_level);
                         builder.gate(node, vec![both ^ 1, neither ^ 1], first_level);
                     }
+                    Node::Closed(closure) => builder.close(&graph.closures()[closure as usize], first_level),
                     Node::Input | Node::False => {}
                 }
             }
@@ -233,13 +297,52 @@ impl Builder {
     fn conjunction(&mut self, mut inputs: Vec<Edge>, first_level: u32) -> Edge {
         inputs.sort_unstable();
         inputs.dedup();
+        let level = self.level(&inputs, first_level);
+        self.push(Gate { inputs, level, derived: None })
+    }
+
+    fn push(&mut self, gate: Gate) -> Edge {
+        self.gates.push(gate);
+        ((self.inputs + self.gates.len() - 1) as u32) << 1
+    }
+
+    /// The level of a gate with these inputs.
+    fn level(&self, inputs: &[Edge], first_level: u32) -> u32 {
         let level = |&edge: &Edge| match (edge >> 1) as usize {
             gate if gate < self.inputs => 0,
             gate => self.gates[gate - self.inputs].level + 1,
         };
-        let level = inputs.iter().map(level).max().unwrap_or_default().max(first_level);
-        self.gates.push(Gate { inputs, level });
-        ((self.inputs + self.gates.len() - 1) as u32) << 1
+        inputs.iter().map(level).max().unwrap_or_default().max(first_level)
+    }
+
+    /// Adds the gates of a closure. That of a member holds if neither its base nor a step does.
+    fn close(&mut self, closure: &Closure, first_level: u32) {
+        let inputs = closure.inputs().filter(|signal| !signal.is_constant());
+        let inputs: Vec<Edge> = inputs.map(|signal| self.edge(signal)).collect();
+        let level = self.level(&inputs, first_level);
+        let gate = |inputs, derived| Gate { inputs, level, derived: Some(derived) };
+        let members: Vec<Edge> = closure.members.iter().map(|_| self.push(gate(Vec::new(), false)) ^ 1).collect();
+        for (member, &edge) in closure.members.iter().zip(&members) {
+            let base = Some(member.base).filter(|base| !base.is_constant());
+            // A gate of the closure, so that a base that falls is seen to fall whatever else the member is derived from.
+            let base = base.map(|base| self.push(gate(vec![self.edge(base)], true)));
+            let mut ways: Vec<Edge> = base.map(|base| base ^ 1).into_iter().collect();
+            for step in &member.steps {
+                let guard = Some(step.guard).filter(|guard| !guard.is_constant());
+                let mut all: Vec<Edge> = guard.map(|guard| self.edge(guard)).into_iter().collect();
+                for any in &step.any {
+                    let none: Vec<Edge> = any.iter().map(|&other| members[other as usize] ^ 1).collect();
+                    all.push(if let &[one] = &none[..] { one } else { self.push(gate(none, false)) } ^ 1);
+                }
+                ways.push(if let &[one] = &all[..] { one } else { self.push(gate(all, true)) } ^ 1);
+            }
+            self.gates[(edge >> 1) as usize - self.inputs].inputs = ways;
+        }
+        self.edges.extend(closure.nodes().zip(members));
+    }
+
+    fn edge(&self, signal: Signal) -> Edge {
+        self.edges[&signal.node()] ^ u32::from(signal.is_complemented())
     }
 
     fn shape(self, tiers: &[Vec<(Signal, u32)>], places: u32) -> Shape {
@@ -247,7 +350,9 @@ impl Builder {
         let mut readers: Vec<Vec<u32>> = vec![Vec::new(); nodes];
         let mut levels = vec![0; self.inputs];
         let mut queues = vec![0; self.tiers.last().copied().unwrap_or_default() as usize + 1];
-        let mut cells = vec![0; self.inputs];
+        // Nothing of a closure is derived.
+        let holds = |gate: &Gate| gate.derived.map_or(0, |derived| u32::from(!derived) * HOLDS);
+        let mut cells: Vec<u32> = std::iter::repeat_n(0, self.inputs).chain(self.gates.iter().map(holds)).collect();
         for (number, gate) in (self.inputs..).zip(&self.gates) {
             let mut missing = 0;
             for &edge in &gate.inputs {
@@ -255,10 +360,13 @@ impl Builder {
                 let holds = cells[(edge >> 1) as usize] & HOLDS == HOLDS;
                 missing += u32::from(holds == (edge & 1 == 1));
             }
-            cells.push(missing * MISSING + u32::from(missing == 0) * HOLDS);
+            let holds = if gate.derived.is_some() { cells[number] } else { u32::from(missing == 0) * HOLDS };
+            cells[number] = missing * MISSING + holds;
             levels.push(gate.level);
             queues[gate.level as usize + 1] += 1;
         }
+        let mut closed = vec![false; queues.len()];
+        self.gates.iter().filter(|gate| gate.derived.is_some()).for_each(|gate| closed[gate.level as usize] = true);
         for level in 1..queues.len() {
             queues[level] += queues[level - 1];
         }
@@ -280,6 +388,41 @@ impl Builder {
             targets.extend(places);
             Links { start, middle, end: targets.len() as u32 }
         });
-        Shape { links: links.collect(), targets, levels, queues, tiers: self.tiers, cells, output }
+        let links = links.collect();
+        let derived =
+            std::iter::repeat_n(None, self.inputs).chain(self.gates.iter().map(|gate| gate.derived)).collect();
+        Shape { links, targets, levels, derived, closed, queues, tiers: self.tiers, cells, output }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::closure::tests::{closures, graph};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Inputs that change one after the other, some of them before anybody asks.
+        #[test]
+        fn what_is_kept_is_what_is_evaluated_anew(closure in closures(), flips in prop::collection::vec((0..4u32, any::<bool>()), 0..40)) {
+            let (mut graph, inputs, members) = graph(Graph::default(), &closure);
+            let mut signals = graph.close(members);
+            signals.push(graph.all(signals.iter().map(|&signal| !signal).collect::<Vec<_>>()));
+            let tier: Vec<(Signal, u32)> = signals.iter().copied().zip(0..).collect();
+            let mut incremental = Incremental::new(&graph, &inputs, &[tier], 64);
+            let mut values = vec![false; graph.nodes().len()];
+            for (input, is_asked) in flips {
+                incremental.flip(input);
+                values[inputs[input as usize].node()] ^= true;
+                if is_asked {
+                    incremental.settle(0);
+                    graph.evaluate(&mut values);
+                    for (place, signal) in signals.iter().enumerate() {
+                        let expected = values[signal.node()] != signal.is_complemented();
+                        prop_assert_eq!(incremental.output()[0] >> place & 1 == 1, expected, "{}", place);
+                    }
+                }
+            }
+        }
     }
 }
