@@ -147,12 +147,16 @@ fn on_graph(game: &Named, path: &Path) -> Result<String, Failure> {
         let games = family(|given| matches!(given, Given::Graph(_)));
         return Err(Failure::Message(format!("`{name}` takes no graph; these games do: {games}")));
     };
+    whole(&rules(&size, &graph(path)?).map_err(|refused| told(path, &refused))?)
+}
+
+/// Reads a graph.
+pub fn graph(path: &Path) -> Result<Graph, Failure> {
     let mut sources = Sources::new();
     let facts = load_facts(&FILES, &[path.into()], None, &mut sources, &Budget::unlimited());
     let facts = facts.map_err(|stopped| case::explain(&stopped))?;
     let graph = facts.and_then(|facts| Graph::of_facts(&facts.into_atoms()));
-    let graph = graph.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
-    whole(&rules(&size, &graph).map_err(|refused| told(path, &refused))?)
+    graph.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))
 }
 
 /// The rules of a game of winning sets from a file.

@@ -6,6 +6,7 @@ use super::output::{Format, print_json};
 use super::{Failure, Outcome, counted, interrupt, print};
 use clap::Args;
 use ludolog::engine::Budget;
+use ludolog::family::switching;
 use ludolog::positional::Player;
 use ludolog::positional::certificate::{Certificate, Refusal, verify};
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use std::time::Duration;
 
 #[derive(Args)]
 pub struct VerifyArgs {
-    /// A certificate, as `prove draw --proof` and `hex solve --proof` write it
+    /// A certificate, as `prove --proof` and `hex solve --proof` write it
     certificate: PathBuf,
     /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
@@ -31,11 +32,12 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
     if file.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
         return hex::verify::run(&hex::verify::VerifyArgs::of(args.certificate.clone(), args.format));
     }
+    let text = String::from_utf8(file).map_err(|_| Failure::Message(format!("{shown} is not in UTF-8")))?;
+    if kind(&text).is_some_and(|kind| kind == switching::certificate::KIND) {
+        return switching(&text, args);
+    }
     let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
-    let read = match String::from_utf8(file) {
-        Ok(text) => Certificate::parse(&text),
-        Err(_) => return Err(Failure::Message(format!("{shown} is not in UTF-8"))),
-    };
+    let read = Certificate::parse(&text);
     let checked = match read {
         Ok(certificate) => {
             let checked = verify(&certificate, &budget).map_err(|stopped| Failure::Message(stopped.to_string()))?;
@@ -47,6 +49,33 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
         (_, Format::Json) => print_json(&verdict(&checked))?,
         (Ok(certificate), Format::Text) => print(&accepted(certificate))?,
         (Err(refusal), Format::Text) => print(&format!("refused: {shown}, {refusal}\n"))?,
+    }
+    Ok(if checked.is_ok() { Outcome::Success } else { Outcome::Negative })
+}
+
+/// What a file says that it is.
+fn kind(text: &str) -> Option<String> {
+    let document: Value = serde_json::from_str(text).ok()?;
+    Some(document.get("certificate")?.as_str()?.to_owned())
+}
+
+/// Checks a proof that Short wins Shannon switching.
+fn switching(text: &str, args: &VerifyArgs) -> Result<Outcome, Failure> {
+    let read = switching::Certificate::parse(text);
+    let checked = read.and_then(|certificate| certificate.verify().map(|()| certificate));
+    match (&checked, args.format) {
+        (Ok(certificate), Format::Json) => print_json(&json!({
+            "accepted": true,
+            "begins": certificate.trees.begins,
+            "edges": certificate.game.edges.len(),
+        }))?,
+        (Err(refusal), Format::Json) => print_json(&json!({ "accepted": false, "reason": refusal.reason }))?,
+        (Ok(switching::Certificate { game, trees }), Format::Text) => print(&format!(
+            "accepted: Short wins Shannon switching on {} as the {} player\n",
+            counted(game.edges.len(), "edge"),
+            if trees.begins { "first" } else { "second" },
+        ))?,
+        (Err(refusal), Format::Text) => print(&format!("refused: {}, {refusal}\n", args.certificate.display()))?,
     }
     Ok(if checked.is_ok() { Outcome::Success } else { Outcome::Negative })
 }

@@ -341,7 +341,8 @@ impl Session {
             return Ok(loaded);
         }
         let setting = Setting { left_out: vec![&Demand], ..self.setting.clone() };
-        let mut other = Loaded::new(prepare(&self.analyzed.stratified, &self.case, goal, &setting, budget)?, goal, budget)?;
+        let mut other =
+            Loaded::new(prepare(&self.analyzed.stratified, &self.case, goal, &setting, budget)?, goal, budget)?;
         loop {
             std::mem::swap(&mut loaded, &mut other);
             turn = turn.saturating_mul(PATIENCE);
@@ -455,7 +456,8 @@ impl Session {
         let atom = single_fact(goal)?;
         let budget = &self.budget;
         let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
-        let mut loaded = Loaded::new(prepare(&self.analyzed.stratified, &self.case, None, &setting, budget)?, None, budget)?;
+        let mut loaded =
+            Loaded::new(prepare(&self.analyzed.stratified, &self.case, None, &setting, budget)?, None, budget)?;
         loaded.engine.update(budget)?;
         let program = &self.analyzed.stratified.program;
         let mut defined = analysis::definable(program, analysis::has_roles(program));

@@ -96,7 +96,7 @@ impl Graph {
     /// # Errors
     ///
     /// [`Refused`] if another one is to begin.
-    pub(crate) fn first_of<'s>(&self, sides: &[&'s str; 2]) -> Result<&'s str, Refused> {
+    pub fn first_of<'s>(&self, sides: &[&'s str; 2]) -> Result<&'s str, Refused> {
         let Some(begins) = &self.begins else { return Ok(sides[0]) };
         let wrong = || Refused { message: format!("begins({begins}): the sides are {} and {}", sides[0], sides[1]) };
         sides.iter().copied().find(|side| side == begins).ok_or_else(wrong)

@@ -14,6 +14,7 @@
 //! * [`size`]: the numbers behind the name of a game, with their bounds.
 //! * [`rulesheet`]: the text of facts and includes.
 //! * [`games`]: the games there are.
+//! * [`switching`]: Shannon switching on edges, solved, with proofs.
 //!
 //! A cell is one symbol, as in `c4`, so that the same rules serve every board: `(stone red c4)` is a fact of a state,
 //! `(place c4)` a move. The rules of all games are in the files of `rules/lib`, which rulesheets include.
@@ -28,3 +29,4 @@ pub mod games;
 pub mod graph;
 pub mod rulesheet;
 pub mod size;
+pub mod switching;

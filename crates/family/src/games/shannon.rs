@@ -9,12 +9,12 @@ use super::{Game, Given};
 use crate::board::hexagons::{name, rhombus};
 use crate::board::picture::{self, Place, numbers};
 use crate::board::{Board, Border};
-use crate::graph::Graph;
+use crate::graph::{Edge, Graph};
 use crate::rulesheet::Rulesheet;
 use crate::size::{Form, Parameter, Refused, columns_and_rows};
 
-/// The sides.
-const SIDES: [&str; 2] = ["short", "cut"];
+/// The sides of Shannon switching.
+pub const SIDES: [&str; 2] = ["short", "cut"];
 
 /// The sides of Bridg-it.
 const BRIDGERS: [&str; 2] = ["red", "blue"];
@@ -122,41 +122,77 @@ fn on_edges(title: &str, graph: &Graph) -> Result<String, Refused> {
     Ok(sheet.into_text())
 }
 
+/// The largest Bridg-it.
+pub const MOST_BRIDGIT: usize = 12;
+
 /// Bridg-it.
 pub const BRIDGIT: Game = Game {
     name: "bridg-it",
     about: "Bridg-it: two grids of dots across each other, top to bottom against left to right",
-    form: Form::of(&[Parameter { name: "size", least: 1, most: 12 }], &[3]),
+    form: Form::of(&[Parameter { name: "size", least: 1, most: MOST_BRIDGIT }], &[3]),
     rules: |size| Ok(bridgit(size[0])),
     given: Given::Nothing,
 };
 
-/// Bridg-it on a board of a size: a square of lines from 0 to twice the size. Red's dots are on odd columns and even rows, blue's
+/// A place on a board of Bridg-it: a square of lines from 0 to twice the size. Red's dots are on odd columns and even rows, blue's
 /// on even columns and odd rows. Where both are even or both odd, and not on the edge, is a cell, between two dots of each.
+type Spot = (usize, usize);
+
+/// The cells of Bridg-it.
+fn bridgit_cells(size: usize) -> Vec<Spot> {
+    let inside = 1..2 * size;
+    let spots = inside.clone().flat_map(|y| inside.clone().map(move |x| (x, y)));
+    spots.filter(|(x, y)| (x + y).is_multiple_of(2)).collect()
+}
+
+fn bridgit_cell((x, y): Spot) -> String {
+    name(x - 1, y - 1)
+}
+
+/// The dots of each side that a cell is between. Red's line goes down where columns are odd, and across where they are even.
+fn bridgit_dots((x, y): Spot) -> [[Spot; 2]; 2] {
+    let [down, across] = [[(x, y - 1), (x, y + 1)], [(x - 1, y), (x + 1, y)]];
+    if x % 2 == 1 { [down, across] } else { [across, down] }
+}
+
+fn bridgit_dot((x, y): Spot) -> String {
+    format!("d{x}.{y}")
+}
+
+fn bridgit_place((x, y): Spot) -> Place {
+    (x as f64 * APART / 2.0, y as f64 * APART / 2.0)
+}
+
+/// The grid of red's dots, on which Bridg-it is Shannon switching with red as Short; edges have the names of cells.
+pub fn bridgit_graph(size: usize) -> Graph {
+    let dots: Vec<Spot> =
+        (0..=2 * size).step_by(2).flat_map(|y| (1..2 * size).step_by(2).map(move |x| (x, y))).collect();
+    let number = |dot: Spot| dot.1 / 2 * size + dot.0 / 2;
+    let edges = bridgit_cells(size)
+        .into_iter()
+        .map(|cell| Edge { name: bridgit_cell(cell), nodes: bridgit_dots(cell)[0].map(number) });
+    Graph {
+        edges: edges.collect(),
+        nodes: dots.iter().map(|&dot| bridgit_dot(dot)).collect(),
+        places: dots.iter().map(|&dot| bridgit_place(dot)).collect(),
+        sources: (0..size).collect(),
+        targets: (size * size..size * (size + 1)).collect(),
+        ..Graph::default()
+    }
+}
+
 fn bridgit(size: usize) -> String {
     let edge = 2 * size;
-    let inside = 1..edge;
-    let cells: Vec<(usize, usize)> = inside
-        .clone()
-        .flat_map(|y| inside.clone().map(move |x| (x, y)))
-        .filter(|(x, y)| (x + y).is_multiple_of(2))
-        .collect();
-    let cell = |(x, y): (usize, usize)| name(x - 1, y - 1);
-    let dot = |(x, y): (usize, usize)| format!("d{x}.{y}");
-    // Red's line goes down where columns are odd, and across where they are even.
-    let ends = |(x, y): (usize, usize)| {
-        let [down, across] = [[(x, y - 1), (x, y + 1)], [(x - 1, y), (x + 1, y)]];
-        if x % 2 == 1 { [down, across] } else { [across, down] }
-    };
+    let cells = bridgit_cells(size);
+    let (cell, dot, place) = (bridgit_cell, bridgit_dot, bridgit_place);
     let wires = |side: usize| {
         let wire = move |&at: &(usize, usize)| {
-            let [from, to] = ends(at)[side].map(dot);
+            let [from, to] = bridgit_dots(at)[side].map(dot);
             format!("{} {} {from} {to}", BRIDGERS[side], cell(at))
         };
         cells.iter().map(wire)
     };
     let odd = || (1..edge).step_by(2);
-    let place = |(x, y): (usize, usize)| -> Place { (x as f64 * APART / 2.0, y as f64 * APART / 2.0) };
     let corners = cells.iter().flat_map(|&(x, y)| {
         let outline = [(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)].into_iter().enumerate();
         outline.map(move |(k, corner)| format!("{} {k} {}", cell((x, y)), numbers(&[place(corner)])))

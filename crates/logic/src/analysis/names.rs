@@ -27,11 +27,7 @@ pub struct Undefined {
 }
 
 /// The predicates that nothing defines, each once, in the order of the program.
-pub(super) fn undefined(
-    program: &CheckedProgram,
-    is_game: bool,
-    budget: &Budget,
-) -> Result<Vec<Undefined>, Stopped> {
+pub(super) fn undefined(program: &CheckedProgram, is_game: bool, budget: &Budget) -> Result<Vec<Undefined>, Stopped> {
     let defined: FxHashSet<Predicate> = definable(program, is_game);
     let names = Names::of(&defined);
     let keywords: FxHashSet<&str> = gdl::keywords(program).map(|(name, _)| name).filter(|_| is_game).collect();

@@ -1,10 +1,10 @@
-//! `ludolog prove`: proofs that anybody can check.
+//! `ludolog prove draw`: that nobody can win a position of a positional game.
 
-use super::case::duration;
-use super::output::{Format, print_json};
-use super::positional::{Means, PositionArgs, explain, matching_text};
-use super::{Failure, Outcome, counted, file, interrupt, print, progress};
-use clap::{Args, Subcommand};
+use crate::cli::case::duration;
+use crate::cli::output::{Format, print_json};
+use crate::cli::positional::{Means, PositionArgs, explain, matching_text};
+use crate::cli::{Failure, Outcome, counted, file, interrupt, print, progress};
+use clap::Args;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::positional::certificate::{self, Certificate, Claim, Method, Proved, Step};
 use ludolog::positional::strong::Unsolved;
@@ -15,23 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
-pub struct ProveArgs {
-    #[command(subcommand)]
-    command: ProveCommand,
-}
-
-#[derive(Subcommand)]
-enum ProveCommand {
-    /// Prove that nobody can win a position of a positional game
-    ///
-    /// Takes the cheapest proof for each player: that no winning set is left or that the opponent could steal the strategy,
-    /// a pairing, the criterion of Erdős and Selfridge, a matching, else a search with these as cut-offs. Exit status: 0 if
-    /// it is a draw, 1 if a player wins or time ran out, 2 for an error.
-    Draw(DrawArgs),
-}
-
-#[derive(Args)]
-struct DrawArgs {
+pub struct DrawArgs {
     #[command(flatten)]
     position: PositionArgs,
     /// Write a certificate, which `ludolog verify` checks
@@ -50,12 +34,6 @@ struct DrawArgs {
 /// Memory that the table of a search may take, in bytes.
 const MAX_BYTES: u64 = 4 << 30;
 
-pub fn run(args: &ProveArgs) -> Result<Outcome, Failure> {
-    match &args.command {
-        ProveCommand::Draw(args) => draw(args),
-    }
-}
-
 /// What came of the claim that a player cannot win.
 enum Answer {
     Held { claim: Claim, method: Method, nodes: u64 },
@@ -72,7 +50,7 @@ fn answer(position: &Position, player: Player, args: &DrawArgs, budget: &Budget)
     }
 }
 
-fn draw(args: &DrawArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     let position = args.position.read()?;
     let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
     let (budget, start) = (budget.with_max_bytes(MAX_BYTES), Instant::now());

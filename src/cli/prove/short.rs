@@ -1,0 +1,102 @@
+//! `ludolog prove short`: that Short wins Shannon switching on edges.
+
+use crate::cli::games;
+use crate::cli::output::{Format, print_json};
+use crate::cli::{Failure, Outcome, counted, file, print};
+use clap::Args;
+use ludolog::family::games::shannon::{self, SIDES};
+use ludolog::family::switching::{self, Certificate, Strategy, Switching};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct ShortArgs {
+    /// The graph, as facts: edge(a, b), source(a) and target(b), and begins(cut) if Cut moves first
+    #[arg(long, value_name = "FILE", required_unless_present = "bridg_it")]
+    graph: Option<PathBuf>,
+    /// Bridg-it of this size, which red begins: red is Short on the grid of red's dots
+    #[arg(long, value_name = "N", conflicts_with = "graph", value_parser = clap::value_parser!(u64).range(1..=shannon::MOST_BRIDGIT as u64))]
+    bridg_it: Option<u64>,
+    /// Write a certificate, which `ludolog verify` checks
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub fn run(args: &ShortArgs) -> Result<Outcome, Failure> {
+    let (graph, told) = match (&args.graph, args.bridg_it) {
+        (Some(path), _) => (games::graph(path)?, path.display().to_string()),
+        (None, size) => (shannon::bridgit_graph(size.unwrap_or(1) as usize), "Bridg-it".to_owned()),
+    };
+    let refused = |error| Failure::Message(format!("{told}: {error}"));
+    let begins = graph.first_of(&SIDES).map_err(refused)?;
+    let game = Switching::of_graph(&graph).map_err(refused)?;
+    let outcome = game.outcome();
+    let trees = game.trees(begins == SIDES[0]);
+    let certificate = trees.map(|trees| Certificate { game, trees });
+    let proof = args.proof.as_deref().filter(|_| certificate.is_some());
+    if let (Some(path), Some(certificate)) = (proof, &certificate) {
+        write(path, certificate)?;
+    }
+    match args.format {
+        Format::Text => print(&text(outcome, begins, certificate.as_ref(), proof))?,
+        Format::Json => print_json(&document(outcome, begins, certificate.as_ref(), proof))?,
+    }
+    Ok(if certificate.is_some() { Outcome::Success } else { Outcome::Negative })
+}
+
+/// Checks the certificate as anybody would, and writes it.
+fn write(path: &Path, certificate: &Certificate) -> Result<(), Failure> {
+    let text = certificate.to_text();
+    match Certificate::parse(&text).and_then(|read| read.verify()) {
+        Ok(()) => file::write(path, text.as_bytes()),
+        Err(refusal) => Err(Failure::Message(format!("the proof is not written, being wrong: {refusal}"))),
+    }
+}
+
+fn text(outcome: switching::Outcome, begins: &str, certificate: Option<&Certificate>, proof: Option<&Path>) -> String {
+    let mut text = match outcome {
+        switching::Outcome::Short => "Short wins, whoever begins\n".to_owned(),
+        switching::Outcome::Cut => {
+            "Cut wins, whoever begins: no two trees without a common edge span source and target\n".to_owned()
+        }
+        switching::Outcome::First => format!("who begins wins, and {begins} begins\n"),
+    };
+    let Some(certificate) = certificate else { return text };
+    if let Some(first) = first_move(certificate) {
+        text += &format!("Short begins with {first}\n");
+    }
+    for (number, edges) in (1..).zip(certificate.edges_of_trees()) {
+        text += &format!("tree {number}, {}: {}\n", counted(edges.len(), "edge"), edges.join(" "));
+    }
+    if let Some(path) = proof {
+        text += &format!("proof: {}\n", path.display());
+    }
+    text
+}
+
+fn first_move(certificate: &Certificate) -> Option<&str> {
+    let first = Strategy::new(&certificate.game, certificate.trees.clone()).first_move()?;
+    Some(&certificate.game.names[first])
+}
+
+fn document(
+    outcome: switching::Outcome,
+    begins: &str,
+    certificate: Option<&Certificate>,
+    proof: Option<&Path>,
+) -> Value {
+    json!({
+        "wins": match outcome {
+            switching::Outcome::Short => "short",
+            switching::Outcome::Cut => "cut",
+            switching::Outcome::First => begins,
+        },
+        "whoever_begins": outcome != switching::Outcome::First,
+        "begins": begins,
+        "first_move": certificate.and_then(first_move),
+        "trees": certificate.map(Certificate::edges_of_trees),
+        "proof": proof.map(|path| path.display().to_string()),
+    })
+}
