@@ -341,7 +341,8 @@ impl Session {
             return Ok(loaded);
         }
         let setting = Setting { left_out: vec![&Demand], ..self.setting.clone() };
-        let mut other = Loaded::new(prepare(&self.analyzed.stratified, &self.case, goal, &setting, budget)?, goal, budget)?;
+        let mut other =
+            Loaded::new(prepare(&self.analyzed.stratified, &self.case, goal, &setting, budget)?, goal, budget)?;
         loop {
             std::mem::swap(&mut loaded, &mut other);
             turn = turn.saturating_mul(PATIENCE);
@@ -455,7 +456,8 @@ impl Session {
         let atom = single_fact(goal)?;
         let budget = &self.budget;
         let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
-        let mut loaded = Loaded::new(prepare(&self.analyzed.stratified, &self.case, None, &setting, budget)?, None, budget)?;
+        let mut loaded =
+            Loaded::new(prepare(&self.analyzed.stratified, &self.case, None, &setting, budget)?, None, budget)?;
         loaded.engine.update(budget)?;
         let program = &self.analyzed.stratified.program;
         let mut defined = analysis::definable(program, analysis::has_roles(program));
@@ -500,8 +502,8 @@ impl Loaded {
 
     fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Solution {
         let asked = self.asked.as_ref().and_then(|_| self.prepared.goal()).unwrap_or(goal);
-        // Facts may be missing after a stop, so that a negation may hold in vain.
-        let negates = asked.body.iter().any(|literal| matches!(literal, Literal::Negative(_)));
+        // Facts may be missing after a stop, so that a negation may hold in vain, and an aggregate be too small.
+        let negates = asked.body.iter().any(Literal::needs_all);
         let mut answers = match &self.stopped {
             Some(_) if negates => Answers::default(),
             _ => self.engine.solve(asked, first, budget),
