@@ -22,6 +22,7 @@ mod games;
 mod hex;
 mod htp;
 mod inferior;
+mod language;
 mod limits;
 mod notation;
 mod optimize;

@@ -271,7 +271,10 @@ fn has_solution(oracle: &mut Oracle, clause: &Clause, conditions: usize, atom: &
     let body = clause.body[..conditions].to_vec();
     let mut variables: BTreeSet<Name> = BTreeSet::new();
     for literal in &body {
-        if matches!(literal, Literal::Positive(_) | Literal::Compare(_) | Literal::Member { negated: false, .. }) {
+        if matches!(
+            literal,
+            Literal::Positive(_) | Literal::Compare(_) | Literal::Aggregate(_) | Literal::Member { negated: false, .. }
+        ) {
             literal.for_each_variable(&mut |name| _ = variables.insert(name.clone()));
         }
     }

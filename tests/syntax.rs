@@ -114,13 +114,31 @@ fn or(parts: Vec<Formula>) -> Formula {
     Formula::Or(flat)
 }
 
+fn range() -> impl Strategy<Value = Formula> {
+    let element =
+        prop_oneof![name().prop_map(|name| Term::Variable(name.into())), any::<i64>().prop_map(Term::Integer)];
+    let span = ludolog::diagnostic::Span::NONE;
+    (element, term(), term()).prop_map(move |(element, from, to)| Formula::Range(Range { element, from, to, span }))
+}
+
+fn aggregate(body: impl Strategy<Value = Vec<Formula>>) -> impl Strategy<Value = Formula> {
+    let function = prop::sample::select(AggregateFunction::ALL.map(|(function, _)| function).to_vec());
+    let span = ludolog::diagnostic::Span::NONE;
+    (term(), function, prop::collection::vec(term(), 1..3), body).prop_map(move |(result, function, template, body)| {
+        Formula::Aggregate(Aggregate { result, function, template, body, span })
+    })
+}
+
 fn formula() -> impl Strategy<Value = Formula> {
-    let leaf = prop_oneof![3 => atom().prop_map(Formula::Atom), 1 => comparison()];
+    let leaf = prop_oneof![3 => atom().prop_map(Formula::Atom), 1 => comparison(), 1 => range()];
     leaf.prop_recursive(3, 10, 3, |inner| {
         prop_oneof![
             inner.clone().prop_map(|inner| Formula::Not(Box::new(inner))),
             prop::collection::vec(inner.clone(), 2..4).prop_map(and),
-            prop::collection::vec(inner, 2..4).prop_map(or),
+            prop::collection::vec(inner.clone(), 2..4).prop_map(or),
+            aggregate(prop::collection::vec(inner, 1..3).prop_map(|parts| {
+                if let Formula::And(list) = and(parts) { list } else { unreachable!("built as a conjunction") }
+            })),
         ]
     })
 }
@@ -648,7 +666,7 @@ fn the_examples_of_the_reference_are_true() {
         }
     });
     let examples: Vec<Program> = blocks.by_ref().collect();
-    assert_eq!(examples.len(), 5);
+    assert_eq!(examples.len(), 7);
     assert_eq!(examples[0], examples[1]);
-    assert_eq!(examples[3], examples[4]);
+    assert_eq!(examples[5], examples[6]);
 }

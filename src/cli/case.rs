@@ -39,6 +39,9 @@ pub struct CaseArgs {
     pub optimize: Optimization,
     #[command(flatten)]
     pub budget: LimitArgs,
+    /// Run also recursion that is not seen to end, up to the limit of facts
+    #[arg(long, requires = "max_facts")]
+    pub allow_growing: bool,
     /// The syntax of files whose extension names none, and of goals
     #[arg(long, value_parser = choice::<Syntax>())]
     pub syntax: Option<Syntax>,
@@ -197,7 +200,8 @@ impl CaseArgs {
         // Collect the errors of all files before failing.
         let mut wrong = Diagnostics::new();
         let budget = self.budget.start();
-        let analyzed = read(files, self.syntax, &mut sources, &budget).map_err(|stopped| explain(&stopped))?;
+        let analyzed = read_growing(files, self.syntax, self.allow_growing, &mut sources, &budget);
+        let analyzed = analyzed.map_err(|stopped| explain(&stopped))?;
         let analyzed = keep(analyzed, &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
         let facts = syntax::load_facts(&FILES, &self.facts.files(), self.syntax, &mut sources, &budget);
@@ -232,10 +236,22 @@ pub fn read<P: AsRef<Path>>(
     sources: &mut Sources,
     budget: &Budget,
 ) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
-    let loaded = match syntax::load_within(&FILES, files, syntax, sources, budget)? {
+    read_growing(files, syntax, false, sources, budget)
+}
+
+/// [`read`]; with `may_grow`, recursion that is not seen to end is warned of only.
+fn read_growing<P: AsRef<Path>>(
+    files: &[P],
+    syntax: Option<Syntax>,
+    may_grow: bool,
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
+    let mut loaded = match syntax::load_within(&FILES, files, syntax, sources, budget)? {
         Ok(loaded) => loaded,
         Err(wrong) => return Ok(Err(wrong)),
     };
+    loaded.program.may_grow = may_grow;
     let analyzed = analysis::analyze_within(&loaded.program, budget)?;
     Ok(analyzed.map(|mut analyzed| {
         let mut warnings = loaded.diagnostics;

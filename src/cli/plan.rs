@@ -205,6 +205,7 @@ fn describe(access: Access) -> &'static str {
         Access::Test => "test",
         Access::Compute => "compute",
         Access::Elements => "elements",
+        Access::Aggregate => "aggregate",
     }
 }
 

@@ -58,6 +58,7 @@ impl QuestionArgs {
         };
         let Setting { engine, optimization: optimize, .. } = Setting::default();
         let case = CaseArgs {
+            allow_growing: false,
             position: self.position.clone(),
             facts: self.facts.clone(),
             state: self.state.clone(),

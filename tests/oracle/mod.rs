@@ -1,9 +1,9 @@
 //! A naive bottom-up evaluator, written to be obviously correct: facts are a set of ground atoms, a rule joins all
 //! facts, each stratum is repeated until no fact is new, and every update starts from the given facts.
 
-use ludolog::analysis::clause::{Goal, Literal, StratifiedProgram};
+use ludolog::analysis::clause::{Elements, Goal, Literal, StratifiedProgram};
 use ludolog::engine::{Answers, Budget, Engine, Refused, Stopped, Work};
-use ludolog::syntax::ast::{Atom, Comparator, Effect, Name, Predicate, Term};
+use ludolog::syntax::ast::{AggregateFunction, Atom, Comparator, Effect, Name, Predicate, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Fact = (Predicate, Vec<Term>);
@@ -156,8 +156,23 @@ fn extensions(literal: &Literal, binding: &Substitution, model: &BTreeSet<Fact>)
     match literal {
         Literal::Positive(atom) => instances(atom, binding, model),
         Literal::Negative(atom) => holds(instances(atom, binding, model).is_empty()),
-        Literal::Member { element, list, negated, .. } => {
-            let elements = elements(&substitute(list, binding));
+        Literal::Aggregate(aggregation) => {
+            let found = instances(&aggregation.atom, binding, model);
+            let tuple = &aggregation.atom.args[aggregation.bound..];
+            let tuples: BTreeSet<Vec<Term>> =
+                found.iter().map(|found| tuple.iter().map(|term| substitute(term, found)).collect()).collect();
+            let value = aggregate(aggregation.function, &tuples);
+            value.and_then(|value| extension(&aggregation.result, &value, binding)).into_iter().collect()
+        }
+        Literal::Member { element, elements: source, negated, .. } => {
+            let elements = match source {
+                Elements::List(list) => elements(&substitute(list, binding)),
+                Elements::Range(from, to) => {
+                    let bounds = [from, to].map(|bound| integer(&substitute(bound, binding)));
+                    let range = bounds[0].zip(bounds[1]).into_iter().flat_map(|(from, to)| from..=to);
+                    range.map(Term::Integer).collect()
+                }
+            };
             let found = elements.iter().filter_map(|value| extension(element, value, binding));
             if *negated { holds(found.count() == 0) } else { found.collect() }
         }
@@ -165,9 +180,10 @@ fn extensions(literal: &Literal, binding: &Substitution, model: &BTreeSet<Fact>)
             let left = substitute(&comparison.left, binding);
             let right = substitute(&comparison.right, binding);
             let integers = integer(&left).zip(integer(&right));
+            let order = integers.map(|(a, b)| a.cmp(&b)).or_else(|| Some(symbol(&left)?.cmp(&symbol(&right)?)));
             match comparison.comparator {
                 Comparator::Is if !left.is_ground() => {
-                    integer(&right).and_then(|n| extension(&left, &Term::Integer(n), binding)).into_iter().collect()
+                    value(&right).and_then(|value| extension(&left, &value, binding)).into_iter().collect()
                 }
                 Comparator::Equal if !left.is_ground() => {
                     extension(&left, &computed(&right), binding).into_iter().collect()
@@ -177,17 +193,37 @@ fn extensions(literal: &Literal, binding: &Substitution, model: &BTreeSet<Fact>)
                 }
                 Comparator::Equal => holds(computed(&left) == computed(&right)),
                 Comparator::NotEqual => holds(computed(&left) != computed(&right)),
-                Comparator::Is => holds(integers.is_some_and(|(a, b)| a == b)),
-                Comparator::Less => holds(integers.is_some_and(|(a, b)| a < b)),
-                Comparator::LessOrEqual => holds(integers.is_some_and(|(a, b)| a <= b)),
-                Comparator::Greater => holds(integers.is_some_and(|(a, b)| a > b)),
-                Comparator::GreaterOrEqual => holds(integers.is_some_and(|(a, b)| a >= b)),
+                Comparator::Is => holds(value(&right).is_some_and(|right| {
+                    integer(&left).map(Term::Integer).or(symbol(&left).map(|name| Term::symbol(&name))) == Some(right)
+                })),
+                Comparator::Less => holds(order.is_some_and(|order| order.is_lt())),
+                Comparator::LessOrEqual => holds(order.is_some_and(|order| order.is_le())),
+                Comparator::Greater => holds(order.is_some_and(|order| order.is_gt())),
+                Comparator::GreaterOrEqual => holds(order.is_some_and(|order| order.is_ge())),
             }
         }
         Literal::NotCompare(comparison) => {
             let positive = Literal::Compare(comparison.clone());
             holds(extensions(&positive, binding, model).is_empty())
         }
+    }
+}
+
+/// The value of an aggregate over tuples; `None` if it has none.
+fn aggregate(function: AggregateFunction, tuples: &BTreeSet<Vec<Term>>) -> Option<Term> {
+    let firsts: Vec<&Term> = tuples.iter().map(|tuple| &tuple[0]).collect();
+    let integers: Option<Vec<i64>> =
+        firsts.iter().map(|term| if let Term::Integer(n) = term { Some(*n) } else { None }).collect();
+    let are_symbols = firsts.iter().all(|term| matches!(term, Term::Symbol(_)));
+    let comparable = (integers.is_some() || are_symbols).then(|| firsts.iter().copied().collect::<BTreeSet<&Term>>());
+    match function {
+        AggregateFunction::Count => Some(Term::Integer(tuples.len() as i64)),
+        AggregateFunction::Sum => {
+            let sum: i128 = integers?.into_iter().map(i128::from).sum();
+            i64::try_from(sum).ok().map(Term::Integer)
+        }
+        AggregateFunction::Minimum => comparable?.first().map(|term| (*term).clone()),
+        AggregateFunction::Maximum => comparable?.last().map(|term| (*term).clone()),
     }
 }
 
@@ -225,6 +261,10 @@ fn integer(term: &Term) -> Option<i64> {
         Term::Variable(_) | Term::Symbol(_) => None,
         Term::Compound(name, args) => match (&**name, &**args) {
             ("-", [a]) => integer(a)?.checked_neg(),
+            ("abs", [a]) => integer(a)?.checked_abs(),
+            ("min", [a, b]) => Some(std::cmp::min(integer(a)?, integer(b)?)),
+            ("max", [a, b]) => Some(std::cmp::max(integer(a)?, integer(b)?)),
+            ("length", [a]) => Some(symbol(a)?.chars().count() as i64),
             ("+", [a, b]) => integer(a)?.checked_add(integer(b)?),
             ("-", [a, b]) => integer(a)?.checked_sub(integer(b)?),
             ("*", [a, b]) => integer(a)?.checked_mul(integer(b)?),
@@ -239,6 +279,30 @@ fn integer(term: &Term) -> Option<i64> {
     }
 }
 
+/// The characters of a symbol, or of the one that an operation makes; `None` if there is none.
+fn symbol(term: &Term) -> Option<String> {
+    let Term::Compound(name, args) = term else {
+        return if let Term::Symbol(name) = term { Some(name.to_string()) } else { None };
+    };
+    match (&**name, &**args) {
+        ("cat", [_, _, ..]) => {
+            args.iter().map(|arg| integer(arg).map(|n| n.to_string()).or_else(|| symbol(arg))).collect()
+        }
+        ("substring", [text, start, length]) => {
+            let characters: Vec<char> = symbol(text)?.chars().collect();
+            let (start, length) = (usize::try_from(integer(start)?).ok()?, usize::try_from(integer(length)?).ok()?);
+            Some(characters.get(start..start.checked_add(length)?)?.iter().collect())
+        }
+        _ => None,
+    }
+}
+
+/// What `is` computes of its right side.
+fn value(term: &Term) -> Option<Term> {
+    let makes_symbols = matches!(term, Term::Compound(name, _) if matches!(&**name, "cat" | "substring"));
+    if makes_symbols { symbol(term).map(|name| Term::symbol(&name)) } else { integer(term).map(Term::Integer) }
+}
+
 fn floor_divide(a: i64, b: i64) -> Option<i64> {
     (b != 0).then(|| floor(a, b)).and_then(|n| n.try_into().ok())
 }
@@ -249,11 +313,16 @@ fn floor(a: i64, b: i64) -> i128 {
     a.div_euclid(b)
 }
 
-/// A ground term with its arithmetic evaluated where possible.
+/// A ground term with its operators evaluated where possible. Functions are terms here.
 fn computed(term: &Term) -> Term {
-    match (integer(term), term) {
+    match (if has_function(term) { None } else { integer(term) }, term) {
         (Some(n), _) => Term::Integer(n),
         (None, Term::Compound(name, args)) => Term::Compound(name.clone(), args.iter().map(computed).collect()),
         (None, _) => term.clone(),
     }
+}
+
+fn has_function(term: &Term) -> bool {
+    matches!(term, Term::Compound(name, args)
+        if name.starts_with(|c: char| c.is_alphabetic()) && &**name != "mod" || args.iter().any(has_function))
 }

@@ -116,7 +116,7 @@ fn rule(choices: &mut Choices) -> String {
         };
         let (one, other) = (known(choices), known(choices));
         let mut made = None;
-        let filter = match choices.pick(10) {
+        let filter = match choices.pick(13) {
             0 | 1 => {
                 let (predicate, arity) = below[choices.pick(below.len())];
                 let args: Vec<String> = [one, other].into_iter().take(arity).collect();
@@ -139,6 +139,25 @@ fn rule(choices: &mut Choices) -> String {
                     format!("~(~({one} {first} {other}) & {one} {second} 0)"),
                 ];
                 nested[choices.pick(3)].clone()
+            }
+            10 => {
+                made = Some(["M0", "M1"][number]);
+                let (predicate, arity) = below[choices.pick(below.len())];
+                let counted = format!("C{number}");
+                let args: Vec<String> = [counted.clone(), one].into_iter().take(arity).collect();
+                let function = choices.of(&["count", "sum", "min", "max"]);
+                let test = choices.of(&["", " & C != 1", " & C != x"]).replace('C', &counted);
+                format!("M{number} = {function} {{ {counted} : {}{test} }}", atom(predicate, &args))
+            }
+            11 => {
+                made = Some(["M0", "M1"][number]);
+                [format!("M{number} in 0..{one}"), format!("M{number} in {one}..2")][choices.pick(2)].clone()
+            }
+            12 if !recursive => {
+                made = Some(["M0", "M1"][number]);
+                let functions =
+                    ["max(A, B)", "min(A, 1)", "abs(A - 2)", "length(A)", "cat(A, B)", "substring(A, 0, 1)"];
+                format!("M{number} is {}", choices.of(&functions).replace('A', &one).replace('B', &other))
             }
             _ if recursive => format!("{one} mod 2 != {other} - 1"),
             _ => {

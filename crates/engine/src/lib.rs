@@ -14,6 +14,7 @@
 //! * [`value`]: ground terms as 32-bit ids.
 //! * [`term`]: terms with slots, compiled: match, build, compute, compare.
 
+mod aggregate;
 pub mod case;
 pub mod contract;
 pub mod derivation;

@@ -12,7 +12,7 @@ use crate::contract::Engine;
 use crate::value::MAX_DEPTH;
 use indexmap::IndexSet;
 use ludolog_logic::analysis::Names;
-use ludolog_logic::analysis::clause::{Clause, Goal, Literal};
+use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Goal, Literal};
 use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
@@ -212,7 +212,9 @@ impl<'a> Refuter<'a> {
                 let args = atom.args.iter().map(|arg| arg.replace_variables(&mut |name| values.get(name).cloned()));
                 Cause::Contradicted(self.whole(&Atom { args: args.collect(), ..atom.clone() }))
             }
-            Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => Cause::False,
+            Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } | Literal::Aggregate(_) => {
+                Cause::False
+            }
         };
         Ok((self.whole_literal(failed), cause))
     }
@@ -293,15 +295,17 @@ fn is_compound(term: &Term) -> bool {
 /// The condition that a pattern matches a term, which is bound.
 fn matches(pattern: Term, term: Term) -> Literal {
     let list = Term::compound("cons", vec![term, Term::symbol("nil")]);
-    Literal::Member { element: pattern, list, negated: false, span: Span::NONE }
+    Literal::Member { element: pattern, elements: Elements::List(list), negated: false, span: Span::NONE }
 }
 
 /// The variables that a conjunction in safe order binds, in the order in which it does.
 fn bound_by(body: &[Literal]) -> Vec<Name> {
     let mut bound = IndexSet::new();
     for literal in body {
-        let binds =
-            matches!(literal, Literal::Positive(_) | Literal::Compare(_) | Literal::Member { negated: false, .. });
+        let binds = matches!(
+            literal,
+            Literal::Positive(_) | Literal::Compare(_) | Literal::Aggregate(_) | Literal::Member { negated: false, .. }
+        );
         if binds {
             literal.for_each_variable(&mut |name| _ = bound.insert(name.clone()));
         }
@@ -510,9 +514,20 @@ fn map_literal(literal: &Literal, map: &mut impl FnMut(&Term) -> Result<Term, St
         Literal::Negative(negative) => Literal::Negative(atom(negative)?),
         Literal::Compare(comparison) => Literal::Compare(map_comparison(comparison, map)?),
         Literal::NotCompare(comparison) => Literal::NotCompare(map_comparison(comparison, map)?),
-        Literal::Member { element, list, negated, span } => {
-            Literal::Member { element: map(element)?, list: map(list)?, negated: *negated, span: *span }
+        Literal::Aggregate(aggregation) => {
+            let result = map(&aggregation.result)?;
+            let mut aggregation = Aggregation { result, ..aggregation.clone() };
+            for arg in &mut aggregation.atom.args[..aggregation.bound] {
+                *arg = map(arg)?;
+            }
+            Literal::Aggregate(aggregation)
         }
+        Literal::Member { element, elements, negated, span } => Literal::Member {
+            element: map(element)?,
+            elements: elements.map(&mut *map)?,
+            negated: *negated,
+            span: *span,
+        },
     })
 }
 

@@ -502,8 +502,8 @@ impl Loaded {
 
     fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Solution {
         let asked = self.asked.as_ref().and_then(|_| self.prepared.goal()).unwrap_or(goal);
-        // Facts may be missing after a stop, so that a negation may hold in vain.
-        let negates = asked.body.iter().any(|literal| matches!(literal, Literal::Negative(_)));
+        // Facts may be missing after a stop, so that a negation may hold in vain, and an aggregate be too small.
+        let negates = asked.body.iter().any(Literal::needs_all);
         let mut answers = match &self.stopped {
             Some(_) if negates => Answers::default(),
             _ => self.engine.solve(asked, first, budget),

@@ -4,7 +4,9 @@
 //! A slot is a register for one variable of a clause. The compiler knows at each point which slots are bound.
 
 use super::value::{Functor, Interner, Value};
-use ludolog_syntax::ast::{Comparator, Name, Term};
+use ludolog_syntax::ast::{Comparator, Name, Operation, Term};
+use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// The register of one variable of a clause.
 pub type Slot = u32;
@@ -60,55 +62,32 @@ impl Pattern {
     }
 }
 
-/// An arithmetic operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
-    /// `a + b`
-    Add,
-    /// `a - b`
-    Subtract,
-    /// `a * b`
-    Multiply,
-    /// `a / b`, rounded towards negative infinity.
-    Divide,
-    /// `a mod b`, with the sign of the divisor.
-    Modulo,
-    /// `-b`
-    Negate,
-}
-
-impl Operator {
-    /// The operator of this name and arity; `None` if there is none.
-    pub fn of(functor: &str, arity: usize) -> Option<Operator> {
-        Some(match (functor, arity) {
-            ("+", 2) => Operator::Add,
-            ("-", 2) => Operator::Subtract,
-            ("*", 2) => Operator::Multiply,
-            ("/", 2) => Operator::Divide,
-            ("mod", 2) => Operator::Modulo,
-            ("-", 1) => Operator::Negate,
-            _ => return None,
-        })
-    }
-
-    /// `a op b`; `None` on division by zero and overflow. [`Operator::Negate`] is `0 - b`.
-    #[inline]
-    pub fn apply(self, a: i64, b: i64) -> Option<i64> {
-        match self {
-            Operator::Add => a.checked_add(b),
-            Operator::Subtract | Operator::Negate => a.checked_sub(b),
-            Operator::Multiply => a.checked_mul(b),
-            Operator::Divide => {
-                let quotient = a.checked_div(b)?;
-                Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
-            }
-            Operator::Modulo => {
-                let remainder = a.checked_rem(b)?;
-                Some(if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder })
-            }
+/// The operation of one or two integers; `None` on division by zero, on overflow, and for an operation of other things. That of
+/// one integer takes it as `b`.
+#[inline]
+fn apply(operation: Operation, a: i64, b: i64) -> Option<i64> {
+    match operation {
+        Operation::Add => a.checked_add(b),
+        Operation::Subtract => a.checked_sub(b),
+        Operation::Negate => b.checked_neg(),
+        Operation::Multiply => a.checked_mul(b),
+        Operation::Divide => {
+            let quotient = a.checked_div(b)?;
+            Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
         }
+        Operation::Modulo => {
+            let remainder = a.checked_rem(b)?;
+            Some(if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder })
+        }
+        Operation::Minimum => Some(a.min(b)),
+        Operation::Maximum => Some(a.max(b)),
+        Operation::Absolute => b.checked_abs(),
+        Operation::Length | Operation::Join | Operation::Part => None,
     }
 }
+
+/// Most bytes of a symbol that is computed; a longer one cannot be computed.
+const LONGEST_SYMBOL: usize = 1 << 20;
 
 /// A term to be built from bound slots.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,15 +98,17 @@ pub enum Template {
     Slot(Slot),
     /// A compound built from its parts.
     Compound(Functor, Box<[Template]>),
-    /// The integer that the operator computes from its parts; the compound of the functor if a part is no integer.
-    Compute(Operator, Functor, Box<[Template]>),
+    /// The integer that the operation computes from its parts; the compound of the functor if a part is no integer.
+    Compute(Operation, Functor, Box<[Template]>),
+    /// The symbol that the operation makes of its parts.
+    Text(Operation, Functor, Box<[Template]>),
 }
 
 impl Template {
-    /// Compiles `term`; with `arithmetic`, compounds of an [`Operator`] compute.
+    /// Compiles `term`. As a side of a comparison, its compounds of an [`Operation`] compute.
     pub fn compile(
         term: &Term,
-        arithmetic: bool,
+        side_of: Option<Comparator>,
         interner: &mut Interner,
         slot_of: &mut impl FnMut(&Name) -> Slot,
     ) -> Template {
@@ -138,10 +119,12 @@ impl Template {
             Term::Compound(name, args) => {
                 let functor = interner.functor(name, args.len());
                 let parts: Box<[Template]> =
-                    args.iter().map(|arg| Template::compile(arg, arithmetic, interner, slot_of)).collect();
-                match Operator::of(name, args.len()) {
-                    Some(operator) if arithmetic => Template::Compute(operator, functor, parts),
-                    _ => Template::Compound(functor, parts),
+                    args.iter().map(|arg| Template::compile(arg, side_of, interner, slot_of)).collect();
+                let computes = side_of.is_some_and(|comparator| comparator.computes(name, args.len()));
+                match Operation::of(name, args.len()).filter(|_| computes) {
+                    Some(operation) if operation.makes_symbols() => Template::Text(operation, functor, parts),
+                    Some(operation) => Template::Compute(operation, functor, parts),
+                    None => Template::Compound(functor, parts),
                 }
             }
         }
@@ -153,16 +136,64 @@ impl Template {
         match self {
             Template::Constant(value) => interner.as_integer(*value),
             Template::Slot(slot) => interner.as_integer(slots[*slot as usize]),
-            Template::Compound(..) => None,
-            Template::Compute(operator, _, parts) => Self::compute(*operator, parts, slots, interner),
+            Template::Compound(..) | Template::Text(..) => None,
+            Template::Compute(operation, _, parts) => Self::compute(*operation, parts, slots, interner),
         }
     }
 
-    fn compute(operator: Operator, parts: &[Template], slots: &[Value], interner: &Interner) -> Option<i64> {
+    fn compute(operation: Operation, parts: &[Template], slots: &[Value], interner: &Interner) -> Option<i64> {
         match parts {
-            [a, b] => operator.apply(a.integer(slots, interner)?, b.integer(slots, interner)?),
-            [b] => operator.apply(0, b.integer(slots, interner)?),
+            [a, b] => apply(operation, a.integer(slots, interner)?, b.integer(slots, interner)?),
+            [text] if operation == Operation::Length => {
+                i64::try_from(text.symbol(slots, interner)?.chars().count()).ok()
+            }
+            [b] => apply(operation, 0, b.integer(slots, interner)?),
             _ => None,
+        }
+    }
+
+    /// The symbol that the template is or makes; `None` if its value is none.
+    fn symbol<'i>(&self, slots: &[Value], interner: &'i Interner) -> Option<Cow<'i, str>> {
+        match self {
+            Template::Constant(value) => interner.as_symbol(*value).map(|name| Cow::Borrowed(&**name)),
+            Template::Slot(slot) => interner.as_symbol(slots[*slot as usize]).map(|name| Cow::Borrowed(&**name)),
+            Template::Compound(..) | Template::Compute(..) => None,
+            Template::Text(Operation::Part, _, parts) => {
+                let [text, start, length] = &parts[..] else { return None };
+                let text = text.symbol(slots, interner)?;
+                let start = usize::try_from(start.integer(slots, interner)?).ok()?;
+                let length = usize::try_from(length.integer(slots, interner)?).ok()?;
+                // The place of each character, and of the end.
+                let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]).skip(start);
+                let first = places.next()?;
+                let last = if length == 0 { first } else { places.nth(length - 1)? };
+                Some(Cow::Owned(text[first..last].to_owned()))
+            }
+            Template::Text(_, _, parts) => {
+                let mut joined = String::new();
+                for part in parts {
+                    match part.integer(slots, interner) {
+                        Some(integer) => joined += &integer.to_string(),
+                        None => joined += &part.symbol(slots, interner)?,
+                    }
+                    if joined.len() > LONGEST_SYMBOL {
+                        return None;
+                    }
+                }
+                Some(Cow::Owned(joined))
+            }
+        }
+    }
+
+    /// The value that `is` computes: an integer, or the symbol that an operation makes; `None` if there is none.
+    #[inline(always)]
+    pub fn computed(&self, slots: &[Value], interner: &mut Interner) -> Option<Value> {
+        match self {
+            Template::Text(..) => {
+                let symbol = Name::from(self.symbol(slots, interner)?);
+                Some(interner.symbol(&symbol))
+            }
+            _ => self.integer(slots, interner).map(|integer| interner.integer(integer)),
         }
     }
 
@@ -172,11 +203,13 @@ impl Template {
         match self {
             Template::Constant(value) => *value,
             Template::Slot(slot) => slots[*slot as usize],
-            Template::Compute(operator, functor, parts) => match Self::compute(*operator, parts, slots, interner) {
+            Template::Compute(operation, functor, parts) => match Self::compute(*operation, parts, slots, interner) {
                 Some(n) => interner.integer(n),
                 None => Self::build(*functor, parts, slots, interner),
             },
-            Template::Compound(functor, parts) => Self::build(*functor, parts, slots, interner),
+            Template::Compound(functor, parts) | Template::Text(_, functor, parts) => {
+                Self::build(*functor, parts, slots, interner)
+            }
         }
     }
 
@@ -209,7 +242,7 @@ pub struct Test {
 }
 
 impl Test {
-    /// Whether the test holds. `<`, `<=`, `>`, `>=` and `is` relate integers only.
+    /// Whether the test holds. `<`, `<=`, `>` and `>=` relate integers or symbols, `is` what its right side computes.
     #[inline]
     pub fn holds(&self, slots: &[Value], interner: &mut Interner) -> bool {
         let integers =
@@ -217,13 +250,28 @@ impl Test {
         let related = match self.comparator {
             Comparator::Equal => self.left.value(slots, interner) == self.right.value(slots, interner),
             Comparator::NotEqual => self.left.value(slots, interner) != self.right.value(slots, interner),
-            Comparator::Is => integers(interner).is_some_and(|(a, b)| a == b),
-            Comparator::Less => integers(interner).is_some_and(|(a, b)| a < b),
-            Comparator::LessOrEqual => integers(interner).is_some_and(|(a, b)| a <= b),
-            Comparator::Greater => integers(interner).is_some_and(|(a, b)| a > b),
-            Comparator::GreaterOrEqual => integers(interner).is_some_and(|(a, b)| a >= b),
+            Comparator::Is => match self.right {
+                Template::Text(..) => {
+                    let right = self.right.symbol(slots, interner);
+                    right.is_some() && self.left.symbol(slots, interner) == right
+                }
+                _ => integers(interner).is_some_and(|(a, b)| a == b),
+            },
+            Comparator::Less => self.order(slots, interner).is_some_and(Ordering::is_lt),
+            Comparator::LessOrEqual => self.order(slots, interner).is_some_and(Ordering::is_le),
+            Comparator::Greater => self.order(slots, interner).is_some_and(Ordering::is_gt),
+            Comparator::GreaterOrEqual => self.order(slots, interner).is_some_and(Ordering::is_ge),
         };
         related != self.negated
+    }
+
+    /// The order of two integers, or that of two symbols by their characters; `None` of anything else.
+    #[inline]
+    fn order(&self, slots: &[Value], interner: &Interner) -> Option<Ordering> {
+        match self.left.integer(slots, interner) {
+            Some(left) => Some(left.cmp(&self.right.integer(slots, interner)?)),
+            None => Some(self.left.symbol(slots, interner)?.cmp(&self.right.symbol(slots, interner)?)),
+        }
     }
 }
 
@@ -233,22 +281,22 @@ mod tests {
 
     #[test]
     fn division_and_modulo_floor() {
-        assert_eq!(Operator::Divide.apply(7, 2), Some(3));
-        assert_eq!(Operator::Divide.apply(-7, 2), Some(-4));
-        assert_eq!(Operator::Divide.apply(7, -2), Some(-4));
-        assert_eq!(Operator::Modulo.apply(-1, 9), Some(8));
-        assert_eq!(Operator::Modulo.apply(1, -9), Some(-8));
-        assert_eq!(Operator::Divide.apply(1, 0), None);
-        assert_eq!(Operator::Modulo.apply(1, 0), None);
-        assert_eq!(Operator::Divide.apply(i64::MIN, -1), None);
-        assert_eq!(Operator::Add.apply(i64::MAX, 1), None);
+        assert_eq!(apply(Operation::Divide, 7, 2), Some(3));
+        assert_eq!(apply(Operation::Divide, -7, 2), Some(-4));
+        assert_eq!(apply(Operation::Divide, 7, -2), Some(-4));
+        assert_eq!(apply(Operation::Modulo, -1, 9), Some(8));
+        assert_eq!(apply(Operation::Modulo, 1, -9), Some(-8));
+        assert_eq!(apply(Operation::Divide, 1, 0), None);
+        assert_eq!(apply(Operation::Modulo, 1, 0), None);
+        assert_eq!(apply(Operation::Divide, i64::MIN, -1), None);
+        assert_eq!(apply(Operation::Add, i64::MAX, 1), None);
     }
 
     #[test]
     fn equality_computes_only_with_integers() {
         let mut interner = Interner::new();
         let term = Term::compound("+", vec![Term::symbol("a"), Term::Integer(1)]);
-        let mut compile = |t: &Term| Template::compile(t, true, &mut interner, &mut |_| 0);
+        let mut compile = |t: &Term| Template::compile(t, Some(Comparator::Equal), &mut interner, &mut |_| 0);
         let (structural, three) =
             (compile(&term), compile(&Term::compound("+", vec![Term::Integer(1), Term::Integer(2)])));
         let value = structural.value(&[], &mut interner);

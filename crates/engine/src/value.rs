@@ -134,6 +134,15 @@ impl Interner {
         }
     }
 
+    /// The name of a symbol; `None` of another term.
+    #[inline]
+    pub fn as_symbol(&self, value: Value) -> Option<&Name> {
+        match self.entries.get(value.0 as usize) {
+            Some(Entry::Symbol(name)) => Some(name),
+            _ => None,
+        }
+    }
+
     /// The functor of a name and an arity.
     pub fn functor(&mut self, name: &Name, arity: usize) -> Functor {
         Functor(self.functors.insert_full((name.clone(), arity as u32)).0 as u32)

@@ -54,6 +54,7 @@ impl Compiled {
         let start = Instant::now();
         let ground = GroundGame::new(program, budget).map_err(|ungrounded| match ungrounded {
             Ungrounded::NoRoles => NotCompiled::NoRoles,
+            Ungrounded::Aggregates => NotCompiled::NoNet("its rules have aggregates, which have no gates".to_owned()),
             Ungrounded::Stopped(stopped) => NotCompiled::Stopped(stopped),
             Ungrounded::TooManyRules { rule, instances, .. } => {
                 NotCompiled::NoNet(format!("there are too many ground rules, {instances} and more of {rule}"))

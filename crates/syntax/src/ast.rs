@@ -159,10 +159,10 @@ impl Hash for Atom {
     }
 }
 
-/// An operator of comparison. `Is`, `Equal` and `NotEqual` take any terms, the others only integers.
+/// An operator of comparison. The orderings hold between two integers or two symbols, `Equal` and `NotEqual` take any terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparator {
-    /// `X is E`: the left side equals the integer that `E` computes.
+    /// `X is E`: the left side equals the integer or symbol that `E` computes.
     Is,
     /// `=`
     Equal,
@@ -178,7 +178,77 @@ pub enum Comparator {
     GreaterOrEqual,
 }
 
-/// A comparison. Compounds `+ - * / mod` of two arguments (and `-` of one) compute on either side.
+/// An operation that comparisons compute, by its functor and arity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// `a + b`
+    Add,
+    /// `a - b`
+    Subtract,
+    /// `a * b`
+    Multiply,
+    /// `a / b`, rounded towards negative infinity.
+    Divide,
+    /// `a mod b`, with the sign of the divisor.
+    Modulo,
+    /// `-a`
+    Negate,
+    /// `min(a, b)`
+    Minimum,
+    /// `max(a, b)`
+    Maximum,
+    /// `abs(a)`
+    Absolute,
+    /// `length(s)`: the number of characters of a symbol.
+    Length,
+    /// `cat(s, t, …)`: symbols and integers joined to one symbol.
+    Join,
+    /// `substring(s, start, length)`: characters of a symbol, counted from 0.
+    Part,
+}
+
+impl Operation {
+    /// The operation of this name and arity; `None` if there is none.
+    pub fn of(functor: &str, arity: usize) -> Option<Operation> {
+        Some(match (functor, arity) {
+            ("+", 2) => Operation::Add,
+            ("-", 2) => Operation::Subtract,
+            ("*", 2) => Operation::Multiply,
+            ("/", 2) => Operation::Divide,
+            ("mod", 2) => Operation::Modulo,
+            ("-", 1) => Operation::Negate,
+            ("min", 2) => Operation::Minimum,
+            ("max", 2) => Operation::Maximum,
+            ("abs", 1) => Operation::Absolute,
+            ("length", 1) => Operation::Length,
+            ("cat", 2..) => Operation::Join,
+            ("substring", 3) => Operation::Part,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is written with a sign or a word between its operands. `=` and `!=` compute operators alone, since the names of
+    /// functions may be those of terms.
+    pub fn is_operator(self) -> bool {
+        use Operation::*;
+        matches!(self, Add | Subtract | Multiply | Divide | Modulo | Negate)
+    }
+
+    /// Whether its value is a symbol.
+    pub fn makes_symbols(self) -> bool {
+        matches!(self, Operation::Join | Operation::Part)
+    }
+}
+
+impl Comparator {
+    /// Whether the comparator computes a compound of this functor and arity.
+    pub fn computes(self, functor: &str, arity: usize) -> bool {
+        let compares_terms = matches!(self, Comparator::Equal | Comparator::NotEqual);
+        Operation::of(functor, arity).is_some_and(|operation| operation.is_operator() || !compares_terms)
+    }
+}
+
+/// A comparison. Compounds of an [`Operation`] compute on either side, functions not under `=` and `!=`.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The operator.
@@ -199,6 +269,97 @@ impl PartialEq for Comparison {
 
 impl Eq for Comparison {}
 
+/// `X in 1..9`: the element is one of the integers from the first bound to the last. The bounds compute.
+#[derive(Clone, Debug)]
+pub struct Range {
+    /// A variable or an integer.
+    pub element: Term,
+    /// The first bound.
+    pub from: Term,
+    /// The last bound. With one below the first, there are no elements.
+    pub to: Term,
+    /// The place in the source; equality ignores it.
+    pub span: Span,
+}
+
+impl PartialEq for Range {
+    fn eq(&self, other: &Self) -> bool {
+        self.element == other.element && self.from == other.from && self.to == other.to
+    }
+}
+
+impl Eq for Range {}
+
+/// The function that an aggregate computes of a set of tuples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AggregateFunction {
+    /// The number of tuples.
+    Count,
+    /// The sum of their first terms.
+    Sum,
+    /// The least of their first terms.
+    Minimum,
+    /// The greatest of their first terms.
+    Maximum,
+}
+
+impl AggregateFunction {
+    /// All functions with their names.
+    pub const ALL: [(AggregateFunction, &str); 4] = [
+        (AggregateFunction::Count, "count"),
+        (AggregateFunction::Sum, "sum"),
+        (AggregateFunction::Minimum, "min"),
+        (AggregateFunction::Maximum, "max"),
+    ];
+
+    /// The function of this name; `None` if there is none.
+    pub fn of(name: &str) -> Option<AggregateFunction> {
+        Self::ALL.into_iter().find(|(_, other)| *other == name).map(|(function, _)| function)
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            AggregateFunction::Count => "count",
+            AggregateFunction::Sum => "sum",
+            AggregateFunction::Minimum => "min",
+            AggregateFunction::Maximum => "max",
+        }
+    }
+}
+
+/// `N = count { X, Y : p(X, Y) }`: a function of the set of tuples for which a body holds.
+#[derive(Clone, Debug)]
+pub struct Aggregate {
+    /// The term that the value is compared with; a variable is bound to it.
+    pub result: Term,
+    /// The function.
+    pub function: AggregateFunction,
+    /// The terms of a tuple, one at least.
+    pub template: Vec<Term>,
+    /// The conditions, all of which must hold of a tuple.
+    pub body: Vec<Formula>,
+    /// The place in the source; equality ignores it.
+    pub span: Span,
+}
+
+impl Aggregate {
+    /// Calls `visit` with every variable occurrence within the braces, left to right.
+    pub fn for_each_inner_variable<'a>(&'a self, visit: &mut impl FnMut(&'a Name)) {
+        self.template.iter().for_each(|term| term.for_each_variable(visit));
+        self.body.iter().for_each(|formula| formula.for_each_variable(visit));
+    }
+}
+
+impl PartialEq for Aggregate {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.result, self.function, &self.template, &self.body)
+            == (&other.result, other.function, &other.template, &other.body)
+    }
+}
+
+impl Eq for Aggregate {}
+
 /// A body formula as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Formula {
@@ -206,12 +367,50 @@ pub enum Formula {
     Atom(Atom),
     /// A comparison holds.
     Compare(Comparison),
+    /// An integer is in a range.
+    Range(Range),
+    /// A term is the value of an aggregate.
+    Aggregate(Aggregate),
     /// The formula does not hold.
     Not(Box<Formula>),
     /// All of them hold.
     And(Vec<Formula>),
     /// One of them holds.
     Or(Vec<Formula>),
+}
+
+impl Formula {
+    /// Calls `visit` with every variable occurrence, those within aggregates included, left to right.
+    pub fn for_each_variable<'a, V: FnMut(&'a Name)>(&'a self, visit: &mut V) {
+        match self {
+            Formula::Atom(atom) => atom.args.iter().for_each(|arg| arg.for_each_variable(visit)),
+            Formula::Compare(comparison) => {
+                comparison.left.for_each_variable(visit);
+                comparison.right.for_each_variable(visit);
+            }
+            Formula::Range(range) => {
+                [&range.element, &range.from, &range.to].into_iter().for_each(|term| term.for_each_variable(visit));
+            }
+            Formula::Aggregate(aggregate) => {
+                aggregate.result.for_each_variable(visit);
+                aggregate.for_each_inner_variable(visit);
+            }
+            Formula::Not(inner) => inner.for_each_variable(visit),
+            Formula::And(list) | Formula::Or(list) => list.iter().for_each(|part| part.for_each_variable(visit)),
+        }
+    }
+
+    /// The place in the source.
+    pub fn span(&self) -> Span {
+        match self {
+            Formula::Atom(atom) => atom.span,
+            Formula::Compare(comparison) => comparison.span,
+            Formula::Range(range) => range.span,
+            Formula::Aggregate(aggregate) => aggregate.span,
+            Formula::Not(inner) => inner.span(),
+            Formula::And(list) | Formula::Or(list) => list.iter().map(Formula::span).fold(Span::NONE, Span::to),
+        }
+    }
 }
 
 /// `head :- body`; a fact when the body is empty. The body is a conjunction.
@@ -299,6 +498,8 @@ pub struct Program {
     pub written: Vec<(SourceId, Syntax)>,
     /// The warnings that a text allows in itself, by comments as `% ludolog: allow singleton-variable`.
     pub allowed: Vec<(SourceId, Code)>,
+    /// Whether recursion that is not seen to end is warned of only: whoever runs the program limits its facts.
+    pub may_grow: bool,
 }
 
 impl Program {

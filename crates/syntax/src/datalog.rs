@@ -53,8 +53,10 @@ pub(super) fn parse_atom(piece: &Piece, source: SourceId) -> Read<Atom> {
     let (mut reader, expression) = lone(piece, source)?;
     match formula(reader.expression(expression, 0)?)? {
         Formula::Atom(atom) => Ok(atom),
-        other => Err(Diagnostic::error(Code::Syntax, "this is no atom")
-            .at(formula_span(&other), "expected an atom, as `p` or `p(X)`")),
+        other => {
+            Err(Diagnostic::error(Code::Syntax, "this is no atom")
+                .at(other.span(), "expected an atom, as `p` or `p(X)`"))
+        }
     }
 }
 
@@ -111,6 +113,10 @@ enum Kind {
     /// A name, perhaps with arguments: an atom or a term, as the place demands. `f` and `f()` are one atom, but two terms.
     Applied(Name, Option<Vec<Term>>),
     Term(Term),
+    /// `1..9`, which stands behind `in` alone.
+    Range(Term, Term),
+    /// `count { X : p(X) }`, which stands behind `=` alone. The result of the aggregate is still to be set.
+    Aggregate(Box<Aggregate>),
     Formula(Formula),
 }
 
@@ -175,9 +181,13 @@ impl Reader {
                     false => diagnostic,
                 })
             }
-            Kind::Formula(Formula::Compare(_)) => Err(Diagnostic::error(Code::Syntax, "a comparison cannot be a head")
-                .at(span, "expected an atom, as `p` or `p(X)`")
-                .help("write `:-` between a head and its body")),
+            Kind::Range(..) => Err(range_alone(span)),
+            Kind::Aggregate(_) => Err(aggregate_alone(span)),
+            Kind::Formula(Formula::Compare(_) | Formula::Range(_) | Formula::Aggregate(_)) => {
+                Err(Diagnostic::error(Code::Syntax, "a comparison cannot be a head")
+                    .at(span, "expected an atom, as `p` or `p(X)`")
+                    .help("write `:-` between a head and its body"))
+            }
             Kind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a fact or head must be one atom")
                 .at(span, "not an atom")
                 .help("write one rule for each head; what changes by an event is written `conditions ==> effects`")),
@@ -186,10 +196,7 @@ impl Reader {
 
     fn body(&mut self, token: Token) -> Read<Vec<Formula>> {
         let expression = self.expression(token, 0)?;
-        Ok(match formula(expression)? {
-            Formula::And(conjuncts) => conjuncts,
-            other => vec![other],
-        })
+        Ok(conjuncts(formula(expression)?))
     }
 
     fn effects(&mut self, token: Token) -> Read<Vec<Effect>> {
@@ -202,7 +209,7 @@ impl Reader {
                     _ => unreachable!("just matched"),
                 },
                 other => Err(Diagnostic::error(Code::Syntax, "an effect adds or deletes one fact")
-                    .at(formula_span(&other), "not an effect")
+                    .at(other.span(), "not an effect")
                     .help("write `p(X)` to add, `~p(X)` to delete, and conditions before `==>`")),
             })
             .collect()
@@ -236,7 +243,7 @@ impl Reader {
                 G::negation => negations += 1,
                 G::minus => minuses += 1,
                 G::and | G::or => (negations, minuses) = (0, 0),
-                G::comparator | G::additive | G::multiplicative => minuses = 0,
+                G::comparator | G::range | G::additive | G::multiplicative => minuses = 0,
                 _ => prefixes.push(negations + minuses),
             }
         }
@@ -258,6 +265,7 @@ impl Reader {
                 Ok(Expression { span, ..self.expression(inner, depth + 1)? })
             }
             G::list => self.list(token, depth),
+            G::aggregate => self.aggregate(token, depth),
             _ => {
                 let parenthesized = token.as_str().ends_with(')');
                 let mut parts = token.into_inner();
@@ -272,6 +280,25 @@ impl Reader {
                 checked(Kind::Applied(name, parenthesized.then_some(args)), span, deepest + 1)
             }
         }
+    }
+
+    fn aggregate(&mut self, token: Token, depth: usize) -> Read<Expression> {
+        let span = self.span(&token);
+        let mut parts = token.into_inner();
+        let function = parts.next().and_then(|name| AggregateFunction::of(name.as_str()));
+        let function = function.expect("an aggregate begins with its function");
+        let (mut template, mut body, mut deepest) = (Vec::new(), Vec::new(), 0);
+        for part in parts {
+            let is_body = part.as_rule() == G::conditions;
+            let expression = self.expression(part, depth + 1)?;
+            deepest = deepest.max(expression.depth);
+            match is_body {
+                true => body = conjuncts(formula(expression)?),
+                false => template.push(term(expression)?),
+            }
+        }
+        let aggregate = Aggregate { result: Term::Integer(0), function, template, body, span };
+        checked(Kind::Aggregate(Box::new(aggregate)), span, deepest + 1)
     }
 
     fn list(&mut self, token: Token, depth: usize) -> Read<Expression> {
@@ -368,6 +395,26 @@ fn combine(left: Expression, mark: G, text: &str, right: Expression) -> Read<Exp
             let formula = if mark == G::and { Formula::And(list) } else { Formula::Or(list) };
             checked(Kind::Formula(formula), span, depth)
         }
+        G::comparator if text == "in" => {
+            let Kind::Range(from, to) = right.kind else {
+                return Err(Diagnostic::error(Code::Syntax, "`in` needs a range")
+                    .at(right.span, "no range")
+                    .help("write `X in 1..9`; an element of a list is written `member(X, L)`"));
+            };
+            let range = Range { element: range_element(left)?, from, to, span };
+            checked(Kind::Formula(Formula::Range(range)), span, depth + 1)
+        }
+        G::comparator if matches!(left.kind, Kind::Aggregate(_)) || matches!(right.kind, Kind::Aggregate(_)) => {
+            let (aggregate, result) =
+                if matches!(left.kind, Kind::Aggregate(_)) { (left, right) } else { (right, left) };
+            let Kind::Aggregate(mut aggregate) = aggregate.kind else { unreachable!("just matched") };
+            if !matches!(comparator(text), Comparator::Equal | Comparator::Is) {
+                return Err(aggregate_alone(aggregate.span));
+            }
+            (aggregate.result, aggregate.span) = (term(result)?, span);
+            checked(Kind::Formula(Formula::Aggregate(*aggregate)), span, depth + 1)
+        }
+        G::range => checked(Kind::Range(term(left)?, term(right)?), span, depth + 1),
         G::comparator => {
             let comparison = Comparison { comparator: comparator(text), left: term(left)?, right: term(right)?, span };
             checked(Kind::Formula(Formula::Compare(comparison)), span, depth + 1)
@@ -393,6 +440,8 @@ fn formula(expression: Expression) -> Read<Formula> {
         Kind::Formula(formula) => Ok(formula),
         Kind::Applied(predicate, args) => Ok(Formula::Atom(Atom { predicate, args: args.unwrap_or_default(), span })),
         Kind::Term(Term::Variable(_)) => Err(variable_condition(span)),
+        Kind::Range(..) => Err(range_alone(span)),
+        Kind::Aggregate(_) => Err(aggregate_alone(span)),
         Kind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term stands where a condition is needed")
             .at(span, "this is a term")
             .help("a condition is an atom as `p(X)` or a comparison as `X < Y + 1`")),
@@ -410,11 +459,43 @@ fn term(expression: Expression) -> Read<Term> {
         Kind::Term(term) => Ok(term),
         Kind::Applied(name, None) => Ok(Term::Symbol(name)),
         Kind::Applied(name, Some(args)) => Ok(Term::Compound(name, args)),
+        Kind::Range(..) => Err(range_alone(expression.span)),
+        Kind::Aggregate(_) => Err(aggregate_alone(expression.span)),
         Kind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
             .at(expression.span, "this is a condition")
             .help(
                 "terms are symbols, integers, variables, `f(X)`, lists and sums; conditions are joined by `&` or `,`",
             )),
+    }
+}
+
+/// The element of a range: a value is no expression.
+fn range_element(expression: Expression) -> Read<Term> {
+    let span = expression.span;
+    match term(expression)? {
+        element @ (Term::Variable(_) | Term::Integer(_)) => Ok(element),
+        _ => Err(Diagnostic::error(Code::Syntax, "only a variable or an integer is in a range")
+            .at(span, "neither of them")
+            .help("compute it first: `Y is X + 1 & Y in 1..9`")),
+    }
+}
+
+fn range_alone(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::Syntax, "a range stands behind `in` alone")
+        .at(span, "no term, and no condition")
+        .help("write `X in 1..9`; one fact for each value is the rule `p(X) :- X in 1..9.`")
+}
+
+fn aggregate_alone(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::Syntax, "an aggregate stands behind `=` alone")
+        .at(span, "not behind `=`")
+        .help("give its value a name, and go on with that: `N = count { X : p(X) } & N > 3`")
+}
+
+fn conjuncts(formula: Formula) -> Vec<Formula> {
+    match formula {
+        Formula::And(conjuncts) => conjuncts,
+        other => vec![other],
     }
 }
 
@@ -436,11 +517,12 @@ fn append(list: &mut Vec<Formula>, inner: Vec<Formula>) {
 }
 
 /// The operators, from the loosest to the tightest.
-static OPERATORS: ConstPrattParser<G, 7> = ConstPrattParser::new_const([
+static OPERATORS: ConstPrattParser<G, 8> = ConstPrattParser::new_const([
     (Op::infix(G::or, Assoc::Left), true),
     (Op::infix(G::and, Assoc::Left), true),
     (Op::prefix(G::negation), true),
     (Op::infix(G::comparator, Assoc::Left), true),
+    (Op::infix(G::range, Assoc::Left), true),
     (Op::infix(G::additive, Assoc::Left), true),
     (Op::infix(G::multiplicative, Assoc::Left), true),
     (Op::prefix(G::minus), true),
@@ -461,17 +543,5 @@ fn comparator(text: &str) -> Comparator {
         ">" => Comparator::Greater,
         ">=" => Comparator::GreaterOrEqual,
         _ => Comparator::Equal,
-    }
-}
-
-/// The place of a formula.
-fn formula_span(formula: &Formula) -> Span {
-    match formula {
-        Formula::Atom(atom) => atom.span,
-        Formula::Compare(comparison) => comparison.span,
-        Formula::Not(inner) => formula_span(inner),
-        Formula::And(list) | Formula::Or(list) => {
-            list.iter().fold(Span::NONE, |span, formula| span.to(formula_span(formula)))
-        }
     }
 }

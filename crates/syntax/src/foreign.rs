@@ -56,13 +56,12 @@ pub(super) fn aggregate(text: &str, source: SourceId, start: usize) -> Option<Di
         let word = leading_word(&text[at..]);
         let behind = &text[at + word.len()..];
         let help = match word {
-            "min" | "max" => {
-                "the least is what nothing is less than: `least(X) :- p(X) & ~beaten(X).` and `beaten(X) :- p(X) & p(Y) & Y < X.`"
+            "min" | "max" | "count" | "sum" => format!("write `N = {word} {{ X : p(X) }}`: terms, a colon, conditions"),
+            "mean" => {
+                "divide the sum by the number: `S = sum { X, Y : p(X, Y) } & N = count { X, Y : p(X, Y) } & M is S / N`"
+                    .to_owned()
             }
-            "count" | "sum" | "mean" => {
-                "count along an order of what is counted: `upto(Y, N) :- upto(X, M) & next(X, Y) & N is M + 1 & N < 100.`"
-            }
-            _ => "",
+            _ => String::new(),
         };
         let before = text[..at].chars().next_back();
         let begins_word = !before.is_some_and(|c| c.is_alphanumeric() || c == '_');
@@ -71,7 +70,7 @@ pub(super) fn aggregate(text: &str, source: SourceId, start: usize) -> Option<Di
             let end = at + text[at..].find(word).unwrap_or(0) + word.len();
             let span = Span::new(source, start + at, start + end);
             let shown = &text[at..end];
-            let message = format!("`{shown}` is an aggregate, and aggregates are not known");
+            let message = format!("`{shown}` begins an aggregate of another language");
             return Some(
                 Diagnostic::error(Code::Syntax, message).at(span, "computed of many facts at once").help(help),
             );

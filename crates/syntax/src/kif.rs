@@ -91,7 +91,8 @@ impl OwnComparators {
 
     fn make_atoms(&self, formula: &mut Formula) {
         match formula {
-            Formula::Atom(_) => {}
+            Formula::Atom(_) | Formula::Range(_) => {}
+            Formula::Aggregate(aggregate) => aggregate.body.iter_mut().for_each(|formula| self.make_atoms(formula)),
             Formula::Not(inner) => self.make_atoms(inner),
             Formula::And(list) | Formula::Or(list) => list.iter_mut().for_each(|formula| self.make_atoms(formula)),
             Formula::Compare(comparison) => {
@@ -310,6 +311,14 @@ impl Reader<'_> {
                 Ok(if alternatives.len() == 1 { alternatives.remove(0) } else { Formula::Or(alternatives) })
             }
             word => {
+                if let Some(parts) = self.range_parts(&form).filter(|_| word == "in") {
+                    return self.range(parts, self.span(&form));
+                }
+                if matches!(word, "=" | "is")
+                    && let Some((result, function, aggregate)) = self.aggregate_parts(&form)
+                {
+                    return self.aggregate(result, function, aggregate, self.span(&form));
+                }
                 let count = form.clone().into_inner().count() - 1;
                 match comparator(word) {
                     Some(comparator) if count == 2 => {
@@ -324,6 +333,54 @@ impl Reader<'_> {
                     _ => Ok(Formula::Atom(self.atom(form)?)),
                 }
             }
+        }
+    }
+
+    fn range(&self, (element, from, to): (Form, Form, Form), span: Span) -> Read<Formula> {
+        let place = self.span(&element);
+        match self.term(element)? {
+            element @ (Term::Variable(_) | Term::Integer(_)) => {
+                Ok(Formula::Range(Range { element, from: self.term(from)?, to: self.term(to)?, span }))
+            }
+            _ => Err(Diagnostic::error(Code::Syntax, "only a variable or an integer is in a range")
+                .at(place, "neither of them")
+                .help("compute it first: `(is ?y (+ ?x 1)) (in ?y (.. 1 9))`")),
+        }
+    }
+
+    /// Result and aggregate of `(= ?n (count (: ?x) (p ?x)))`; `None` for any other form.
+    fn aggregate_parts<'i>(&self, form: &Form<'i>) -> Option<(Form<'i>, AggregateFunction, Form<'i>)> {
+        let mut parts = form.clone().into_inner().skip(1);
+        let (Some(result), Some(aggregate), None) = (parts.next(), parts.next(), parts.next()) else { return None };
+        let function = AggregateFunction::of(&self.keyword(&aggregate)?.to_ascii_lowercase())?;
+        let template = aggregate.clone().into_inner().nth(1)?;
+        (self.keyword(&template) == Some(name::TEMPLATE)).then_some((result, function, aggregate))
+    }
+
+    fn aggregate(&mut self, result: Form, function: AggregateFunction, form: Form, span: Span) -> Read<Formula> {
+        let result = self.term(result)?;
+        let whole = form.clone();
+        let mut parts = form.into_inner().skip(1);
+        let template = parts.next().into_iter().flat_map(|template| template.into_inner().skip(1));
+        let template = template.map(|part| self.term(part)).collect::<Read<Vec<_>>>()?;
+        let body = self.conditions(parts)?;
+        match template.is_empty() || body.is_empty() {
+            true => Err(self
+                .error(&whole, "an aggregate needs a term and a condition", "one is missing")
+                .help("write `(= ?n (count (: ?x) (p ?x)))`")),
+            false => Ok(Formula::Aggregate(Aggregate { result, function, template, body, span })),
+        }
+    }
+
+    /// Element and bounds of `(in ?x (.. 1 9))`; `None` for any other form, as `(in ?x ?y)` of the program's own.
+    fn range_parts<'i>(&self, form: &Form<'i>) -> Option<(Form<'i>, Form<'i>, Form<'i>)> {
+        let mut parts = form.clone().into_inner().skip(1);
+        let (Some(element), Some(range), None) = (parts.next(), parts.next(), parts.next()) else { return None };
+        let is_range = self.keyword(&range) == Some(name::RANGE);
+        let mut bounds = range.into_inner().skip(1).filter(|_| is_range);
+        match (bounds.next(), bounds.next(), bounds.next()) {
+            (Some(from), Some(to), None) => Some((element, from, to)),
+            _ => None,
         }
     }
 

@@ -12,6 +12,12 @@ pub(super) const KIF_KEYWORDS: [&str; 7] = ["<=", "==>", "?-", "not", "and", "or
 /// The other comparators of `.kif`: no predicates unless quoted, or defined by the file they stand in.
 pub(super) const KIF_COMPARATORS: [&str; 5] = ["=", "<", ">", ">=", "is"];
 
+/// The functor of ranges in `.kif`, which stands for nothing else unless quoted.
+pub(super) const RANGE: &str = "..";
+
+/// The functor of the terms of an aggregate in `.kif`, which stands for nothing else unless quoted.
+pub(super) const TEMPLATE: &str = ":";
+
 /// The operators of `.dl` that look like names.
 const DATALOG_WORD_OPERATORS: [&str; 3] = ["not", "is", "mod"];
 
@@ -48,7 +54,11 @@ pub(super) fn from_kif_word(word: &str) -> Name {
 /// Appends the spelling of a symbol, functor or predicate.
 pub(super) fn write_name(out: &mut String, name: &str, position: Position, syntax: Syntax) {
     let plain = match syntax {
-        Syntax::Kif => is_kif_word(name) && (position == Position::Functor || integer(name).is_none()),
+        Syntax::Kif => {
+            is_kif_word(name)
+                && ![RANGE, TEMPLATE].contains(&name)
+                && (position == Position::Functor || integer(name).is_none())
+        }
         Syntax::Datalog => {
             name.starts_with(|c: char| c.is_ascii_lowercase())
                 && name.bytes().all(is_word_byte)

@@ -171,32 +171,20 @@ fn for_each_variable<'a>(statement: &'a Statement, visit: &mut impl FnMut(&'a Na
     match statement {
         Statement::Rule(rule) => {
             in_atom(&rule.head, visit);
-            rule.body.iter().for_each(|formula| in_formula(formula, visit));
+            rule.body.iter().for_each(|formula| formula.for_each_variable(visit));
         }
         Statement::Transition(transition) => {
-            transition.conditions.iter().for_each(|formula| in_formula(formula, visit));
+            transition.conditions.iter().for_each(|formula| formula.for_each_variable(visit));
             for effect in &transition.effects {
                 let (Effect::Add(atom) | Effect::Delete(atom)) = effect;
                 in_atom(atom, visit);
             }
         }
-        Statement::Query(query) => query.body.iter().for_each(|formula| in_formula(formula, visit)),
+        Statement::Query(query) => query.body.iter().for_each(|formula| formula.for_each_variable(visit)),
         Statement::Include(_) => {}
     }
 }
 
 fn in_atom<'a>(atom: &'a Atom, visit: &mut impl FnMut(&'a Name)) {
     atom.args.iter().for_each(|arg| arg.for_each_variable(visit));
-}
-
-fn in_formula<'a>(formula: &'a Formula, visit: &mut impl FnMut(&'a Name)) {
-    match formula {
-        Formula::Atom(atom) => in_atom(atom, visit),
-        Formula::Compare(comparison) => {
-            comparison.left.for_each_variable(visit);
-            comparison.right.for_each_variable(visit);
-        }
-        Formula::Not(inner) => in_formula(inner, visit),
-        Formula::And(list) | Formula::Or(list) => list.iter().for_each(|formula| in_formula(formula, visit)),
-    }
 }

@@ -121,8 +121,8 @@ impl<'a> Splitter<'a> {
                 _ if c.is_whitespace() => self.at += c.len_utf8(),
                 '(' => self.open(),
                 ')' => self.close(),
-                '[' if is_datalog => self.open(),
-                ']' if is_datalog => self.close(),
+                '[' | '{' if is_datalog => self.open(),
+                ']' | '}' if is_datalog => self.close(),
                 '|' | '"' | '\'' if c != if is_datalog { '|' } else { '\'' } => self.quotation(),
                 '.' if is_datalog && self.start.is_none() && self.directive_end().is_some() => self.directive(),
                 '.' if is_datalog && self.ends_statement() => {

@@ -9,6 +9,7 @@ use super::database::RelationId;
 use super::table::Access;
 use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::{Functor, Interner, Value};
+use ludolog_syntax::ast::AggregateFunction;
 use rustc_hash::FxHashMap;
 
 pub type ProcedureId = u32;
@@ -31,7 +32,7 @@ pub enum Op {
         slot: Slot,
         template: Template,
     },
-    /// Sets a slot to the integer that a template evaluates to; fails if it is no integer.
+    /// Sets a slot to the value that a template computes; fails if it computes none.
     Compute {
         slot: Slot,
         template: Template,
@@ -65,6 +66,17 @@ pub enum Op {
         list: Template,
         pattern: Pattern,
     },
+    /// Succeeds if the element is an integer of the range, or, unless `expected`, if it is not.
+    InRange {
+        element: Template,
+        bounds: [Template; 2],
+        expected: bool,
+    },
+    /// Enumerates the matching integers of a range.
+    Integers {
+        bounds: [Template; 2],
+        pattern: Pattern,
+    },
     /// Stores the number of choices in `slot`, and makes a choice that continues at `otherwise`.
     Not {
         slot: Slot,
@@ -72,6 +84,19 @@ pub enum Op {
     },
     /// The negated conjunction succeeded: drops all choices since `Not` and fails.
     Refute {
+        slot: Slot,
+    },
+    /// Begins an empty set of tuples, and makes a choice that continues at `otherwise` when all are found.
+    Gather {
+        otherwise: Address,
+    },
+    /// Adds a tuple to the last set that was begun, and fails.
+    Take {
+        row: Box<[Template]>,
+    },
+    /// Ends the last set that was begun, and sets a slot to its value; fails if it has none.
+    Total {
+        function: AggregateFunction,
         slot: Slot,
     },
     /// The head is proved. With `once`, drops the choices of other proofs.

@@ -8,7 +8,7 @@ use super::code::{Code, Guard, Op, ProcedureId, Rows};
 use super::database::{Database, RelationId};
 use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::Value;
-use ludolog_logic::analysis::clause::{Clause, Literal};
+use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Term};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -171,7 +171,7 @@ impl<'a> Compiler<'a> {
     fn template(&mut self, term: &Term) -> Template {
         match self.constant(term) {
             Some(value) => Template::Constant(value),
-            None => self.compile_template(term, false),
+            None => self.compile_template(term, None),
         }
     }
 
@@ -180,13 +180,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// Compiles one side of a comparison.
-    fn expression(&mut self, term: &Term) -> Template {
-        self.compile_template(term, true)
+    fn expression(&mut self, term: &Term, comparator: Comparator) -> Template {
+        self.compile_template(term, Some(comparator))
     }
 
-    fn compile_template(&mut self, term: &Term, arithmetic: bool) -> Template {
+    fn compile_template(&mut self, term: &Term, side_of: Option<Comparator>) -> Template {
         let slots = &self.slots;
-        Template::compile(term, arithmetic, &mut self.database.interner, &mut |name| {
+        Template::compile(term, side_of, &mut self.database.interner, &mut |name| {
             *slots.get(name).expect("a safe clause binds its variables before they are used")
         })
     }
@@ -270,8 +270,22 @@ impl<'a> Compiler<'a> {
             Literal::Positive(atom) => self.positive(atom),
             Literal::Negative(atom) => self.negative(atom),
             Literal::Compare(comparison) => self.compare(comparison),
+            Literal::Aggregate(aggregation) => self.aggregate(aggregation),
             Literal::NotCompare(comparison) => self.test(comparison, true),
-            Literal::Member { element, list, negated, .. } => self.member(element, list, *negated),
+            Literal::Member { element, elements: Elements::List(list), negated, .. } => {
+                self.member(element, list, *negated);
+            }
+            Literal::Member { element, elements: Elements::Range(from, to), negated, .. } => {
+                let bounds = [from, to].map(|bound| self.expression(bound, Comparator::Is));
+                if self.is_bound(element) {
+                    let element = self.template(element);
+                    self.emit(Op::InRange { element, bounds, expected: !negated });
+                } else if *negated {
+                    self.refute(|compiler| compiler.integers(element, bounds));
+                } else {
+                    self.integers(element, bounds);
+                }
+            }
         }
     }
 
@@ -312,6 +326,29 @@ impl<'a> Compiler<'a> {
             *otherwise = end;
         }
         self.slots = outside;
+    }
+
+    /// Gathers all tuples, and matches the result with the value. Variables bound inside are local.
+    fn aggregate(&mut self, aggregation: &Aggregation) {
+        let outside = self.slots.clone();
+        let slot = self.fresh_slots(1);
+        self.emit_committed(Op::Gather { otherwise: 0 });
+        let start = self.code.ops.len() - 1;
+        let tuple = &aggregation.atom.args[aggregation.bound..];
+        // They are not for any value: those of a row count.
+        for arg in tuple {
+            arg.for_each_variable(&mut |name| _ = self.occurrences.insert(name.clone(), 2));
+        }
+        self.positive(&aggregation.atom);
+        let row = self.templates(tuple);
+        self.emit(Op::Take { row });
+        let end = self.code.here();
+        if let Op::Gather { otherwise } = &mut self.code.ops[start] {
+            *otherwise = end;
+        }
+        self.slots = outside;
+        self.emit(Op::Total { function: aggregation.function, slot });
+        self.receive(&aggregation.result, slot);
     }
 
     fn rows(&mut self, atom: &Atom) -> Rows {
@@ -358,13 +395,14 @@ impl<'a> Compiler<'a> {
     }
 
     fn test(&mut self, comparison: &Comparison, negated: bool) {
-        let (left, right) = (self.expression(&comparison.left), self.expression(&comparison.right));
-        self.emit(Op::Test(Test { comparator: comparison.comparator, negated, left, right }));
+        let comparator = comparison.comparator;
+        let [left, right] = [&comparison.left, &comparison.right].map(|side| self.expression(side, comparator));
+        self.emit(Op::Test(Test { comparator, negated, left, right }));
     }
 
     /// Binds the variables of `target` by matching it with the value of `source`.
     fn bind(&mut self, target: &Term, source: &Term, comparator: Comparator) {
-        let template = self.expression(source);
+        let template = self.expression(source, comparator);
         let slot = self.fresh_slots(1);
         self.emit(match comparator {
             Comparator::Is => Op::Compute { slot, template },
@@ -382,6 +420,11 @@ impl<'a> Compiler<'a> {
         } else {
             self.each(element, list);
         }
+    }
+
+    fn integers(&mut self, element: &Term, bounds: [Template; 2]) {
+        let pattern = self.pattern(element);
+        self.emit_committed(Op::Integers { bounds, pattern });
     }
 
     fn each(&mut self, element: &Term, list: &Term) {

@@ -14,10 +14,13 @@ use super::database::Database;
 use super::endless::{Calls, LOOP_CHECK, LoopDetector};
 use super::frame::Frame;
 use super::table::RowId;
+use crate::aggregate::Total;
 use crate::contract::Work;
 use crate::term::{Pattern, Template};
 use crate::value::{MAX_DEPTH, Value};
 use crate::{Budget, Stopped};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 
 /// Most frames at a time. Together with the bounds on slots and choices, it limits memory to 0.5 GB.
 pub const MAX_FRAMES: usize = 1 << 22;
@@ -47,6 +50,8 @@ enum Resume {
     Row(RowId),
     /// The list walk at the address, with this list.
     Element(Value),
+    /// The range at the address, from this integer on.
+    Integer(Value),
     /// The operation at the address.
     Proceed,
 }
@@ -80,6 +85,8 @@ pub struct Machine {
     /// The number of frames at which to search for loops next.
     loop_check: usize,
     loops: LoopDetector,
+    /// The tuples of the aggregates that are being computed, the innermost last.
+    gathered: Vec<IndexSet<Box<[Value]>, FxBuildHasher>>,
     answered: bool,
 }
 
@@ -97,6 +104,7 @@ impl Machine {
         self.choices.clear();
         self.frames.clear();
         self.loops.clear();
+        self.gathered.clear();
         self.frames.push(Frame {
             base: 0,
             end: query.size,
@@ -136,9 +144,9 @@ impl Machine {
                     slots[*slot as usize] = template.value(slots, &mut database.interner);
                     true
                 }
-                Op::Compute { slot, template } => match template.integer(slots, &database.interner) {
-                    Some(n) => {
-                        slots[*slot as usize] = database.interner.integer(n);
+                Op::Compute { slot, template } => match template.computed(slots, &mut database.interner) {
+                    Some(value) => {
+                        slots[*slot as usize] = value;
                         true
                     }
                     None => false,
@@ -157,6 +165,41 @@ impl Machine {
                 Op::Each { list, pattern } => {
                     let list = list.value(slots, &mut database.interner);
                     self.each(pattern, list, database)
+                }
+                Op::InRange { element, bounds, expected } => {
+                    let [from, to] = bounds.each_ref().map(|bound| bound.integer(slots, &database.interner));
+                    let element = element.integer(slots, &database.interner);
+                    (element.is_some() && from.is_some() && to.is_some() && from <= element && element <= to)
+                        == *expected
+                }
+                Op::Integers { bounds: [from, _], .. } => match from.integer(slots, &database.interner) {
+                    Some(from) => self.integers(code, from, database),
+                    None => false,
+                },
+                Op::Gather { otherwise } => {
+                    self.gathered.push(IndexSet::default());
+                    self.push_choice(Resume::Proceed, *otherwise);
+                    true
+                }
+                Op::Take { row } => {
+                    let row: Box<[Value]> = row.iter().map(|part| part.value(slots, &mut database.interner)).collect();
+                    if let Some(tuples) = self.gathered.last_mut() {
+                        tuples.insert(row);
+                    }
+                    false
+                }
+                Op::Total { function, slot } => {
+                    let mut total = Total::new(*function);
+                    for tuple in self.gathered.pop().unwrap_or_default() {
+                        total.add(tuple[0], &database.interner);
+                    }
+                    match total.value(&mut database.interner) {
+                        Some(value) => {
+                            slots[*slot as usize] = value;
+                            true
+                        }
+                        None => false,
+                    }
                 }
                 Op::Not { slot, otherwise } => {
                     slots[*slot as usize] = Value(self.choices.len() as u32);
@@ -259,6 +302,10 @@ impl Machine {
                 Resume::Row(row) => match &code.ops[choice.address as usize] {
                     Op::Scan(rows) => self.scan(rows, Some(row), database),
                     _ => unreachable!("rows are chosen by scans only"),
+                },
+                Resume::Integer(next) => match database.interner.as_integer(next) {
+                    Some(next) => self.integers(code, next, database),
+                    None => false,
                 },
                 Resume::Element(list) => match &code.ops[choice.address as usize] {
                     Op::Each { pattern, .. } => self.each(pattern, list, database),
@@ -446,6 +493,23 @@ impl Machine {
             }
         }
         false
+    }
+
+    /// Binds the first matching integer of the range at the address from `next` on, and makes a choice of those after it.
+    fn integers(&mut self, code: &Code, next: i64, database: &mut Database) -> bool {
+        let Op::Integers { bounds: [_, to], pattern } = &code.ops[self.address as usize] else {
+            unreachable!("integers are chosen by ranges only")
+        };
+        let slots = &mut self.slots[self.base..];
+        let Some(last) = to.integer(slots, &database.interner).filter(|last| next <= *last) else { return false };
+        self.work.probes += 1;
+        let value = database.interner.integer(next);
+        if next < last {
+            let after = database.interner.integer(next + 1);
+            self.push_choice(Resume::Integer(after), self.address);
+        }
+        let slots = &mut self.slots[self.base..];
+        pattern.matches(value, slots, &database.interner)
     }
 
     #[inline]

@@ -4,10 +4,12 @@ use super::closure::{Closure, Cursor};
 use super::index::{END, Entry, Place};
 use super::plan::{EXIT, Op, Plan, Range, Rows};
 use super::relation::{Relation, RelationId};
+use crate::aggregate::Total;
 use crate::contract::Work;
 use crate::term::{Pattern, Template};
 use crate::value::{Functor, Interner, MAX_DEPTH, Value};
 use crate::{Budget, Stopped};
+use rustc_hash::FxHashMap;
 
 /// The bounds of the old rows and of the visible rows of a relation in a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,8 +59,19 @@ pub struct Scratch {
     /// Which of its rivals each operation enumerates; 0 is itself.
     chosen: Vec<u32>,
     closure_cursors: Vec<Cursor>,
+    /// The values of the aggregate of each operation, by group.
+    totals: FxHashMap<usize, FxHashMap<Box<[Value]>, Option<Value>>>,
+    /// The integers that are left of the range of each operation: the first and the last.
+    ranges: Vec<Option<(i64, i64)>>,
     row: Vec<Value>,
     block: Vec<Entry>,
+}
+
+/// The integers of a range, its first and its last; `None` if there are none, or if a bound is no integer.
+fn range(bounds: &[Template; 2], slots: &[Value], interner: &Interner) -> Option<(i64, i64)> {
+    let [from, to] = bounds;
+    let (from, to) = (from.integer(slots, interner)?, to.integer(slots, interner)?);
+    (from <= to).then_some((from, to))
 }
 
 /// Entries of an index that are read at once.
@@ -95,6 +108,7 @@ impl Machine<'_> {
         scratch.cursors.resize(plan.ops.len(), END);
         scratch.places.resize(plan.ops.len(), Place::NOWHERE);
         scratch.chosen.resize(plan.ops.len(), 0);
+        scratch.totals.clear();
         let mut new = 0;
         self.polling.runs += 1;
         let (mut at, mut retry) = (0, false);
@@ -136,6 +150,28 @@ impl Machine<'_> {
                     (found != *negated, *back)
                 }
                 Op::None { rows } => (!self.next_row(rows, at, false, frontiers, scratch), rows.back),
+                Op::Aggregate { rows, function, group, first, result } => {
+                    self.build(group, scratch);
+                    let known = scratch.totals.get(&at).and_then(|totals| totals.get(&scratch.row[..])).copied();
+                    let value = match known {
+                        Some(value) => value,
+                        None => {
+                            let group = Box::from(&scratch.row[..]);
+                            let mut total = Total::new(*function);
+                            let mut more = self.next_row(rows, at, false, frontiers, scratch);
+                            while more {
+                                self.poll()?;
+                                total.add(scratch.slots[*first as usize], self.interner);
+                                more = self.next_row(rows, at, true, frontiers, scratch);
+                            }
+                            let value = total.value(self.interner);
+                            scratch.totals.entry(at).or_default().insert(group, value);
+                            value
+                        }
+                    };
+                    let matches = |value| result.matches(value, &mut scratch.slots, self.interner);
+                    (value.is_some_and(matches), rows.back)
+                }
                 Op::Closure { closure, row, patterns, once, back } => {
                     let success = !(retry && *once) && {
                         let closure = &self.closures[*closure];
@@ -167,7 +203,7 @@ impl Machine<'_> {
                 Op::Test { test, back } => (test.holds(&scratch.slots, self.interner), *back),
                 Op::Assign { pattern, template, integer, back } => {
                     let value = match integer {
-                        true => template.integer(&scratch.slots, self.interner).map(|n| self.interner.integer(n)),
+                        true => template.computed(&scratch.slots, self.interner),
                         false => Some(template.value(&scratch.slots, self.interner)),
                     };
                     (value.is_some_and(|value| pattern.matches(value, &mut scratch.slots, self.interner)), *back)
@@ -180,6 +216,22 @@ impl Machine<'_> {
                         self.next_element(element, &mut scratch.cursors[at], &mut scratch.slots)
                     };
                     (success, *back)
+                }
+                Op::Range { element, bounds, once, back } => {
+                    let success = !(retry && *once) && {
+                        if !retry {
+                            scratch.ranges.resize(plan.ops.len(), None);
+                            scratch.ranges[at] = range(bounds, &scratch.slots, self.interner);
+                        }
+                        self.next_integer(element, &mut scratch.ranges[at], &mut scratch.slots)?
+                    };
+                    (success, *back)
+                }
+                Op::RangeTest { element, bounds, negated, back } => {
+                    let element = element.integer(&scratch.slots, self.interner);
+                    let range = range(bounds, &scratch.slots, self.interner);
+                    let found = range.zip(element).is_some_and(|((from, to), n)| from <= n && n <= to);
+                    (found != *negated, *back)
                 }
                 Op::MemberTest { element, list, negated, back } => {
                     let element = element.value(&scratch.slots, self.interner);
@@ -455,6 +507,25 @@ impl Machine<'_> {
             }
         }
         false
+    }
+
+    /// Takes the next integer of a range that matches; `false` at its end.
+    fn next_integer(
+        &mut self,
+        element: &Pattern,
+        left: &mut Option<(i64, i64)>,
+        slots: &mut [Value],
+    ) -> Result<bool, Stopped> {
+        while let Some((next, last)) = *left {
+            *left = next.checked_add(1).filter(|next| *next <= last).map(|next| (next, last));
+            self.work.probes += 1;
+            let value = self.interner.integer(next);
+            if element.matches(value, slots, self.interner) {
+                return Ok(true);
+            }
+            self.poll()?;
+        }
+        Ok(false)
     }
 
     fn note_derivation(&mut self, relation: RelationId, plan: &Plan, cursors: &[u32]) {

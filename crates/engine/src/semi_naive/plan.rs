@@ -20,10 +20,10 @@ use super::sample::fan_out;
 use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::Interner;
 use indexmap::{IndexMap, IndexSet};
-use ludolog_logic::analysis::clause::{Clause, Literal};
+use ludolog_logic::analysis::clause::{Clause, Elements, Literal};
 use ludolog_logic::optimize::binding::Variables;
 use ludolog_logic::optimize::round;
-use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name, Predicate, Term};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::convert::Infallible;
 
@@ -102,6 +102,14 @@ pub enum Op {
     None {
         rows: Rows,
     },
+    /// Binds or matches the value of an aggregate over the matching rows, whose first term is in a slot.
+    Aggregate {
+        rows: Rows,
+        function: AggregateFunction,
+        group: Box<[Template]>,
+        first: Slot,
+        result: Pattern,
+    },
     Test {
         test: Test,
         back: usize,
@@ -118,6 +126,20 @@ pub enum Op {
         element: Pattern,
         list: Template,
         once: bool,
+        back: usize,
+    },
+    /// Enumerates the integers of a range; `once` as in [`Rows`].
+    Range {
+        element: Pattern,
+        bounds: [Template; 2],
+        once: bool,
+        back: usize,
+    },
+    /// Tests that a bound element is (or, negated, is not) an integer of a range.
+    RangeTest {
+        element: Template,
+        bounds: [Template; 2],
+        negated: bool,
         back: usize,
     },
     /// Tests that a bound element is (or, negated, is not) in a list.
@@ -307,13 +329,13 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         all
     }
 
-    fn template(&mut self, term: &Term, arithmetic: bool) -> Template {
+    fn template(&mut self, term: &Term, side_of: Option<Comparator>) -> Template {
         let (slots, bound) = (&mut self.slots, &mut self.bound);
-        Template::compile(term, arithmetic, self.tables.interner, &mut |name| slot_in(slots, bound, name))
+        Template::compile(term, side_of, self.tables.interner, &mut |name| slot_in(slots, bound, name))
     }
 
     fn templates(&mut self, terms: &[Term]) -> Box<[Template]> {
-        terms.iter().map(|term| self.template(term, false)).collect()
+        terms.iter().map(|term| self.template(term, None)).collect()
     }
 
     /// The pattern of a term. Its variables are bound afterwards.
@@ -340,7 +362,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         match term {
             _ if self.all_bound_in(term, before) => {
                 lookup.key.parts.push(path.clone());
-                lookup.values.push(self.template(term, false));
+                lookup.values.push(self.template(term, None));
                 Pattern::Any
             }
             Term::Compound(name, args) => {
@@ -471,7 +493,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                         let (mut row, mut patterns) = (Vec::new(), Vec::new());
                         for (column, arg) in atom.args.iter().enumerate() {
                             if self.all_bound_in(arg, &before) {
-                                row.push(Some(self.template(arg, false)));
+                                row.push(Some(self.template(arg, None)));
                             } else {
                                 row.push(None);
                                 patterns.push((column as u16, self.pattern(arg)));
@@ -503,10 +525,33 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             },
             Literal::Compare(comparison) => self.comparison(comparison),
             Literal::NotCompare(comparison) => self.test(comparison, true),
-            Literal::Member { element, list, negated, .. } => {
-                let list = self.template(list, false);
+            Literal::Aggregate(aggregation) => {
+                let before = self.bound.len();
+                let rows = self.rows(&aggregation.atom, Range::Full, place);
+                let first = match &aggregation.atom.args[aggregation.bound] {
+                    Term::Variable(name) => self.slot(name),
+                    _ => unreachable!("a tuple is of variables"),
+                };
+                self.bound[before..].fill(false);
+                let group = self.templates(aggregation.group());
+                let result = self.pattern(&aggregation.result);
+                self.ops.push(Op::Aggregate { rows, function: aggregation.function, group, first, result });
+            }
+            Literal::Member { element, elements: Elements::Range(from, to), negated, .. } => {
+                let bounds = [from, to].map(|bound| self.template(bound, Some(Comparator::Is)));
+                if fresh.is_empty() || *negated {
+                    // With a local variable, a negation says that the range is empty: not even its first bound is in it.
+                    let element = if fresh.is_empty() { self.template(element, None) } else { bounds[0].clone() };
+                    self.ops.push(Op::RangeTest { element, bounds, negated: *negated, back });
+                } else {
+                    let element = self.pattern(element);
+                    self.generator(Op::Range { element, bounds, once, back });
+                }
+            }
+            Literal::Member { element, elements: Elements::List(list), negated, .. } => {
+                let list = self.template(list, None);
                 if fresh.is_empty() {
-                    let element = self.template(element, false);
+                    let element = self.template(element, None);
                     self.ops.push(Op::MemberTest { element, list, negated: *negated, back });
                 } else {
                     let element = self.pattern(element);
@@ -524,7 +569,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             (true, false) => (right, left),
             _ => return self.test(comparison, false),
         };
-        let template = self.template(template, true);
+        let template = self.template(template, Some(*comparator));
         let pattern = self.pattern(pattern);
         let integer = *comparator == Comparator::Is;
         self.ops.push(Op::Assign { pattern, template, integer, back: self.back });
@@ -532,8 +577,9 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
 
     /// Adds a test of a comparison whose sides are bound.
     fn test(&mut self, comparison: &Comparison, negated: bool) {
-        let (left, right) = (self.template(&comparison.left, true), self.template(&comparison.right, true));
-        let test = Test { comparator: comparison.comparator, negated, left, right };
+        let comparator = comparison.comparator;
+        let [left, right] = [&comparison.left, &comparison.right].map(|side| self.template(side, Some(comparator)));
+        let test = Test { comparator, negated, left, right };
         self.ops.push(Op::Test { test, back: self.back });
     }
 

@@ -7,6 +7,7 @@ use super::relation::RelationId;
 use super::{SemiNaive, Value};
 use crate::derivation::{Derivation, Inference, Support};
 use ludolog_logic::analysis::clause::Literal;
+use ludolog_logic::optimize::binding::terms_mut;
 use ludolog_syntax::ast::{Atom, Comparison, Name, Term};
 use rustc_hash::FxHashMap;
 
@@ -73,12 +74,11 @@ fn fill_in(literal: &Literal, values: &FxHashMap<Name, Term>) -> Literal {
         Literal::Negative(a) => Literal::Negative(atom(a)),
         Literal::Compare(c) => Literal::Compare(comparison(c)),
         Literal::NotCompare(c) => Literal::NotCompare(comparison(c)),
-        Literal::Member { element, list, negated, span } => Literal::Member {
-            element: value_of(element, values),
-            list: value_of(list, values),
-            negated: *negated,
-            span: *span,
-        },
+        Literal::Member { .. } | Literal::Aggregate(_) => {
+            let mut literal = literal.clone();
+            terms_mut(&mut literal).for_each(|term| *term = value_of(term, values));
+            literal
+        }
     }
 }
 

@@ -119,6 +119,7 @@ impl SemiNaive {
                     let (atom, negated) = match literal {
                         Literal::Positive(atom) => (atom, false),
                         Literal::Negative(atom) => (atom, true),
+                        Literal::Aggregate(aggregation) => (&aggregation.atom, true),
                         Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => continue,
                     };
                     let source = match self.closure_of.get(&atom.signature()) {

@@ -113,7 +113,7 @@ impl SemiNaive {
                     Effect::Add(atom) => (true, atom),
                     Effect::Delete(atom) => (false, atom),
                 };
-                let row = atom.args.iter().map(|arg| Template::compile(arg, false, interner, &mut slot_of)).collect();
+                let row = atom.args.iter().map(|arg| Template::compile(arg, None, interner, &mut slot_of)).collect();
                 CompiledEffect { adds, relation: relations.id(atom.signature()), row }
             })
             .collect();

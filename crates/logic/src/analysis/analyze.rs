@@ -60,7 +60,7 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
     }
     let mut undefined = names::undefined(&checked, is_game || gdl::lacks_roles(&checked), budget)?;
     undefined.retain(|undefined| !program.allows(&undefined.warning));
-    growth::check(&checked, is_game, budget, &mut found)?;
+    growth::check(&checked, is_game, program.may_grow, budget, &mut found)?;
     let stratified = strata::stratify(checked, is_game, budget, &mut found)?;
     found.retain(|diagnostic| !program.allows(diagnostic));
     let found = in_reading_order(found);

@@ -1,11 +1,13 @@
 //! The core form that analysis proves, the optimizer rewrites and the engines run.
 
 use ludolog_syntax::ast::{
-    Atom, Comparison, Effect, Formula, Item, Name, Predicate, Program, Query, Rule, Statement, Term, Transition,
+    Aggregate, AggregateFunction, Atom, Comparison, Effect, Formula, Item, Name, Predicate, Program, Query, Range,
+    Rule, Statement, Term, Transition,
 };
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// One conjunct of a body. Equality ignores spans, as everywhere in the syntax.
 #[derive(Clone, Debug)]
@@ -20,18 +22,128 @@ pub enum Literal {
     /// Holds when the comparison does not, also because it cannot be computed: `~(X > 2)` holds of a symbol, and is not
     /// `X <= 2`. All its variables are bound by literals before it.
     NotCompare(Comparison),
-    /// `member(Element, List)`: the built-in test of list membership, unless the program defines `member/2`.
-    /// The list is bound before; a positive one binds the variables of its element.
+    /// Holds when the result is the value of an aggregate, and binds its variables.
+    Aggregate(Aggregation),
+    /// `member(Element, List)`, the built-in test of list membership unless the program defines `member/2`, and
+    /// `Element in From..To`. The list or the bounds are bound before; a positive one binds the variables of its element.
     Member {
         /// The element.
         element: Term,
-        /// The list.
-        list: Term,
+        /// The list or the range.
+        elements: Elements,
         /// Whether the element must be absent.
         negated: bool,
         /// The place in its text.
         span: Span,
     },
+}
+
+/// An aggregate in core form: its tuples are the facts of an auxiliary predicate of a lower stratum.
+#[derive(Clone, Debug)]
+pub struct Aggregation {
+    /// The term that the value is compared with.
+    pub result: Term,
+    /// The function.
+    pub function: AggregateFunction,
+    /// The atom whose instances are the tuples: first the arguments that are bound before the literal, then a variable for each
+    /// term of a tuple, which stands nowhere else.
+    pub atom: Atom,
+    /// The number of arguments that are bound before.
+    pub bound: usize,
+    /// The aggregate as written, and its variables that those arguments replace.
+    pub written: Arc<(Aggregate, Vec<Name>)>,
+}
+
+impl Aggregation {
+    /// The arguments of the atom that are bound before the literal.
+    pub fn group(&self) -> &[Term] {
+        &self.atom.args[..self.bound]
+    }
+
+    /// The aggregate as written, for this group and result.
+    fn formula(&self) -> Formula {
+        let (aggregate, names) = &*self.written;
+        let mut value =
+            |name: &Name| names.iter().position(|other| other == name).map(|place| self.atom.args[place].clone());
+        let mut shown = replace_in_aggregate(aggregate, &mut value);
+        shown.result = self.result.clone();
+        Formula::Aggregate(shown)
+    }
+}
+
+fn replace_in_aggregate(aggregate: &Aggregate, value: &mut dyn FnMut(&Name) -> Option<Term>) -> Aggregate {
+    Aggregate {
+        template: aggregate.template.iter().map(|term| term.replace_variables(&mut |name| value(name))).collect(),
+        body: aggregate.body.iter().map(|part| replace_in_formula(part, value)).collect(),
+        ..aggregate.clone()
+    }
+}
+
+fn replace_in_formula(formula: &Formula, value: &mut dyn FnMut(&Name) -> Option<Term>) -> Formula {
+    let mut term = |term: &Term| term.replace_variables(&mut |name| value(name));
+    match formula {
+        Formula::Atom(atom) => Formula::Atom(Atom { args: atom.args.iter().map(term).collect(), ..atom.clone() }),
+        Formula::Compare(c) => Formula::Compare(Comparison { left: term(&c.left), right: term(&c.right), ..c.clone() }),
+        Formula::Range(r) => {
+            Formula::Range(Range { element: term(&r.element), from: term(&r.from), to: term(&r.to), span: r.span })
+        }
+        Formula::Aggregate(aggregate) => Formula::Aggregate(replace_in_aggregate(aggregate, value)),
+        Formula::Not(inner) => Formula::Not(Box::new(replace_in_formula(inner, value))),
+        Formula::And(list) => Formula::And(list.iter().map(|part| replace_in_formula(part, value)).collect()),
+        Formula::Or(list) => Formula::Or(list.iter().map(|part| replace_in_formula(part, value)).collect()),
+    }
+}
+
+impl PartialEq for Aggregation {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.result, self.function, &self.atom) == (&other.result, other.function, &other.atom)
+    }
+}
+
+impl Eq for Aggregation {}
+
+/// The elements that a [`Literal::Member`] tests or enumerates.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Elements {
+    /// Those of a list.
+    List(Term),
+    /// The integers from the first to the second, which compute.
+    Range(Term, Term),
+}
+
+impl Elements {
+    /// The list, or the two bounds.
+    pub fn terms(&self) -> [Option<&Term>; 2] {
+        match self {
+            Elements::List(list) => [Some(list), None],
+            Elements::Range(from, to) => [Some(from), Some(to)],
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn terms_mut(&mut self) -> [Option<&mut Term>; 2] {
+        match self {
+            Elements::List(list) => [Some(list), None],
+            Elements::Range(from, to) => [Some(from), Some(to)],
+        }
+    }
+
+    /// Calls `visit` with every variable occurrence, left to right.
+    pub fn for_each_variable<'a>(&'a self, visit: &mut impl FnMut(&'a Name)) {
+        self.terms().into_iter().flatten().for_each(|term| term.for_each_variable(visit));
+    }
+
+    /// The elements with each term replaced.
+    ///
+    /// # Errors
+    ///
+    /// Those of `map`.
+    pub fn map<E>(&self, mut map: impl FnMut(&Term) -> Result<Term, E>) -> Result<Elements, E> {
+        Ok(match self {
+            Elements::List(list) => Elements::List(map(list)?),
+            Elements::Range(from, to) => Elements::Range(map(from)?, map(to)?),
+        })
+    }
 }
 
 impl PartialEq for Literal {
@@ -40,9 +152,10 @@ impl PartialEq for Literal {
             (Literal::Positive(a), Literal::Positive(b)) | (Literal::Negative(a), Literal::Negative(b)) => a == b,
             (Literal::Compare(a), Literal::Compare(b)) | (Literal::NotCompare(a), Literal::NotCompare(b)) => a == b,
             (
-                Literal::Member { element, list, negated, .. },
-                Literal::Member { element: other_element, list: other_list, negated: other_negated, .. },
-            ) => (element, list, negated) == (other_element, other_list, other_negated),
+                Literal::Member { element, elements, negated, .. },
+                Literal::Member { element: other_element, elements: other_elements, negated: other_negated, .. },
+            ) => (element, elements, negated) == (other_element, other_elements, other_negated),
+            (Literal::Aggregate(a), Literal::Aggregate(b)) => a == b,
             _ => false,
         }
     }
@@ -59,16 +172,20 @@ impl Hash for Literal {
                 let Comparison { comparator, left, right, .. } = comparison;
                 (comparator, left, right).hash(state);
             }
-            Literal::Member { element, list, negated, .. } => (element, list, negated).hash(state),
+            Literal::Member { element, elements, negated, .. } => (element, elements, negated).hash(state),
+            Literal::Aggregate(aggregation) => {
+                (&aggregation.result, aggregation.function, &aggregation.atom).hash(state);
+            }
         }
     }
 }
 
 impl Literal {
-    /// The atom of a positive or negative literal.
+    /// The atom that a positive or negative literal or an aggregate reads.
     pub fn atom(&self) -> Option<&Atom> {
         match self {
             Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
+            Literal::Aggregate(aggregation) => Some(&aggregation.atom),
             Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => None,
         }
     }
@@ -79,12 +196,22 @@ impl Literal {
             Literal::Positive(atom) | Literal::Negative(atom) => atom.span,
             Literal::Compare(comparison) | Literal::NotCompare(comparison) => comparison.span,
             Literal::Member { span, .. } => *span,
+            Literal::Aggregate(aggregation) => aggregation.atom.span,
         }
     }
 
-    /// Calls `visit` with every variable occurrence, left to right.
+    /// Whether the literal needs all facts of the predicate that it reads: a negation or an aggregate.
+    pub fn needs_all(&self) -> bool {
+        matches!(self, Literal::Negative(_) | Literal::Aggregate(_))
+    }
+
+    /// Calls `visit` with every variable occurrence, left to right, but for those of the tuples of an aggregate.
     pub fn for_each_variable<'a>(&'a self, visit: &mut impl FnMut(&'a Name)) {
         match self {
+            Literal::Aggregate(aggregation) => {
+                aggregation.result.for_each_variable(visit);
+                aggregation.group().iter().for_each(|arg| arg.for_each_variable(visit));
+            }
             Literal::Positive(atom) | Literal::Negative(atom) => {
                 atom.args.iter().for_each(|arg| arg.for_each_variable(visit));
             }
@@ -92,9 +219,9 @@ impl Literal {
                 comparison.left.for_each_variable(visit);
                 comparison.right.for_each_variable(visit);
             }
-            Literal::Member { element, list, .. } => {
+            Literal::Member { element, elements, .. } => {
                 element.for_each_variable(visit);
-                list.for_each_variable(visit);
+                elements.for_each_variable(visit);
             }
         }
     }
@@ -214,9 +341,17 @@ impl From<&Literal> for Formula {
             Literal::Negative(atom) => Formula::Not(Box::new(Formula::Atom(atom.clone()))),
             Literal::Compare(comparison) => Formula::Compare(comparison.clone()),
             Literal::NotCompare(comparison) => Formula::Not(Box::new(Formula::Compare(comparison.clone()))),
-            Literal::Member { element, list, negated, span } => {
-                let args = vec![element.clone(), list.clone()];
-                let test = Formula::Atom(Atom { predicate: "member".into(), args, span: *span });
+            Literal::Aggregate(aggregation) => aggregation.formula(),
+            Literal::Member { element, elements, negated, span } => {
+                let (element, span) = (element.clone(), *span);
+                let test = match elements {
+                    Elements::List(list) => {
+                        Formula::Atom(Atom { predicate: "member".into(), args: vec![element, list.clone()], span })
+                    }
+                    Elements::Range(from, to) => {
+                        Formula::Range(Range { element, from: from.clone(), to: to.clone(), span })
+                    }
+                };
                 if *negated { Formula::Not(Box::new(test)) } else { test }
             }
         }

@@ -1,7 +1,6 @@
 //! Formulas as written: their variables and places.
 
-use ludolog_syntax::ast::{Formula, Name};
-use ludolog_syntax::diagnostic::Span;
+use ludolog_syntax::ast::{Aggregate, Formula, Name};
 use rustc_hash::FxHashSet;
 
 /// The named variables of a body, in order of first occurrence.
@@ -16,27 +15,26 @@ pub(super) fn answer_variables(body: &[Formula]) -> Vec<Name> {
     names
 }
 
-/// Calls `visit` with every variable occurrence in the formulas.
+/// Calls `visit` with every variable occurrence in the formulas, but for those within aggregates.
 pub(super) fn for_each_variable<'a>(body: &'a [Formula], visit: &mut impl FnMut(&'a Name)) {
     for formula in body {
         match formula {
-            Formula::Atom(atom) => atom.args.iter().for_each(|arg| arg.for_each_variable(visit)),
-            Formula::Compare(comparison) => {
-                comparison.left.for_each_variable(visit);
-                comparison.right.for_each_variable(visit);
-            }
+            Formula::Aggregate(aggregate) => aggregate.result.for_each_variable(visit),
             Formula::Not(inner) => for_each_variable(std::slice::from_ref(inner), visit),
             Formula::And(parts) | Formula::Or(parts) => for_each_variable(parts, visit),
+            Formula::Atom(_) | Formula::Compare(_) | Formula::Range(_) => formula.for_each_variable(visit),
         }
     }
 }
 
-/// The place of a formula in its text.
-pub(super) fn span(formula: &Formula) -> Span {
-    match formula {
-        Formula::Atom(atom) => atom.span,
-        Formula::Compare(comparison) => comparison.span,
-        Formula::Not(inner) => span(inner),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().map(span).fold(Span::NONE, |all, part| all.to(part)),
+/// Calls `visit` with each aggregate of the formulas, and whether it stands under a negation.
+pub(super) fn for_each_aggregate<'a>(body: &'a [Formula], negated: bool, visit: &mut impl FnMut(&'a Aggregate, bool)) {
+    for formula in body {
+        match formula {
+            Formula::Aggregate(aggregate) => visit(aggregate, negated),
+            Formula::Not(inner) => for_each_aggregate(std::slice::from_ref(inner), true, visit),
+            Formula::And(parts) | Formula::Or(parts) => for_each_aggregate(parts, negated, visit),
+            Formula::Atom(_) | Formula::Compare(_) | Formula::Range(_) => {}
+        }
     }
 }

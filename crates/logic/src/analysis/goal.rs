@@ -4,7 +4,7 @@ use super::clause::{Goal, Literal, StratifiedProgram};
 use super::report::{arguments, in_reading_order};
 use super::{formula, lower, names};
 use ludolog_syntax::Syntax;
-use ludolog_syntax::ast::{Predicate, Query};
+use ludolog_syntax::ast::{Formula, Predicate, Query};
 use ludolog_syntax::budget::Budget;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 
@@ -23,7 +23,7 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 /// Never: without limits, nothing stops early.
 pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) -> Result<Goal, Diagnostics> {
     let mut found = Vec::new();
-    let span = query.body.iter().map(formula::span).fold(Span::NONE, |all, one| all.to(one));
+    let span = query.body.iter().map(Formula::span).fold(Span::NONE, |all, one| all.to(one));
     let member = Predicate::new("member", 2);
     let defines_member = program.program.defined().contains(&member);
     let mut bodies = lower::lower_goal(query, defines_member, span, Syntax::Datalog, &Budget::unlimited(), &mut found)
@@ -31,6 +31,17 @@ pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) ->
     let mut known = names::mentioned(&program.program);
     known.extend(inputs.iter().cloned());
     known.retain(|predicate| !predicate.is_auxiliary());
+    let mut aggregate = None;
+    formula::for_each_aggregate(&query.body, false, &mut |found, _| aggregate = aggregate.or(Some(found.span)));
+    if let Some(place) = aggregate {
+        let error =
+            Diagnostic::error(Code::UnsupportedGoal, "a goal has no aggregates of its own").at(place, "an aggregate");
+        return Err(error
+            .help(
+                "define a predicate by it among the rules, as `total(N) :- N = count { X : p(X) }.`, and ask for that",
+            )
+            .into());
+    }
     let mut unknown = Vec::new();
     for literal in bodies.iter().flatten() {
         let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };

@@ -44,6 +44,7 @@ impl DependencyGraph {
                 let (atom, negative) = match literal {
                     Literal::Positive(atom) => (atom, false),
                     Literal::Negative(atom) => (atom, true),
+                    Literal::Aggregate(aggregation) => (&aggregation.atom, true),
                     Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => continue,
                 };
                 let body = this.node(atom);

@@ -5,14 +5,17 @@
 //! what has been gathered so far becomes the definition of an auxiliary predicate, and the rest of the body goes on from
 //! one literal of it, so that the result stays linear in the number of disjunctions instead of exponential.
 
-use super::clause::{CheckedProgram, Clause, Goal, Literal, TransitionClause};
-use super::formula::answer_variables;
+use super::clause::{Aggregation, CheckedProgram, Clause, Elements, Goal, Literal, TransitionClause};
+use super::formula::{self, answer_variables};
 use super::safety::{self, Statement};
 use ludolog_syntax::Syntax;
-use ludolog_syntax::ast::{self, AUXILIARY_MARK, Atom, Comparator, Comparison, Effect, Formula, Name, Program, Term};
+use ludolog_syntax::ast::{
+    self, AUXILIARY_MARK, Aggregate, Atom, Comparator, Comparison, Effect, Formula, Name, Program, Term,
+};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Diagnostic, Span};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Most clauses that one rule becomes without an auxiliary predicate.
 const MAX_ALTERNATIVES: usize = 1000;
@@ -39,6 +42,7 @@ pub(super) fn lower(
             ast::Statement::Include(_) => {}
         }
     }
+    found.append(&mut lowering.found);
     Ok(lowering.program)
 }
 
@@ -97,12 +101,21 @@ struct Lowering<'a> {
     defines_member: bool,
     auxiliaries: usize,
     program: CheckedProgram,
+    /// What is wrong within aggregates.
+    found: Vec<Diagnostic>,
     budget: &'a Budget,
 }
 
 impl<'a> Lowering<'a> {
     fn new(defines_member: bool, budget: &'a Budget) -> Self {
-        Self { syntax: Syntax::Datalog, defines_member, auxiliaries: 0, program: CheckedProgram::default(), budget }
+        Self {
+            syntax: Syntax::Datalog,
+            defines_member,
+            auxiliaries: 0,
+            program: CheckedProgram::default(),
+            found: Vec::new(),
+            budget,
+        }
     }
 
     fn rule(&mut self, rule: &ast::Rule, span: Span, found: &mut Vec<Diagnostic>) -> Result<(), Stopped> {
@@ -179,7 +192,11 @@ impl<'a> Lowering<'a> {
         span: Span,
         statement: &mut Statement,
     ) -> Result<Vec<Vec<Literal>>, Stopped> {
-        let conjuncts: Vec<Normal> = body.iter().map(|formula| self.normal(formula, false)).collect();
+        let outside = self.outside(heads, body, statement);
+        let mut conjuncts: Vec<Normal> = Vec::with_capacity(body.len());
+        for formula in body {
+            conjuncts.push(self.normal(formula, false, &outside, span)?);
+        }
         let mut needed = FxHashMap::default();
         for head in heads {
             head.args.iter().for_each(|arg| {
@@ -191,24 +208,113 @@ impl<'a> Lowering<'a> {
         self.expand(Vec::new(), conjuncts, needed, &mut Cut { name, span, statement })
     }
 
-    fn normal(&self, formula: &Formula, negated: bool) -> Normal {
-        let parts = |formulas: &[Formula]| formulas.iter().map(|part| self.normal(part, negated)).collect();
-        match formula {
+    /// The variables outside of the aggregates of a statement. Reports aggregates that stand where none may.
+    fn outside<'b>(&self, heads: &[&'b Atom], body: &'b [Formula], statement: &mut Statement) -> Outside<'b> {
+        let mut names = FxHashSet::default();
+        let mut has_aggregates = false;
+        formula::for_each_aggregate(body, false, &mut |aggregate, negated| {
+            has_aggregates = true;
+            let misplaced = |message: &str, help: &str| {
+                Diagnostic::error(Code::MisplacedAggregate, message).at(aggregate.span, "an aggregate").help(help)
+            };
+            if negated {
+                let help = "name its value, and negate a comparison: `N = count { X : p(X) } & N != 3`";
+                statement.report(misplaced("an aggregate stands under a negation", help));
+            }
+            formula::for_each_aggregate(&aggregate.body, false, &mut |inner, _| {
+                let help = "give the inner one a rule of its own, and read its head";
+                statement.report(
+                    Diagnostic::error(Code::MisplacedAggregate, "an aggregate stands within another")
+                        .at(inner.span, "the inner one")
+                        .help(help),
+                );
+            });
+        });
+        if has_aggregates {
+            heads
+                .iter()
+                .flat_map(|head| &head.args)
+                .for_each(|arg| arg.for_each_variable(&mut |name| _ = names.insert(name)));
+            formula::for_each_variable(body, &mut |name| _ = names.insert(name));
+        }
+        Outside { names, body }
+    }
+
+    fn normal(&mut self, formula: &Formula, negated: bool, outside: &Outside, span: Span) -> Result<Normal, Stopped> {
+        let mut parts = |formulas: &[Formula]| -> Result<Vec<Normal>, Stopped> {
+            formulas.iter().map(|part| self.normal(part, negated, outside, span)).collect()
+        };
+        Ok(match formula {
             Formula::Atom(atom) => Normal::Literal(self.literal(atom, negated)),
             Formula::Compare(comparison) if negated => Normal::Literal(negation(comparison)),
             Formula::Compare(comparison) => Normal::Literal(Literal::Compare(comparison.clone())),
-            Formula::Not(inner) => self.normal(inner, !negated),
-            Formula::And(formulas) if negated => Normal::Any(parts(formulas)),
-            Formula::Or(formulas) if negated => Normal::All(parts(formulas)),
-            Formula::And(formulas) => Normal::All(parts(formulas)),
-            Formula::Or(formulas) => Normal::Any(parts(formulas)),
+            Formula::Range(range) => Normal::Literal(Literal::Member {
+                element: range.element.clone(),
+                elements: Elements::Range(range.from.clone(), range.to.clone()),
+                negated,
+                span: range.span,
+            }),
+            Formula::Aggregate(aggregate) => Normal::Literal(self.aggregate(aggregate, outside, span)?),
+            Formula::Not(inner) => self.normal(inner, !negated, outside, span)?,
+            Formula::And(formulas) if negated => Normal::Any(parts(formulas)?),
+            Formula::Or(formulas) if negated => Normal::All(parts(formulas)?),
+            Formula::And(formulas) => Normal::All(parts(formulas)?),
+            Formula::Or(formulas) => Normal::Any(parts(formulas)?),
+        })
+    }
+
+    /// Makes the tuples of an aggregate an auxiliary predicate: of its variables that stand outside of it too, and of the terms
+    /// of a tuple. Where its conditions do not bind one of those variables, a condition from outside that does is added to them.
+    fn aggregate(&mut self, aggregate: &Aggregate, outside: &Outside, span: Span) -> Result<Literal, Stopped> {
+        let mut group: Vec<Name> = Vec::new();
+        aggregate.for_each_inner_variable(&mut |name| {
+            if outside.names.contains(name) && !group.contains(name) {
+                group.push(name.clone());
+            }
+        });
+        let terms = group.iter().cloned().map(Term::Variable).chain(aggregate.template.iter().cloned());
+        let predicate = self.auxiliary_name(aggregate.function.name());
+        let head = Atom { predicate: predicate.clone(), args: terms.collect(), span: aggregate.span };
+        let mut body = aggregate.body.clone();
+        let mut binders: Vec<&Formula> = outside.body.iter().filter(|formula| may_bind(formula)).collect();
+        loop {
+            self.budget.check()?;
+            let rules = self.program.rules.len();
+            let mut statement = Statement::new(&[&head], &body, self.syntax);
+            for body in self.bodies(aggregate.function.name(), &[&head], &body, span, &mut statement)? {
+                let body = statement.arrange(&[&head], body);
+                self.program.rules.push(Clause { head: head.clone(), body, span });
+            }
+            let missing = |name: &Name| group.contains(name) || outside.names.contains(name);
+            let missing: Vec<Name> = statement.unbound().filter(|name| missing(name)).cloned().collect();
+            let binder = binders.iter().position(|formula| {
+                let mut binds = false;
+                formula.for_each_variable(&mut |name| binds |= missing.contains(name));
+                binds
+            });
+            let Some(binder) = binder else {
+                self.found.extend(statement.into_diagnostics());
+                break;
+            };
+            self.program.rules.truncate(rules);
+            body.push(binders.remove(binder).clone());
         }
+        let tuple = (1..=aggregate.template.len()).map(|i| Term::variable(&format!("{predicate}_{i}")));
+        let args = group.iter().cloned().map(Term::Variable).chain(tuple).collect();
+        Ok(Literal::Aggregate(Aggregation {
+            result: aggregate.result.clone(),
+            function: aggregate.function,
+            atom: Atom { predicate, args, span: aggregate.span },
+            bound: group.len(),
+            written: Arc::new((aggregate.clone(), group)),
+        }))
     }
 
     fn literal(&self, atom: &Atom, negated: bool) -> Literal {
         match (&atom.args[..], negated) {
             ([element, list], _) if is_member(atom) && !self.defines_member => {
-                Literal::Member { element: element.clone(), list: list.clone(), negated, span: atom.span }
+                let elements = Elements::List(list.clone());
+                Literal::Member { element: element.clone(), elements, negated, span: atom.span }
             }
             (_, true) => Literal::Negative(atom.clone()),
             (_, false) => Literal::Positive(atom.clone()),
@@ -302,6 +408,21 @@ impl<'a> Lowering<'a> {
     fn auxiliary_name(&mut self, name: &str) -> Name {
         self.auxiliaries += 1;
         format!("{name}{AUXILIARY_MARK}{}", self.auxiliaries).into()
+    }
+}
+
+/// The variables of a statement outside of its aggregates, and its conditions.
+struct Outside<'a> {
+    names: FxHashSet<&'a Name>,
+    body: &'a [Formula],
+}
+
+/// Whether a condition may bind a variable.
+fn may_bind(formula: &Formula) -> bool {
+    match formula {
+        Formula::Atom(_) | Formula::Range(_) => true,
+        Formula::Compare(comparison) => matches!(comparison.comparator, Comparator::Is | Comparator::Equal),
+        _ => false,
     }
 }
 

@@ -60,14 +60,15 @@ pub(super) fn undefined(program: &CheckedProgram, is_game: bool, budget: &Budget
 /// The advice for a predicate whose name is no slip.
 fn way_out(predicate: &Predicate) -> &'static str {
     match (&*predicate.name, predicate.arity) {
-        ("findall" | "bagof" | "setof" | "aggregate_all" | "forall", _) => {
-            "this is of Prolog: there are no aggregates; \"for all\" is \"not one without\", as in `~exception(X)`"
+        ("forall", _) => "this is of Prolog: \"for all\" is \"not one without\", as in `~exception(X)`",
+        ("findall" | "bagof" | "setof" | "aggregate_all", _) => {
+            "this is of Prolog: an aggregate is written `N = count { X : p(X) }`, or with `sum`, `min` or `max`"
         }
         ("assert" | "asserta" | "assertz" | "retract" | "retractall", 1) => {
             "this is of Prolog: facts change by transition rules, `event & conditions ==> effects`"
         }
         ("write" | "print" | "format" | "nl", _) => "this is of Prolog: queries print their answers",
-        ("between", 3) => "this is of Prolog: write one fact for each number, or count up to a bound",
+        ("between", 3) => "this is of Prolog: an integer of a range is written `X in 1..9`",
         _ => {
             "define it, or correct its name; if its facts come from elsewhere, say so in a comment: \
              `ludolog: allow unknown-predicate`"

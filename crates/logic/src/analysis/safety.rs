@@ -26,6 +26,8 @@ pub(super) struct Statement {
     unbound: IndexMap<Name, Vec<Place>, FxBuildHasher>,
     /// Of them, those that would be bound if others were: `X` in `X is Y + 1`. The mistake is with the others.
     computed: FxHashSet<Name>,
+    /// What else is wrong with the statement.
+    reported: Vec<Diagnostic>,
 }
 
 /// A literal or head that needs a variable bound.
@@ -39,6 +41,7 @@ enum Need {
     Head,
     Comparison,
     List,
+    Group,
     Negation,
 }
 
@@ -56,14 +59,26 @@ impl Statement {
             locals: locals.map(|(name, _)| name.clone()).collect(),
             unbound: IndexMap::default(),
             computed: FxHashSet::default(),
+            reported: Vec::new(),
         }
+    }
+
+    /// Reports something else that is wrong.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.reported.push(diagnostic);
+    }
+
+    /// The variables that nothing binds, so far.
+    pub(super) fn unbound(&self) -> impl Iterator<Item = &Name> {
+        self.unbound.keys()
     }
 
     /// One diagnostic for each variable that nothing binds.
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
         let all_computed = self.unbound.keys().all(|name| self.computed.contains(name));
         let causes = self.unbound.iter().filter(|(name, _)| all_computed || !self.computed.contains(*name));
-        causes.map(|(name, places)| self.explain(name, places)).collect()
+        let causes = causes.map(|(name, places)| self.explain(name, places));
+        self.reported.iter().cloned().chain(causes).collect()
     }
 
     /// Puts the literals of one clause into a safe order. Reports every variable of `heads` and of filters that nothing
@@ -91,9 +106,18 @@ impl Statement {
             let need = match literal {
                 Literal::Compare(_) | Literal::NotCompare(_) => Need::Comparison,
                 Literal::Member { negated: false, .. } => Need::List,
+                Literal::Aggregate(_) => Need::Group,
                 _ => Need::Negation,
             };
-            literal.for_each_variable(&mut |name| self.note(name, literal.span(), need, &order.bound));
+            match literal {
+                Literal::Aggregate(aggregation) => aggregation.group().iter().for_each(|arg| {
+                    arg.for_each_variable(&mut |name| self.note(name, literal.span(), need, &order.bound));
+                }),
+                _ => literal.for_each_variable(&mut |name| self.note(name, literal.span(), need, &order.bound)),
+            }
+            if let Literal::Aggregate(aggregation) = literal {
+                aggregation.result.for_each_variable(&mut |name| _ = self.computed.insert(name.clone()));
+            }
             if let Literal::Compare(Comparison { comparator, left, right, .. }) = literal {
                 let sides = [left, right];
                 let assigned = match comparator {
@@ -130,10 +154,15 @@ impl Statement {
         let need = match places.first().map_or(Need::Head, |place| place.need) {
             Need::Head => "in the head",
             Need::Comparison => "compared",
-            Need::List => "in a list to search",
+            Need::List => "in a list or range to search",
+            Need::Group => "in an aggregate and outside of it",
             Need::Negation => "in a negative literal",
         };
         let mut help = format!("add a literal that says where `{variable}` comes from");
+        if places.iter().any(|place| place.need == Need::Group) {
+            help =
+                format!("add a literal beside the aggregate that says which values of `{variable}` it is computed for");
+        }
         if places.iter().all(|place| place.need == Need::Negation) {
             help += "; for \"there is no such\", use a variable that begins with `_` and occurs nowhere else";
         }
@@ -151,7 +180,7 @@ pub(super) fn bound_in_order(body: &[Literal]) -> Vec<Name> {
     let mut seen = FxHashSet::default();
     let mut bound = Vec::new();
     for literal in body {
-        let binds = matches!(literal, Literal::Positive(_) | Literal::Compare(_))
+        let binds = matches!(literal, Literal::Positive(_) | Literal::Compare(_) | Literal::Aggregate(_))
             || matches!(literal, Literal::Member { negated: false, .. });
         if binds {
             literal.for_each_variable(&mut |name| {
@@ -218,6 +247,7 @@ fn missing<'a>(literal: &'a Literal, bound: &FxHashSet<Name>, locals: &FxHashSet
     };
     match literal {
         Literal::Positive(_) => Vec::new(),
+        Literal::Aggregate(aggregation) => aggregation.group().iter().flat_map(unbound).collect(),
         Literal::Negative(atom) => {
             let names = atom.args.iter().flat_map(unbound);
             names.filter(|name| !locals.contains(*name)).collect()
@@ -233,10 +263,12 @@ fn missing<'a>(literal: &'a Literal, bound: &FxHashSet<Name>, locals: &FxHashSet
             if computed { Vec::new() } else { [left, right].concat() }
         }
         Literal::NotCompare(comparison) => [unbound(&comparison.left), unbound(&comparison.right)].concat(),
-        Literal::Member { list, negated: false, .. } => unbound(list),
-        Literal::Member { element, list, .. } => {
-            let names = unbound(element).into_iter().chain(unbound(list));
-            names.filter(|name| !locals.contains(*name)).collect()
+        Literal::Member { element, elements, negated, .. } => {
+            let names = elements.terms().into_iter().flatten().flat_map(unbound);
+            match negated {
+                false => names.collect(),
+                true => names.chain(unbound(element)).filter(|name| !locals.contains(*name)).collect(),
+            }
         }
     }
 }

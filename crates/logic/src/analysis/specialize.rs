@@ -14,6 +14,7 @@
 
 use super::clause::{CheckedProgram, Clause, Literal};
 use super::graph::DependencyGraph;
+use crate::optimize::binding::terms_mut;
 use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparator, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
@@ -40,6 +41,14 @@ pub(super) struct Part<'a> {
 
 /// The rules and facts of the component with its predicates split, if some choice of positions stratifies it.
 pub(super) fn specialize(part: &Part, budget: &Budget) -> Result<Option<CheckedProgram>, Stopped> {
+    // An aggregate is over all parts at once.
+    let aggregates = |literal: &Literal| match literal {
+        Literal::Aggregate(aggregation) => part.component.contains(&aggregation.atom.signature()),
+        _ => false,
+    };
+    if part.rules.iter().any(|rule| rule.body.iter().any(aggregates)) {
+        return Ok(None);
+    }
     let constants = constants(part);
     let mut positions: Vec<Position> = constants.keys().cloned().collect();
     positions.sort();
@@ -162,7 +171,7 @@ impl Split<'_> {
             match literal {
                 Literal::Positive(atom) => add(atom, &|_| true),
                 Literal::Negative(atom) => add(atom, &|name| bound.contains(name)),
-                Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => {}
+                Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } | Literal::Aggregate(_) => {}
             }
         }
         variables
@@ -199,12 +208,11 @@ impl Split<'_> {
                 Literal::Negative(atom) => self.split_negative(atom, case, &mut body),
                 Literal::Compare(comparison) => body.push(Literal::Compare(compared(comparison))),
                 Literal::NotCompare(comparison) => body.push(Literal::NotCompare(compared(comparison))),
-                Literal::Member { element, list, negated, span } => body.push(Literal::Member {
-                    element: value(element),
-                    list: value(list),
-                    negated: *negated,
-                    span: *span,
-                }),
+                Literal::Member { .. } | Literal::Aggregate(_) => {
+                    let mut literal = literal.clone();
+                    terms_mut(&mut literal).for_each(|term| *term = value(term));
+                    body.push(literal);
+                }
             }
         }
         let mut others: Vec<&Name> = case.iter().filter(|(_, choice)| choice.is_none()).map(|(name, _)| name).collect();

@@ -111,6 +111,37 @@ fn in_order(program: CheckedProgram, graph: &DependencyGraph, components: &[Comp
     StratifiedProgram { program, strata }
 }
 
+/// Describes a cycle through an aggregate, whose tuples are an auxiliary predicate that nobody has written.
+fn describe_aggregate_cycle(graph: &DependencyGraph, cycle: &[EdgeIndex]) -> Option<Diagnostic> {
+    let ends = |edge: &EdgeIndex| {
+        let (from, to) = graph.graph.edge_endpoints(*edge).expect("the edge is in the graph");
+        (&graph.graph[from], &graph.graph[to], graph.graph[*edge])
+    };
+    let first = cycle.iter().position(|edge| ends(edge).1.is_auxiliary() && ends(edge).2.negative)?;
+    let cycle: Vec<&EdgeIndex> = cycle[first..].iter().chain(&cycle[..first]).collect();
+    let start = ends(cycle[0]).0;
+    let names: Vec<String> = cycle
+        .iter()
+        .map(|edge| ends(edge))
+        .filter(|(from, ..)| !from.is_auxiliary())
+        .map(|(from, ..)| format!("{from} → "))
+        .collect();
+    let message = format!("`{start}` depends on an aggregate over itself: {}{start}", names.concat());
+    let mut diagnostic = Diagnostic::error(Code::NotStratified, message);
+    for (from, to, dependency) in cycle.into_iter().map(ends) {
+        let label = match (from.is_auxiliary(), to.is_auxiliary(), dependency.negative) {
+            (false, true, _) => format!("`{from}` needs all of this"),
+            (true, _, _) => format!("which needs `{to}`"),
+            (_, _, true) => format!("`{from}` needs not `{to}`"),
+            _ => format!("`{from}` needs `{to}`"),
+        };
+        diagnostic = diagnostic.at(dependency.span, label);
+    }
+    Some(diagnostic.help(
+        "an aggregate needs all of what it counts: derive that by a predicate which does not depend on this one, then aggregate",
+    ))
+}
+
 /// The shortest cycle through one of the negative edges, each step with its place.
 fn describe_cycle(graph: &DependencyGraph, component: &Component) -> Diagnostic {
     let cycle = component
@@ -119,6 +150,9 @@ fn describe_cycle(graph: &DependencyGraph, component: &Component) -> Diagnostic 
         .map(|edge| shortest_cycle(graph, component, edge))
         .min_by_key(Vec::len)
         .expect("the component has a negative edge");
+    if let Some(diagnostic) = describe_aggregate_cycle(graph, &cycle) {
+        return diagnostic;
+    }
     let names: Vec<String> = cycle
         .iter()
         .map(|&edge| {

@@ -54,26 +54,31 @@ impl<'a> Variables<'a> {
 
 /// The top-level terms of a literal.
 pub fn terms(literal: &Literal) -> impl Iterator<Item = &Term> {
-    let (many, two): (&[Term], [Option<&Term>; 2]) = match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => (&atom.args, [None, None]),
+    let (many, one, two): (&[Term], Option<&Term>, [Option<&Term>; 2]) = match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => (&atom.args, None, [None, None]),
         Literal::Compare(comparison) | Literal::NotCompare(comparison) => {
-            (&[], [Some(&comparison.left), Some(&comparison.right)])
+            (&[], None, [Some(&comparison.left), Some(&comparison.right)])
         }
-        Literal::Member { element, list, .. } => (&[], [Some(element), Some(list)]),
+        Literal::Member { element, elements, .. } => (&[], Some(element), elements.terms()),
+        Literal::Aggregate(aggregation) => (aggregation.group(), Some(&aggregation.result), [None, None]),
     };
-    many.iter().chain(two.into_iter().flatten())
+    many.iter().chain(one).chain(two.into_iter().flatten())
 }
 
 /// The same, to be changed.
 pub fn terms_mut(literal: &mut Literal) -> impl Iterator<Item = &mut Term> {
-    let (many, two): (&mut [Term], [Option<&mut Term>; 2]) = match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => (&mut atom.args, [None, None]),
+    let (many, one, two): (&mut [Term], Option<&mut Term>, [Option<&mut Term>; 2]) = match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => (&mut atom.args, None, [None, None]),
         Literal::Compare(comparison) | Literal::NotCompare(comparison) => {
-            (&mut [], [Some(&mut comparison.left), Some(&mut comparison.right)])
+            (&mut [], None, [Some(&mut comparison.left), Some(&mut comparison.right)])
         }
-        Literal::Member { element, list, .. } => (&mut [], [Some(element), Some(list)]),
+        Literal::Member { element, elements, .. } => (&mut [], Some(element), elements.terms_mut()),
+        Literal::Aggregate(aggregation) => {
+            let group = &mut aggregation.atom.args[..aggregation.bound];
+            (group, Some(&mut aggregation.result), [None, None])
+        }
     };
-    many.iter_mut().chain(two.into_iter().flatten())
+    many.iter_mut().chain(one).chain(two.into_iter().flatten())
 }
 
 /// A literal as a set of variables and the ways to get it going.
@@ -96,7 +101,16 @@ impl Shape {
         let needs = match literal {
             Literal::Positive(_) => vec![FixedBitSet::with_capacity(variables.count())],
             Literal::Negative(_) | Literal::NotCompare(_) | Literal::Member { negated: true, .. } => vec![all.clone()],
-            Literal::Member { list, .. } => vec![variables.set(list)],
+            Literal::Member { elements, .. } => {
+                let mut needed = FixedBitSet::with_capacity(variables.count());
+                elements.for_each_variable(&mut |name| needed.insert(variables.index(name)));
+                vec![needed]
+            }
+            Literal::Aggregate(aggregation) => {
+                let mut needed = FixedBitSet::with_capacity(variables.count());
+                aggregation.group().iter().for_each(|arg| needed.union_with(&variables.set(arg)));
+                vec![needed]
+            }
             Literal::Compare(comparison) => {
                 let mut needs = vec![all.clone()];
                 let (left, right) = (&comparison.left, &comparison.right);

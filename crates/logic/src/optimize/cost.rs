@@ -163,11 +163,11 @@ impl<'p> Model<'p> {
     /// The reason, when the budget ends first.
     pub fn price(&self, variables: &Variables, body: &[Literal]) -> Result<Vec<Priced>, Stopped> {
         let extents: Vec<Option<Extent>> =
-            body.iter().map(|literal| literal.atom().map(|atom| self.statistics.extent(atom))).collect();
+            body.iter().map(|literal| Some(self.statistics.extent(looked_up(literal)?))).collect();
         let positive = |j: &usize| matches!(body[*j], Literal::Positive(_));
         let price = |(i, literal): (usize, &Literal)| {
             self.budget.check()?;
-            let kind = match (&extents[i], literal.atom()) {
+            let kind = match (&extents[i], looked_up(literal)) {
                 (Some(extent), Some(atom)) => {
                     let drawn = extent.variables.iter().map(|drawn| {
                         // Only literals that share a source make a difference.
@@ -430,4 +430,13 @@ pub fn call_pattern(atom: &Atom, is_bound: impl Fn(&Name) -> bool) -> Pattern {
 /// A pattern as the literature writes it: `bf`.
 pub fn pattern_text(pattern: Pattern, arity: usize) -> String {
     (0..arity).map(|i| if i < 64 && pattern >> i & 1 == 1 { 'b' } else { 'f' }).collect()
+}
+/// The pattern that binds the first columns.
+pub fn leading(columns: usize) -> Pattern {
+    (0..columns.min(64)).fold(0, |pattern, column| pattern | 1 << column)
+}
+
+/// The atom of a positive or negative literal. The value of an aggregate is kept for each group.
+fn looked_up(literal: &Literal) -> Option<&Atom> {
+    literal.atom().filter(|_| !matches!(literal, Literal::Aggregate(_)))
 }

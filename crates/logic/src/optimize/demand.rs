@@ -17,7 +17,7 @@
 //!
 //! Kept whole, under their own names, are predicates that
 //!
-//! * stand under a negation (unless [`Negated::Demanded`]) or in a transition's conditions, with all they depend on: so no
+//! * stand in an aggregate, under a negation (unless [`Negated::Demanded`]) or in a transition's conditions, with all they depend on: so no
 //!   new negative cycle can arise (it is checked all the same);
 //! * the caller wants whole (those run as a closure, say), with all they depend on;
 //! * are called with nothing bound. Their rules still hand on bindings to others.
@@ -244,15 +244,12 @@ fn kept_whole(
     settings: &Settings,
     by_head: &FxHashMap<Predicate, Vec<&Clause>>,
 ) -> FxHashSet<Predicate> {
-    let negated = |literal: &Literal| match literal {
-        Literal::Negative(atom) => Some(atom.signature()),
-        _ => None,
+    let is_whole = |literal: &&Literal| match literal {
+        Literal::Aggregate(_) => true,
+        _ => settings.negated == Negated::Whole && literal.needs_all(),
     };
     let bodies = program.rules.iter().flat_map(|rule| &rule.body).chain(&goal.body);
-    let mut open: Vec<Predicate> = match settings.negated {
-        Negated::Whole => bodies.filter_map(negated).collect(),
-        Negated::Demanded => Vec::new(),
-    };
+    let mut open: Vec<Predicate> = bodies.filter(is_whole).filter_map(Literal::atom).map(Atom::signature).collect();
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
     open.extend(conditions.filter_map(Literal::atom).map(Atom::signature));
     open.extend(settings.whole.iter().cloned());
@@ -400,8 +397,7 @@ impl Adorner<'_, '_, '_> {
     }
 
     fn add_demand(&mut self, head: Atom, body: &[Literal]) {
-        let kept =
-            |literal: &&Literal| self.settings.negated == Negated::Whole || !matches!(literal, Literal::Negative(_));
+        let kept = |literal: &&Literal| self.settings.negated == Negated::Whole || !literal.needs_all();
         let body: Vec<Literal> = body.iter().filter(kept).cloned().collect();
         let is_tautology = matches!(&body[..], [Literal::Positive(only)] if *only == head);
         if !is_tautology && self.demands.insert((head.clone(), body.clone())) {

@@ -27,8 +27,10 @@ pub enum Access {
     Test,
     /// A comparison that binds.
     Compute,
-    /// The elements of a list.
+    /// The elements of a list or a range.
     Elements,
+    /// The value of an aggregate.
+    Aggregate,
 }
 
 /// One literal of a body in its place.
@@ -75,6 +77,7 @@ pub fn explain(
         let access = match literal {
             Literal::Negative(_) => Access::Absence,
             Literal::NotCompare(_) => Access::Test,
+            Literal::Aggregate(_) => Access::Aggregate,
             Literal::Compare(_) | Literal::Member { negated: true, .. } if all_bound => Access::Test,
             Literal::Compare(_) => Access::Compute,
             Literal::Member { .. } if all_bound => Access::Test,

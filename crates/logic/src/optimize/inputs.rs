@@ -40,7 +40,7 @@ impl Inputs {
         let transitions = program.transitions.iter().map(|transition| &transition.conditions);
         let mut predicates = BTreeSet::new();
         for literal in rules.chain(transitions).flatten() {
-            if let Literal::Positive(atom) | Literal::Negative(atom) = literal
+            if let Some(atom) = literal.atom()
                 && !defined.contains(&atom.signature())
             {
                 predicates.insert(atom.signature());
@@ -81,10 +81,7 @@ impl Inputs {
     pub fn dependents(&self, stratified: &StratifiedProgram) -> FxHashSet<Predicate> {
         let mut dependents: FxHashSet<Predicate> = self.predicates.iter().cloned().collect();
         let depends = |rule: &Clause, dependents: &FxHashSet<Predicate>| {
-            rule.body.iter().any(|literal| match literal {
-                Literal::Positive(atom) | Literal::Negative(atom) => dependents.contains(&atom.signature()),
-                _ => false,
-            })
+            rule.body.iter().filter_map(Literal::atom).any(|atom| dependents.contains(&atom.signature()))
         };
         let by_head = stratified.program.rules_by_head();
         for component in &stratified.strata {

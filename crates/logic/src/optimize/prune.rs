@@ -245,7 +245,9 @@ impl<'a> Search<'a, '_> {
             (Literal::Compare(a), Literal::Compare(b)) | (Literal::NotCompare(a), Literal::NotCompare(b)) => {
                 a.comparator == b.comparator
             }
-            (Literal::Member { negated: a, .. }, Literal::Member { negated: b, .. }) => a == b,
+            (Literal::Member { negated: a, elements: c, .. }, Literal::Member { negated: b, elements: d, .. }) => {
+                a == b && std::mem::discriminant(c) == std::mem::discriminant(d)
+            }
             _ => false,
         };
         same_kind && binding::terms(from).zip(binding::terms(to)).all(|(a, b)| self.matches_term(a, b, mapping))

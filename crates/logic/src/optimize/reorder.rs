@@ -154,7 +154,9 @@ fn call_patterns(
     let mut open: Vec<(Predicate, Pattern)> = Vec::new();
     let calls = |body: &[Literal], variables: &Variables, mut bound: FixedBitSet, open: &mut Vec<_>| {
         for literal in body {
-            if let Some(atom) = literal.atom() {
+            if let Literal::Aggregate(aggregation) = literal {
+                open.push((aggregation.atom.signature(), cost::leading(aggregation.bound)));
+            } else if let Some(atom) = literal.atom() {
                 let pattern = cost::call_pattern(atom, |name| bound.contains(variables.index(name)));
                 open.push((atom.signature(), pattern));
             }

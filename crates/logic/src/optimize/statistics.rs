@@ -530,6 +530,10 @@ pub fn assigned(literal: &Literal) -> Option<&Name> {
                 _ => None,
             }
         }
+        Literal::Aggregate(aggregation) => match &aggregation.result {
+            Term::Variable(name) => Some(name),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -537,7 +541,7 @@ pub fn assigned(literal: &Literal) -> Option<&Name> {
 /// The share of bindings that a literal other than a positive one lets through (or makes).
 pub fn selectivity(literal: &Literal) -> f64 {
     match literal {
-        Literal::Positive(_) => 1.0,
+        Literal::Positive(_) | Literal::Aggregate(_) => 1.0,
         Literal::Negative(_) => NEGATION,
         Literal::Member { negated, .. } => {
             if *negated {

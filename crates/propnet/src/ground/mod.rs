@@ -128,6 +128,8 @@ pub struct GroundSizes {
 pub enum Ungrounded {
     /// The program does not say who plays.
     NoRoles,
+    /// The program has aggregates, which have no gates.
+    Aggregates,
     /// The budget ended.
     Stopped(Stopped),
     /// There are more ground rules than a net is worth.
@@ -165,6 +167,10 @@ impl GroundGame {
     ///
     /// [`Ungrounded`].
     pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<GroundGame, Ungrounded> {
+        let mut literals = program.program.rules.iter().flat_map(|rule| &rule.body);
+        if literals.any(|literal| matches!(literal, Literal::Aggregate(_))) {
+            return Err(Ungrounded::Aggregates);
+        }
         let first = Self::of_wordings(program, MANY_FACTS, false, budget);
         let grounded = match first {
             Err(Ungrounded::TooManyRules { .. } | Ungrounded::Grown { .. }) if !relax::bounds(program).is_empty() => {
@@ -243,7 +249,7 @@ impl GroundGame {
                 let place = instances.variables.iter().position(|variable| variable == name);
                 place.expect("the variables of a rule are columns of its instances") as u32
             };
-            let args = atom.args.iter().map(|arg| Template::compile(arg, false, &mut self.interner, &mut slot));
+            let args = atom.args.iter().map(|arg| Template::compile(arg, None, &mut self.interner, &mut slot));
             GroundTemplate { predicate, args: args.collect() }
         };
         let head = atom(&instances.head);

@@ -7,13 +7,12 @@ use crate::split::{self, Piece};
 use pest::error::{Error, ErrorVariant, InputLocation};
 
 /// Marks of other languages, with the way to write them here.
-const FOREIGN: [(&str, &str); 12] = [
+const FOREIGN: [(&str, &str); 11] = [
     (":=", "write `:-` between a head and its body; numbers are computed by `is`"),
     ("->", "write `:-` for rules; what changes by an event is written `conditions ==> effects`"),
     ("=>", "what changes by an event is written `conditions ==> effects`"),
     ("&&", "write `&`"),
     ("||", "write `|`"),
-    ("..", "write one fact for each value; ranges are not known"),
     ("<>", "write `!=`"),
     ("**", "write a product; powers are not known"),
     (":", "write `:-` between a head and its body"),
@@ -29,7 +28,10 @@ pub(super) fn explain(error: Error<G>, piece: &Piece, source: SourceId) -> Diagn
     let at = at + text[at..].len() - text[at..].trim_start().len();
     let found = token(&text[at..]);
     let before = text[..at].trim_end();
-    if let Some(aggregate) = foreign::aggregate(text, source, piece.start) {
+    // What is wrong within an aggregate of the own form is told as anything else.
+    if !expected_within(text, at)
+        && let Some(aggregate) = foreign::aggregate(text, source, piece.start)
+    {
         return aggregate;
     }
     let place = Place { text, source, start: piece.start, at, found, before };
@@ -38,6 +40,11 @@ pub(super) fn explain(error: Error<G>, piece: &Piece, source: SourceId) -> Diagn
         ErrorVariant::CustomError { .. } => &[],
     };
     place.explain(expected)
+}
+
+/// Whether reading went on behind the template of an aggregate.
+fn expected_within(text: &str, at: usize) -> bool {
+    text[..at].rfind('{').is_some_and(|open| text[open..at].contains(':'))
 }
 
 struct Place<'a> {
@@ -65,7 +72,10 @@ impl Place<'_> {
     fn explain(self, expected: &[G]) -> Diagnostic {
         let rest = &self.text[self.at..];
         let after_operand = expected.iter().any(|rule| {
-            matches!(rule, G::and | G::or | G::comparator | G::additive | G::multiplicative | G::neck | G::arrow)
+            matches!(
+                rule,
+                G::and | G::or | G::comparator | G::range | G::additive | G::multiplicative | G::neck | G::arrow
+            )
         });
         if !after_operand
             && let Some(quotation) = split::bad_quotation(self.text, self.at, |start, end| self.span(start, end))
@@ -213,8 +223,8 @@ impl Place<'_> {
                 (Some(mark), _) if mark == c => quote = None,
                 (Some(_), _) => {}
                 (None, '\'' | '"') => quote = Some(c),
-                (None, '(' | '[') => opens.push(i),
-                (None, ')' | ']') => drop(opens.pop()),
+                (None, '(' | '[' | '{') => opens.push(i),
+                (None, ')' | ']' | '}') => drop(opens.pop()),
                 _ => {}
             }
         }

@@ -50,6 +50,8 @@ codes! {
     ArityMismatch: "arity-mismatch",
     /// Recursion through negation.
     NotStratified: "not-stratified",
+    /// An aggregate under a negation or within another.
+    MisplacedAggregate: "misplaced-aggregate",
     /// Recursion that builds ever larger terms.
     GrowingTerms: "growing-terms",
     /// A predicate that nothing defines.

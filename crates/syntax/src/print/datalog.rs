@@ -63,6 +63,26 @@ pub(super) fn formula(out: &mut String, formula: &Formula, anonymous: &Anonymous
             out.push(' ');
             term(out, &comparison.right, anonymous);
         }
+        Formula::Aggregate(aggregate) => {
+            term(out, &aggregate.result, anonymous);
+            out.push_str(" = ");
+            out.push_str(aggregate.function.name());
+            for (i, part) in aggregate.template.iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { " { " });
+                term(out, part, anonymous);
+            }
+            out.push_str(" : ");
+            let is_alone = aggregate.body.len() == 1;
+            joined(out, &aggregate.body, " & ", anonymous, |part| matches!(part, Formula::Or(_)) && !is_alone);
+            out.push_str(" }");
+        }
+        Formula::Range(range) => {
+            term(out, &range.element, anonymous);
+            out.push_str(" in ");
+            term(out, &range.from, anonymous);
+            out.push_str(name::RANGE);
+            term(out, &range.to, anonymous);
+        }
         Formula::Not(inner) => {
             out.push('~');
             let binds = matches!(**inner, Formula::Atom(_) | Formula::Not(_));
@@ -75,7 +95,13 @@ pub(super) fn formula(out: &mut String, formula: &Formula, anonymous: &Anonymous
     }
 }
 
-fn joined(out: &mut String, list: &[Formula], separator: &str, anonymous: &Anonymous, group: fn(&Formula) -> bool) {
+fn joined(
+    out: &mut String,
+    list: &[Formula],
+    separator: &str,
+    anonymous: &Anonymous,
+    group: impl Fn(&Formula) -> bool,
+) {
     for (i, part) in list.iter().enumerate() {
         if i > 0 {
             out.push_str(separator);

@@ -35,7 +35,12 @@ impl OwnNames {
 
 fn comparisons(formula: &Formula, found: &mut HashSet<&'static str>) {
     match formula {
-        Formula::Atom(_) => {}
+        Formula::Atom(_) | Formula::Range(_) => {}
+        // It is written with `=`.
+        Formula::Aggregate(aggregate) => {
+            found.insert(spelling(Comparator::Equal));
+            aggregate.body.iter().for_each(|formula| comparisons(formula, found));
+        }
         Formula::Compare(comparison) => drop(found.insert(spelling(comparison.comparator))),
         Formula::Not(inner) => comparisons(inner, found),
         Formula::And(list) | Formula::Or(list) => list.iter().for_each(|formula| comparisons(formula, found)),
@@ -111,6 +116,29 @@ pub(super) fn formula(out: &mut String, formula: &Formula, own: &OwnNames) {
                 term(out, side);
             }
             out.push(')');
+        }
+        Formula::Aggregate(aggregate) => {
+            out.push_str("(= ");
+            term(out, &aggregate.result);
+            out.push_str(" (");
+            out.push_str(aggregate.function.name());
+            out.push_str(" (");
+            out.push_str(name::TEMPLATE);
+            arguments(out, &aggregate.template);
+            out.push(')');
+            for part in &aggregate.body {
+                out.push(' ');
+                self::formula(out, part, own);
+            }
+            out.push_str("))");
+        }
+        Formula::Range(range) => {
+            out.push_str("(in ");
+            term(out, &range.element);
+            out.push_str(" (");
+            out.push_str(name::RANGE);
+            arguments(out, &[range.from.clone(), range.to.clone()]);
+            out.push_str("))");
         }
         Formula::Not(inner) => connective(out, "not", std::slice::from_ref(&**inner), own),
         Formula::And(list) => connective(out, "and", list, own),

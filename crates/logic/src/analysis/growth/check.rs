@@ -1,12 +1,14 @@
 //! The search for recursion that never ends, component by component.
 
 use super::count;
-use super::flow::{Flow, Gain, Positions, Rule, recursive_subgoals};
+use super::flow::{Flow, Gain, Positions, Rule, joins_symbols, recursive_subgoals};
+use super::guard::Guards;
 use crate::analysis::clause::{CheckedProgram, Clause, Literal};
 use crate::analysis::graph::{DependencyGraph, rules_by_head};
-use ludolog_syntax::ast::{Atom, Comparator, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Severity, Span};
+use ludolog_syntax::{Syntax, print_term};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
@@ -22,6 +24,7 @@ const MAX_RELAXATIONS: usize = 10_000_000;
 pub(in crate::analysis) fn check(
     program: &CheckedProgram,
     is_game: bool,
+    may_grow: bool,
     budget: &Budget,
     found: &mut Vec<Diagnostic>,
 ) -> Result<(), Stopped> {
@@ -48,7 +51,8 @@ pub(in crate::analysis) fn check(
                 growing.iter().filter(|flow| is_safe(rules[flow.rule]) && reported.insert(rules[flow.rule].span))
             {
                 let error = describe(rules[flow.rule], flow, &predicates);
-                found.push(if is_game { Diagnostic { severity: Severity::Warning, ..error } } else { error });
+                let severity = if is_game || may_grow { Severity::Warning } else { error.severity };
+                found.push(Diagnostic { severity, ..error });
             }
         }
         if is_game && reported.is_empty() {
@@ -65,13 +69,14 @@ pub(in crate::analysis) fn check(
 /// The flows by which terms grow around a cycle; none when the recursion of these rules ends.
 fn growing(rules: &[&Clause], component: &FxHashSet<&Predicate>, budget: &Budget) -> Result<Vec<Flow>, Stopped> {
     let positions = Positions::new(component);
+    let symbols_are_finite = !rules.iter().any(|rule| joins_symbols(rule));
     let mut bounded: FxHashSet<usize> = FxHashSet::default();
     let mut last = Vec::new();
     for _ in 0..MAX_ROUNDS {
         let mut read: Vec<Rule> = Vec::with_capacity(rules.len());
         for rule in rules {
             budget.check()?;
-            read.push(Rule::new(rule, component, &positions, &bounded));
+            read.push(Rule::new(rule, component, &positions, &bounded, symbols_are_finite));
         }
         let counted = count::counted(rules, &read, component, &positions, budget)?;
         // All flows, and those of rules that may be used again and again.
@@ -117,7 +122,7 @@ fn growing_flows(graph: &DiGraph<(), Flow>, nodes: &[NodeIndex], budget: &Budget
         .filter(|edge| inside.contains(&edge.target()))
         .map(|edge| edge.id())
         .collect();
-    let counting: Vec<EdgeIndex> = edges.iter().copied().filter(|&edge| graph[edge].gain == Gain::Counts).collect();
+    let counting: Vec<EdgeIndex> = edges.iter().copied().filter(|&edge| graph[edge].gain >= Gain::Joins).collect();
     if !counting.is_empty() {
         return Ok(counting);
     }
@@ -126,7 +131,7 @@ fn growing_flows(graph: &DiGraph<(), Flow>, nodes: &[NodeIndex], budget: &Budget
     let levels = |edge: EdgeIndex| match graph[edge].gain {
         Gain::Levels { levels, .. } => levels,
         Gain::NewElement => i64::from(builds),
-        Gain::Counts => unreachable!("counting flows were returned"),
+        Gain::Joins | Gain::Counts => unreachable!("counting flows were returned"),
     };
     let rising: Vec<EdgeIndex> = edges.iter().copied().filter(|&edge| levels(edge) > 0).collect();
     let falls = edges.iter().any(|&edge| levels(edge) < 0);
@@ -161,7 +166,7 @@ fn is_restricted(rule: &Clause, component: &FxHashSet<&Predicate>) -> bool {
     let computes = rule.body.iter().any(|literal| match literal {
         Literal::Positive(_) | Literal::Negative(_) => false,
         Literal::Compare(comparison) => comparison.comparator != Comparator::NotEqual,
-        Literal::NotCompare(_) | Literal::Member { .. } => true,
+        Literal::NotCompare(_) | Literal::Member { .. } | Literal::Aggregate(_) => true,
     });
     !computes && unrestricted(rule, component).is_none()
 }
@@ -202,14 +207,19 @@ fn describe(rule: &Clause, flow: &Flow, component: &FxHashSet<&Predicate>) -> Di
         Gain::Counts => (
             format!("recursion through `{head}` counts without a bound"),
             format!("argument {argument} is computed from `{}` itself, again and again", head.name),
-            "compare it with a bound in the direction that it moves, as in `X < 100`, or take the new value from a finite \
-             relation",
+            missing_bound(rule, &rule.head.args[flow.argument]),
+        ),
+        Gain::Joins => (
+            format!("recursion through `{head}` joins ever longer symbols"),
+            format!("argument {argument} is joined from `{}` itself, again and again", head.name),
+            "limit how often, by a number that is counted along: `N is M + 1 & N <= 9`".to_owned(),
         ),
         _ => (
             format!("recursion through `{head}` builds ever larger terms"),
             format!("argument {argument} is larger each time that this rule is used"),
             "take the parts of the larger term from a literal outside the recursion, or let a list take only new elements: \
-             `~member(X, L)`",
+             `~member(X, L)`"
+                .to_owned(),
         ),
     };
     let mut diagnostic = Diagnostic::error(Code::GrowingTerms, message).at(rule.head.span, place);
@@ -217,6 +227,51 @@ fn describe(rule: &Clause, flow: &Flow, component: &FxHashSet<&Predicate>) -> Di
         diagnostic = diagnostic.at(subgoal.span, "what it is made from comes from here");
     }
     diagnostic.help(help)
+}
+
+/// What is missing for a number to be seen to end: the bound that it moves to, or that it moves to it always.
+fn missing_bound(rule: &Clause, number: &Term) -> String {
+    let general = "compare it with a bound in the direction that it moves, as in `X < 100`, or take the new value from a finite \
+                   relation";
+    let Term::Variable(name) = number else { return general.to_owned() };
+    let sum = rule.body.iter().find_map(|literal| match literal {
+        Literal::Compare(Comparison { comparator: Comparator::Is | Comparator::Equal, left, right, .. })
+            if left == number =>
+        {
+            Some(right)
+        }
+        _ => None,
+    });
+    let Some(Term::Compound(functor, args)) = sum else { return general.to_owned() };
+    let (up, [Term::Variable(left), Term::Variable(right)]) = (&**functor == "+", &args[..]) else {
+        return general.to_owned();
+    };
+    if !up && &**functor != "-" {
+        return general.to_owned();
+    }
+    let is_given = |name: &Name| {
+        rule.body.iter().any(|literal| {
+            matches!(literal, Literal::Positive(atom) if atom.signature() != rule.head.signature()
+                && atom.args.iter().any(|arg| matches!(arg, Term::Variable(other) if other == name)))
+        })
+    };
+    let by = if up && is_given(left) && !is_given(right) { left } else { right };
+    let guards = Guards::new(rule);
+    let is_bounded = if up { guards.has_upper(name, &|_| true) } else { guards.has_lower(name, &|_| true) };
+    let is_one_way = guards.is_not_negative(by);
+    let [name, by] = [name, by].map(|name| print_term(&Term::Variable(name.clone()), Syntax::Datalog));
+    let bound = if up { format!("{name} <= 100") } else { format!("{name} >= 0") };
+    match (is_bounded, is_one_way) {
+        (true, false) => {
+            format!(
+                "no lower bound of `{by}` is known, and on a cycle `{name}` might move away from its bound: add `{by} >= 0`"
+            )
+        }
+        (false, true) => {
+            format!("nothing bounds `{name}` in the direction that it moves: add a bound, as in `{bound}`")
+        }
+        _ => format!("say that it moves in one direction, and how far: add `{by} >= 0`, and a bound, as in `{bound}`"),
+    }
 }
 
 #[cfg(test)]
@@ -261,6 +316,18 @@ mod tests {
             "sum(S) :- sum(T) & step(D) & S is T + D & S < 100.",
             // The counter is bounded, but only one of the two rules counts.
             "f(M, G) :- f(N, F) & N < 9 & M is N + 1 & G is F * M. f(N, G) :- f(N, F) & G is F + 1.",
+            // Costs may be negative, so that a cycle goes down for ever.
+            "d(D) :- d(C) & e(W) & D is C + W & D <= 34.",
+            "d(D) :- d(C) & e(W) & W >= 0 & D is C - W & D <= 34.",
+            "d(D) :- d(C) & W in -1..9 & D is C + W & D <= 34.",
+            "d(D) :- d(C) & e(W) & W >= 0 & D is C + W & D >= -5.",
+            // Between two symbols there are symbols without end.
+            "s(T) :- s(S) & T is cat(S, a) & T > a & T < b.",
+            "s(T) :- s(S) & lo(L) & hi(H) & L < S & S < H & T is cat(S, a).",
+            "s(T) :- s(S) & T is substring(S, 0, 2) & b(T). s(T) :- s(S) & T is cat(S, S).",
+            "n(Y) :- n(X) & Y in X..X + 1.",
+            "n(Y) :- n(X) & Y is X + 1 & X < Y & Y - 1 <= X.",
+            "n(Y) :- n(X) & Y is max(X, X + 1).",
             // It rises and falls.
             "f(M, s(F)) :- f(N, F) & N < 9 & M is N + 1. f(M, F) :- f(N, F) & N > 0 & M is N - 1.",
         ] {
@@ -299,6 +366,16 @@ mod tests {
             "f(M, s(F)) :- f(N, F) & N < 9 & M is N + 1. f(N, F) :- g(N, F). g(N, F) :- f(N, F).",
             "f(M, s(F)) :- f(N, F) & after(N, M) & N < M.",
             "t(N, f(X, Y)) :- t(M, X) & t(M, Y) & N is M + 1 & N <= 3.",
+            "d(Y, D) :- d(X, C) & e(X, Y, W) & W >= 0 & D is C + W & D <= 34.",
+            "d(Y, D) :- d(X, C) & e(X, Y, W) & W in 1..9 & D is C + W & D <= 34.",
+            "d(Y, D) :- d(X, C) & e(X, Y, W) & D is C + W & D >= C & D <= 34.",
+            "d(Y, D) :- d(X, C) & e(X, Y, W) & D is W + C & D < C & D >= 0.",
+            "d(Y, D) :- d(X, C) & e(X, Y, W) & D is C + W & D <= 34 & D >= 0.",
+            "n(Y) :- n(X) & Y in 1..9 & Y > X.",
+            "n(Y) :- n(X) & d(L) & Y in X..L.",
+            "n(Y) :- n(X) & m(Z) & Y is min(X, Z). n(Y) :- n(X) & Y is abs(X).",
+            "s(T) :- s(S) & T is substring(S, 1, 2).",
+            "s(M, T) :- s(N, S) & N < 9 & M is N + 1 & T is cat(S, S).",
             // GDL's restriction: whatever else the head builds, what comes back is from `d`.
             "p(X, f(X)) :- q(X). q(X) :- p(Y, X) & d(Y).",
             "app(E, [H | T], [H | N]) :- app(E, T, N) & list(T) & list(N) & d(H).",

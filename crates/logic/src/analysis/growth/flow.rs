@@ -1,8 +1,8 @@
 //! The flow of values from recursive subgoals to the head of one rule.
 
 use super::guard::Guards;
-use crate::analysis::clause::{Clause, Literal};
-use ludolog_syntax::ast::{Atom, Comparator, Name, Predicate, Term};
+use crate::analysis::clause::{Clause, Elements, Literal};
+use ludolog_syntax::ast::{Atom, Comparator, Name, Operation, Predicate, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The positive literals of a rule that are in its own component.
@@ -50,6 +50,8 @@ pub(super) enum Gain {
     Levels { levels: i64, builds: bool },
     /// It is the rest of a list that got an element which it did not have, one of finitely many.
     NewElement,
+    /// A symbol is joined from it.
+    Joins,
     /// A number is computed from it.
     Counts,
 }
@@ -89,6 +91,8 @@ pub(super) struct Rule<'a> {
     origins: FxHashMap<&'a Name, Origin<'a>>,
     guards: Guards<'a>,
     bounded: &'a FxHashSet<usize>,
+    /// Whether there are finitely many symbols: no rule of the component joins any.
+    symbols_are_finite: bool,
 }
 
 impl<'a> Rule<'a> {
@@ -98,8 +102,10 @@ impl<'a> Rule<'a> {
         component: &FxHashSet<&Predicate>,
         positions: &Positions,
         bounded: &'a FxHashSet<usize>,
+        symbols_are_finite: bool,
     ) -> Self {
-        let mut rule = Self { clause, origins: FxHashMap::default(), guards: Guards::new(clause), bounded };
+        let guards = Guards::new(clause);
+        let mut rule = Self { clause, origins: FxHashMap::default(), guards, bounded, symbols_are_finite };
         rule.bind_literals(component, positions);
         rule.bind_computed();
         rule
@@ -131,7 +137,7 @@ impl<'a> Rule<'a> {
             return Some(Progress::Falls);
         }
         let Some(Origin::Computed(_, Some(value))) = self.origins.get(new) else { return None };
-        let step = self.guards.step(value, &|step| self.is_bounded(step))?;
+        let step = self.guards.step(new, value, &|step| self.is_bounded(step))?;
         if step.from != old || !self.is_bounded_step(new, value) {
             return None;
         }
@@ -161,6 +167,12 @@ impl<'a> Rule<'a> {
                     origins.insert(name, Origin::Bounded);
                 })
             });
+        }
+        for literal in &self.clause.body {
+            // Aggregates are of lower strata: finitely many groups, and one value each.
+            if let Literal::Aggregate(aggregation) = literal {
+                aggregation.result.for_each_variable(&mut |name| _ = origins.insert(name, Origin::Bounded));
+            }
         }
         for (atom, _) in atoms().filter(|(_, recursive)| *recursive) {
             let predicate = atom.signature();
@@ -202,7 +214,19 @@ impl<'a> Rule<'a> {
                         }
                     }
                 }
-                Literal::Member { element, list, negated: false, .. } => {
+                Literal::Member {
+                    element: Term::Variable(name), elements: Elements::Range(from, to), negated, ..
+                } => {
+                    let is_bounded = self.is_bounded_term(from) && self.is_bounded_term(to);
+                    if !negated && !self.origins.contains_key(name) {
+                        let ways = [from, to].into_iter().flat_map(|bound| self.computed_ways(bound)).collect();
+                        let origin = if is_bounded { Origin::Bounded } else { Origin::Computed(ways, None) };
+                        self.origins.insert(name, origin);
+                    } else if !negated && is_bounded {
+                        self.origins.insert(name, Origin::Bounded);
+                    }
+                }
+                Literal::Member { element, elements: Elements::List(list), negated: false, .. } => {
                     let ways = self.element_gains(list);
                     for_each_at_depth(element, 0, &mut |name, depth| {
                         let ways = ways.iter().map(|(&from, &gain)| (from, deeper(gain, -depth))).collect();
@@ -232,18 +256,52 @@ impl<'a> Rule<'a> {
     }
 
     fn computed(&self, value: &'a Term, comparator: Comparator) -> Origin<'a> {
-        let arithmetic = is_arithmetic(value);
-        if comparator == Comparator::Is && arithmetic && self.is_remainder(value) {
-            return Origin::Bounded;
-        }
-        if !arithmetic {
+        let Term::Compound(functor, args) = value else {
             return Origin::Computed(self.gains(value, None), Some(value));
+        };
+        match comparator.computes(functor, args.len()) {
+            true if comparator == Comparator::Is && self.is_remainder(value) => Origin::Bounded,
+            true => Origin::Computed(self.computed_ways(value), Some(value)),
+            false => Origin::Computed(self.gains(value, None), Some(value)),
         }
+    }
+
+    /// The ways by which values get into one that is computed. Some operations make nothing that is greater or longer than all that
+    /// they are made from: `min`, `max`, `abs` and `substring` of variables add no values without end.
+    fn computed_ways(&self, value: &Term) -> FxHashMap<usize, Gain> {
+        let (operation, parts): (_, &[Term]) = match value {
+            Term::Compound(functor, args) => (Operation::of(functor, args.len()), args),
+            _ => (None, std::slice::from_ref(value)),
+        };
+        let parts = match operation {
+            None | Some(Operation::Minimum | Operation::Maximum | Operation::Absolute) => parts,
+            Some(Operation::Part) => &parts[..1],
+            Some(_) => &[],
+        };
+        let are_plain = !parts.is_empty() && !parts.iter().any(|part| matches!(part, Term::Compound(..)));
         let mut ways = FxHashMap::default();
-        value.for_each_variable(&mut |name| {
-            ways.extend(self.variable_gains(name, None).into_keys().map(|from| (from, Gain::Counts)));
-        });
-        Origin::Computed(ways, Some(value))
+        let gain = if operation == Some(Operation::Join) { Gain::Joins } else { Gain::Counts };
+        match are_plain {
+            true => parts.iter().for_each(|part| ways.extend(self.gains(part, None))),
+            false => value.for_each_variable(&mut |name| {
+                ways.extend(self.variable_gains(name, None).into_keys().map(|from| (from, gain)));
+            }),
+        }
+        ways
+    }
+
+    /// Whether the variable is computed as an integer.
+    fn is_integer(&self, name: &Name) -> bool {
+        self.clause.body.iter().any(|literal| match literal {
+            Literal::Compare(c) if c.comparator == Comparator::Is && c.left == Term::Variable(name.clone()) => {
+                !matches!(&c.right, Term::Compound(functor, args)
+                    if Operation::of(functor, args.len()).is_some_and(Operation::makes_symbols))
+            }
+            Literal::Member { element, elements: Elements::Range(..), negated: false, .. } => {
+                *element == Term::Variable(name.clone())
+            }
+            _ => false,
+        })
     }
 
     /// `E mod M` with finitely many values for `M` has finitely many values itself.
@@ -263,9 +321,12 @@ impl<'a> Rule<'a> {
         match self.origins.get(name) {
             Some(Origin::Bounded) => true,
             Some(Origin::Computed(ways, _)) if ways.is_empty() => true,
+            // There are finitely many integers between two, and as many symbols as there are at all.
             Some(_) => {
                 let limit = |term: &Term| self.is_bounded_by_origin(term);
-                self.guards.has_upper(name, &limit) && self.guards.has_lower(name, &limit)
+                (self.symbols_are_finite || self.is_integer(name))
+                    && self.guards.has_upper(name, &limit)
+                    && self.guards.has_lower(name, &limit)
             }
             // Unbound: unsafe, and reported as such.
             None => true,
@@ -277,8 +338,9 @@ impl<'a> Rule<'a> {
         term.for_each_variable(&mut |name| {
             bounded &= match self.origins.get(name) {
                 Some(Origin::Computed(ways, _)) => ways.is_empty(),
-                Some(Origin::Bounded) | None => true,
-                Some(Origin::Recursive(_)) => false,
+                Some(Origin::Bounded) => true,
+                // What is not bound yet may be bound from what it is to limit.
+                Some(Origin::Recursive(_)) | None => false,
             };
         });
         bounded
@@ -335,7 +397,7 @@ impl<'a> Rule<'a> {
 
     /// Whether `value` is one step up from a variable of a recursive subgoal, below an upper bound; or down, above a lower.
     fn is_bounded_step(&self, name: &Name, value: &Term) -> bool {
-        let Some(step) = self.guards.step(value, &|step| self.is_bounded(step)) else { return false };
+        let Some(step) = self.guards.step(name, value, &|step| self.is_bounded(step)) else { return false };
         let limit = |term: &Term| self.is_bounded_by_origin(term);
         matches!(self.origins.get(step.from), Some(Origin::Recursive(_)))
             && [name, step.from].iter().any(|name| match step.up {
@@ -348,7 +410,7 @@ impl<'a> Rule<'a> {
     fn new_element<'t>(&self, term: &'t Term) -> Option<&'t Name> {
         let (element, Term::Variable(rest)) = cons(term)? else { return None };
         let guarded = self.clause.body.iter().any(|literal| {
-            matches!(literal, Literal::Member { element: tested, list, negated: true, .. }
+            matches!(literal, Literal::Member { element: tested, elements: Elements::List(list), negated: true, .. }
                 if tested == element && rest_variable(list) == Some(rest))
         });
         (guarded && self.is_bounded_term(element)).then_some(rest)
@@ -373,16 +435,14 @@ fn cons(term: &Term) -> Option<(&Term, &Term)> {
     }
 }
 
-/// Whether comparisons compute this compound.
-pub(super) fn is_arithmetic(term: &Term) -> bool {
-    match term {
-        Term::Compound(functor, args) => match args.len() {
-            2 => matches!(&**functor, "+" | "-" | "*" | "/" | "mod"),
-            1 => &**functor == "-",
-            _ => false,
-        },
-        _ => false,
+/// Whether a rule joins symbols to others.
+pub(super) fn joins_symbols(clause: &Clause) -> bool {
+    fn joins(term: &Term) -> bool {
+        matches!(term, Term::Compound(functor, args)
+            if Operation::of(functor, args.len()) == Some(Operation::Join) || args.iter().any(joins))
     }
+    let is_joined = |literal: &Literal| matches!(literal, Literal::Compare(c) if joins(&c.left) || joins(&c.right));
+    clause.body.iter().any(is_joined)
 }
 
 fn deeper(gain: Gain, depth: i64) -> Gain {

@@ -1,7 +1,7 @@
 //! Comparisons that keep a number within bounds.
 
-use crate::analysis::clause::{Clause, Literal};
-use ludolog_syntax::ast::{Comparator, Name, Term};
+use crate::analysis::clause::{Clause, Elements, Literal};
+use ludolog_syntax::ast::{Comparator, Name, Operation, Term};
 
 /// `smaller < larger` or `smaller <= larger`.
 struct Bound<'a> {
@@ -16,7 +16,14 @@ pub(super) struct Guards<'a>(Vec<Bound<'a>>);
 impl<'a> Guards<'a> {
     pub(super) fn new(clause: &'a Clause) -> Self {
         let is_integer = |term: &Term| {
-            let computes = |literal: &Literal| matches!(literal, Literal::Compare(c) if c.comparator == Comparator::Is && c.left == *term);
+            let makes_symbols = |value: &Term| {
+                matches!(value, Term::Compound(functor, args)
+                    if Operation::of(functor, args.len()).is_some_and(Operation::makes_symbols))
+            };
+            let computes = |literal: &Literal| {
+                matches!(literal, Literal::Compare(c)
+                    if c.comparator == Comparator::Is && c.left == *term && !makes_symbols(&c.right))
+            };
             matches!(term, Term::Integer(_)) || matches!(term, Term::Variable(_)) && clause.body.iter().any(computes)
         };
         let bound = |literal: &'a Literal| {
@@ -36,7 +43,14 @@ impl<'a> Guards<'a> {
                 Comparator::Is | Comparator::Equal | Comparator::NotEqual => None,
             }
         };
-        Self(clause.body.iter().filter_map(bound).collect())
+        let mut bounds: Vec<Bound> = clause.body.iter().filter_map(bound).collect();
+        for literal in &clause.body {
+            if let Literal::Member { element, elements: Elements::Range(from, to), negated: false, .. } = literal {
+                bounds.push(Bound { smaller: from, larger: element, strict: false });
+                bounds.push(Bound { smaller: element, larger: to, strict: false });
+            }
+        }
+        Self(bounds)
     }
 
     /// Whether `name` is compared to stay below a term that is `limited`.
@@ -54,19 +68,40 @@ impl<'a> Guards<'a> {
         self.0.iter().any(|bound| bound.strict && is(bound.smaller, smaller) && is(bound.larger, larger))
     }
 
-    /// Reads `value` as a step from a variable: by a constant, or by a variable that `finite` holds of and that is compared
-    /// not to be negative.
-    pub(super) fn step<'t>(&self, value: &'t Term, finite: &dyn Fn(&Name) -> bool) -> Option<Step<'t>> {
+    /// Reads `value`, which the variable `to` is, as a step from a variable: by a constant, or by a variable that `finite` holds
+    /// of and that is compared not to be negative; or `to` itself is compared with where it comes from.
+    pub(super) fn step<'t>(&self, to: &Name, value: &'t Term, finite: &dyn Fn(&Name) -> bool) -> Option<Step<'t>> {
         let Term::Compound(functor, args) = value else { return None };
         let [left, right] = &args[..] else { return None };
-        let (from, by, plus) = match (&**functor, left, right) {
-            ("+", Term::Variable(from), by) if self.size(by, finite).is_some() => (from, by, true),
-            ("+", by, Term::Variable(from)) => (from, by, true),
-            ("-", Term::Variable(from), by) => (from, by, false),
-            _ => return None,
+
+        let sized = match (&**functor, left, right) {
+            ("+", Term::Variable(from), by) if self.size(by, finite).is_some() => Some((from, by, true)),
+            ("+", by, Term::Variable(from)) => Some((from, by, true)),
+            ("-", Term::Variable(from), by) => Some((from, by, false)),
+            _ => None,
         };
-        let size = self.size(by, finite)?;
-        Some(Step { from, up: plus == (size >= 0), strict: size != 0 })
+        let sized = sized.and_then(|(from, by, plus)| {
+            let size = self.size(by, finite)?;
+            Some(Step { from, up: plus == (size >= 0), strict: size != 0 })
+        });
+        sized.or_else(|| self.compared(to, [left, right].map(variable)))
+    }
+
+    /// The step from one of these variables that a comparison with `to` tells.
+    fn compared<'t>(&self, to: &Name, from: [Option<&'t Name>; 2]) -> Option<Step<'t>> {
+        from.into_iter().flatten().find_map(|from| {
+            let step = |up, strict| Some(Step { from, up, strict });
+            self.0.iter().find_map(|bound| match (variable(bound.smaller)?, variable(bound.larger)?) {
+                (smaller, larger) if smaller == from && larger == to => step(true, bound.strict),
+                (smaller, larger) if smaller == to && larger == from => step(false, bound.strict),
+                _ => None,
+            })
+        })
+    }
+
+    /// Whether a comparison keeps a variable from being negative.
+    pub(super) fn is_not_negative(&self, name: &Name) -> bool {
+        self.size(&Term::Variable(name.clone()), &|_| true).is_some()
     }
 
     /// The least size of a step: a constant, or the lower bound of a variable that is never negative.
@@ -91,6 +126,13 @@ pub(super) struct Step<'a> {
     pub up: bool,
     /// It moves by one at least.
     pub strict: bool,
+}
+
+fn variable(term: &Term) -> Option<&Name> {
+    match term {
+        Term::Variable(name) => Some(name),
+        _ => None,
+    }
 }
 
 /// The comparator that holds of two integers exactly when `comparator` does not.

@@ -4,6 +4,7 @@ use crate::analysis::clause::Literal;
 use ludolog_syntax::ast::{Comparator, Comparison, Name, Term};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 
 /// The constants that a variable is compared with.
 #[derive(Default)]
@@ -22,8 +23,7 @@ pub(super) fn contradiction(body: &[Literal]) -> Option<(Span, Option<Span>)> {
         let Literal::Compare(comparison) = literal else { continue };
         let Comparison { comparator, left, right, span } = comparison;
         if left == right && !matches!(comparator, Comparator::Is | Comparator::Equal) && is_plain(left) {
-            let may_hold = matches!(comparator, Comparator::LessOrEqual | Comparator::GreaterOrEqual);
-            if !may_hold || matches!(left, Term::Symbol(_)) {
+            if !matches!(comparator, Comparator::LessOrEqual | Comparator::GreaterOrEqual) {
                 return Some((*span, None));
             }
             continue;
@@ -59,8 +59,9 @@ impl<'a> Limits<'a> {
                 Some((other, place)) if other != constant => return Some(Some(place)),
                 _ => self.equal = Some((constant, span)),
             },
-            // Orderings hold of integers only.
-            (_, None) => return Some(None),
+            (Comparator::Is, None) => return Some(None),
+            // A symbol that bounds symbols: their order is dense, and not followed.
+            (_, None) => return None,
             (Comparator::Less, Some(n)) => self.at_most(n.saturating_sub(1), span),
             (Comparator::LessOrEqual, Some(n)) => self.at_most(n, span),
             (Comparator::Greater, Some(n)) => self.at_least(n.saturating_add(1), span),
@@ -108,18 +109,19 @@ fn is_plain(term: &Term) -> bool {
 }
 
 fn holds(comparator: Comparator, left: &Term, right: &Term) -> bool {
-    let ordered = |holds: fn(&i64, &i64) -> bool| match (left, right) {
-        (Term::Integer(a), Term::Integer(b)) => holds(a, b),
-        _ => false,
+    let order = match (left, right) {
+        (Term::Integer(a), Term::Integer(b)) => Some(a.cmp(b)),
+        (Term::Symbol(a), Term::Symbol(b)) => Some(a.cmp(b)),
+        _ => None,
     };
     match comparator {
         Comparator::Equal => left == right,
         Comparator::NotEqual => left != right,
-        Comparator::Is => ordered(i64::eq),
-        Comparator::Less => ordered(i64::lt),
-        Comparator::LessOrEqual => ordered(i64::le),
-        Comparator::Greater => ordered(i64::gt),
-        Comparator::GreaterOrEqual => ordered(i64::ge),
+        Comparator::Is => left == right && matches!(left, Term::Integer(_)),
+        Comparator::Less => order.is_some_and(Ordering::is_lt),
+        Comparator::LessOrEqual => order.is_some_and(Ordering::is_le),
+        Comparator::Greater => order.is_some_and(Ordering::is_gt),
+        Comparator::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::comparisons;
 use super::shape::Shape;
-use crate::analysis::clause::{CheckedProgram, Clause, Literal};
+use crate::analysis::clause::{CheckedProgram, Clause, Elements, Literal};
 use ludolog_syntax::ast::{Atom, Effect, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use petgraph::algo::kosaraju_scc;
@@ -56,9 +56,20 @@ fn cause(body: &[Literal], shapes: &Shapes) -> Option<Diagnostic> {
             ),
             None => None,
         },
-        Literal::Member { list: Term::Symbol(name), negated: false, span, .. } if &**name == "nil" => {
+        Literal::Member { elements: Elements::List(Term::Symbol(name)), negated: false, span, .. }
+            if &**name == "nil" =>
+        {
             Some(never("this rule never fires: the list is empty".to_owned()).at(*span, "nothing is a member of it"))
         }
+        Literal::Member {
+            elements: Elements::Range(Term::Integer(from), Term::Integer(to)),
+            negated: false,
+            span,
+            ..
+        } if from > to => Some(
+            never("this rule never fires: the range is empty".to_owned())
+                .at(*span, "its last bound is below its first"),
+        ),
         _ => None,
     })
 }

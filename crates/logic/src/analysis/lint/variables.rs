@@ -31,7 +31,7 @@ impl<'a> Parts<'a> {
 
     fn for_each_variable(&self, visit: &mut impl FnMut(&'a Name)) {
         self.heads.iter().flat_map(|head| &head.args).for_each(|arg| arg.for_each_variable(visit));
-        formula::for_each_variable(self.body, visit);
+        self.body.iter().for_each(|formula| formula.for_each_variable(visit));
     }
 }
 
@@ -67,6 +67,11 @@ fn for_each_condition<'a>(body: &'a [Formula], visit: &mut impl FnMut(&'a Formul
         match formula {
             Formula::Atom(atom) => visit(formula, atom.span),
             Formula::Compare(comparison) => visit(formula, comparison.span),
+            Formula::Range(range) => visit(formula, range.span),
+            Formula::Aggregate(aggregate) => {
+                visit(formula, aggregate.span);
+                for_each_condition(&aggregate.body, visit);
+            }
             Formula::Not(inner) => for_each_condition(std::slice::from_ref(inner), visit),
             Formula::And(parts) | Formula::Or(parts) => for_each_condition(parts, visit),
         }

@@ -1,0 +1,58 @@
+//! Aggregates: a function of the tuples of a group, taken in one after the other.
+
+use crate::value::{Interner, Value};
+use ludolog_syntax::ast::AggregateFunction;
+use std::cmp::Ordering;
+
+/// The value of an aggregate over the tuples so far, which are distinct.
+#[derive(Clone, Debug)]
+pub struct Total {
+    function: AggregateFunction,
+    /// The number, or the sum: of 64-bit integers that memory has room for, it fits 128 bits.
+    sum: i128,
+    /// The least or greatest first term.
+    best: Option<Value>,
+    /// Whether a first term cannot be summed, or not be compared with the others.
+    failed: bool,
+}
+
+impl Total {
+    /// The value over no tuples.
+    pub fn new(function: AggregateFunction) -> Total {
+        Total { function, sum: 0, best: None, failed: false }
+    }
+
+    /// Takes in the first term of one more tuple.
+    pub fn add(&mut self, first: Value, interner: &Interner) {
+        match self.function {
+            AggregateFunction::Count => self.sum += 1,
+            AggregateFunction::Sum => match interner.as_integer(first) {
+                Some(integer) => self.sum += i128::from(integer),
+                None => self.failed = true,
+            },
+            AggregateFunction::Minimum => self.choose(first, Ordering::Less, interner),
+            AggregateFunction::Maximum => self.choose(first, Ordering::Greater, interner),
+        }
+    }
+
+    fn choose(&mut self, value: Value, better: Ordering, interner: &Interner) {
+        let is_integer = |value| interner.as_integer(value).is_some();
+        let is_symbol = |value| interner.as_symbol(value).is_some();
+        let best = *self.best.get_or_insert(value);
+        self.failed |= !(is_integer(best) && is_integer(value) || is_symbol(best) && is_symbol(value));
+        if !self.failed && interner.compare(value, best) == better {
+            self.best = Some(value);
+        }
+    }
+
+    /// The value; `None` for the least and greatest of nothing, for terms that cannot be summed or compared, and beyond 64 bits.
+    pub fn value(&self, interner: &mut Interner) -> Option<Value> {
+        match self.function {
+            _ if self.failed => None,
+            AggregateFunction::Count | AggregateFunction::Sum => {
+                i64::try_from(self.sum).ok().map(|sum| interner.integer(sum))
+            }
+            AggregateFunction::Minimum | AggregateFunction::Maximum => self.best,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Aggregates, ranges, functions and growth as users of the command meet them.
+
+use assert_cmd::Command;
+use std::fs;
+use std::path::Path;
+
+/// What a command on a rule file and a table prints: status, standard output, standard error.
+fn run(rules: &str, args: &[&str]) -> (i32, String, String) {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("rules.dl"), rules).expect("a file");
+    fs::write(directory.path().join("price.csv"), "apple,9\npear,2\n").expect("a file");
+    run_in(directory.path(), args)
+}
+
+fn run_in(directory: &Path, args: &[&str]) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
+    let output = command.current_dir(directory).args(args).output().expect("the command runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn growing_recursion_runs_up_to_a_limit_that_is_given() {
+    let rules = "d(a, 0).\nd(Y, D) :- d(X, C) & e(X, Y, W) & D is C + W & D <= 9.\ne(a, b, 1). e(b, a, -2).\n";
+    let (status, _, told) = run(rules, &["query", "rules.dl", "d(a, D)"]);
+    assert!(status == 2 && told.contains("error[growing-terms]") && told.contains("add `W >= 0`"), "{told}");
+    let (status, _, told) = run(rules, &["query", "rules.dl", "d(a, D)", "--allow-growing"]);
+    assert!(status == 2 && told.contains("--max-facts"), "{told}");
+    let (status, answers, told) =
+        run(rules, &["query", "rules.dl", "d(a, D)", "--allow-growing", "--max-facts", "1000"]);
+    assert!(status != 0 && told.contains("warning[growing-terms]") && told.contains("1000"), "{status} {told}");
+    assert!(answers.contains("-1"), "{answers}");
+    let (status, answers, _) = run(&rules.replace("D <= 9", "D <= 9 & W >= 0"), &["query", "rules.dl", "d(b, D)"]);
+    assert_eq!((status, answers.contains('1')), (0, true), "{answers}");
+}
+
+#[test]
+fn what_is_undefined_is_told_once_unless_it_is_given() {
+    let rules = "cheap(X) :- price(X, P) & price(X, P) & P < 3.\n";
+    let (status, _, told) = run(rules, &["query", "rules.dl", "cheap(X)"]);
+    assert_eq!((status, told.matches("nothing defines `price/2`").count()), (1, 1), "{told}");
+    let (status, answers, told) = run(rules, &["query", "rules.dl", "cheap(X)", "--facts", "price.csv"]);
+    assert!(status == 0 && answers.contains("pear") && !told.contains("nothing defines"), "{answers} {told}");
+    let many: String = (0..2000).map(|i| format!("p{i}(X) :- q{i}(X).\n")).collect();
+    let (_, _, told) = run(&many, &["check", "rules.dl", "--format", "json"]);
+    assert_eq!(told, "");
+}
+
+#[test]
+fn huge_ranges_and_symbols_stop_at_limits() {
+    let range = "n(X) :- X in 1..1000000000000000000.\n";
+    let (status, _, told) = run(range, &["facts", "rules.dl", "--max-facts", "10000"]);
+    assert!(status == 2 && told.contains("10000"), "{told}");
+    let (status, _, told) =
+        run("n(X) :- X in 1..1000000000000000000 & X < 0.\n", &["query", "rules.dl", "n(X)", "--timeout", "1"]);
+    assert!(status == 2 && told.contains("time"), "{told}");
+    let doubled =
+        "s(0, ab).\ns(N, T) :- s(M, S) & N is M + 1 & N <= 64 & T is cat(S, S).\nlast(N) :- N = max { M : s(M, _) }.\n";
+    let (status, answers, told) = run(doubled, &["query", "rules.dl", "last(N)"]);
+    assert!(status == 0 && answers.contains("19"), "{answers} {told}");
+}
+
+#[test]
+fn aggregates_are_explained() {
+    let rules = "e(a, b). e(a, c). e(b, c).\nn(X) :- e(X, _).\ndegree(X, N) :- n(X) & N = count { Y : e(X, Y) }.\n";
+    let (status, why, _) = run(rules, &["why", "rules.dl", "degree(a, 2)"]);
+    assert!(status == 0 && why.contains("2 = count { Y : e(a, Y) }"), "{why}");
+    let (_, why, _) = run(rules, &["why-not", "rules.dl", "degree(a, 3)"]);
+    assert!(why.contains("3 = count { Y : e(a, Y) }"), "{why}");
+    let (status, _, told) = run(rules, &["query", "rules.dl", "N = count { Y : e(a, Y) }"]);
+    assert!(status == 2 && told.contains("error[unsupported-goal]"), "{told}");
+    for engine in ["semi-naive", "resolution"] {
+        let (status, answers, _) =
+            run(rules, &["query", "rules.dl", "degree(X, N)", "--engine", engine, "--format", "csv"]);
+        assert_eq!((status, &*answers), (0, "X,N\na,2\nb,1\n"));
+    }
+    let (status, _, told) = run(rules, &["query", "rules.dl", "degree(X, N)", "--engine", "crepe"]);
+    assert!(status == 2 && told.contains("formulations"), "{told}");
+}
+
+#[test]
+fn a_game_with_aggregates_is_played_on_its_rules() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let game = "(role red) (init (n 1)) (succ 1 2) (succ 2 3)\n(legal red more)\n\
+                (<= (next (n ?x)) (true (n ?x)))\n(<= (next (n ?y)) (true (n ?x)) (succ ?x ?y))\n\
+                (<= (size ?n) (= ?n (count (: ?x) (true (n ?x)))))\n(<= terminal (size 3))\n(goal red 100)\n";
+    fs::write(directory.path().join("game.kif"), game).expect("a file");
+    let (status, shown, told) = run_in(directory.path(), &["game", "playouts", "game.kif", "--count", "3"]);
+    assert!(!told.contains("panicked"), "{status} {shown} {told}");
+    let (_, _, told) = run_in(directory.path(), &["game", "net", "game.kif"]);
+    assert!(told.contains("aggregates"), "{told}");
+}
