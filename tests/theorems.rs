@@ -131,9 +131,7 @@ fn the_first_player_wins_bridg_it() {
 /// k in a row.
 #[test]
 fn small_boards_of_k_in_a_row() {
-    for (columns, rows, k, value) in
-        [(2, 2, 2, 100), (3, 3, 3, 50), (4, 3, 3, 100), (3, 4, 3, 100), (4, 3, 4, 50)]
-    {
+    for (columns, rows, k, value) in [(2, 2, 2, 100), (3, 3, 3, 50), (4, 3, 3, 100), (3, 4, 3, 100), (4, 3, 4, 50)] {
         assert_eq!(searched(&format!("in-a-row-{columns}x{rows}x{k}"), &[]), value, "{columns}x{rows}, {k} in a row");
     }
 }
