@@ -10,10 +10,13 @@
 //!
 //! Gates alone have to repeat all steps for each link of the longest chain that there may be, which has as many links as there
 //! are facts: n rounds of n steps. A closure is n steps, which are repeated as far as there are chains. Graphs that are
-//! taken apart gate by gate [unroll](Graph::unrolling) closures to such rounds.
+//! taken apart gate by gate [unroll](Graph::unrolling) closures to such rounds, and graphs for lanes those of few members.
 
 use crate::graph::{Graph, Signal};
 use std::ops::Range;
+
+/// Most gates that a closure is unrolled to.
+const MAX_UNROLLED: usize = 2_000_000;
 
 /// One of several facts that depend on each other. It holds if its base or a step does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,6 +167,9 @@ impl Graph {
 
     /// The members as gates: round after round until one changes no signal. `None` if these are more than the graph unrolls.
     fn unrolled(&mut self, members: &[Member]) -> Option<Vec<Signal>> {
+        if members.len() > self.most_unrolled() {
+            return None;
+        }
         let start = self.nodes().len();
         let mut signals: Vec<Signal> = members.iter().map(|member| member.base).collect();
         // A chain has no more links than there are members.
@@ -183,7 +189,7 @@ impl Graph {
                 is_changed |= signal != signals[number];
                 signals[number] = signal;
             }
-            if self.nodes().len() > start + self.most_unrolled() {
+            if self.nodes().len() > start + MAX_UNROLLED {
                 self.truncate(start);
                 return None;
             }

@@ -73,12 +73,16 @@ pub struct Graph {
     /// The longest path from an input, by node.
     levels: Vec<u32>,
     closures: Vec<Closure>,
-    /// Most gates of a closure that is unrolled.
+    /// Most members of a closure that is unrolled.
     most_unrolled: usize,
 }
 
-/// Most gates of a closure in a graph that unrolls them.
-const MAX_UNROLLED: usize = 2_000_000;
+/// Most members of a closure that costs lanes no less than the gates that it unrolls to.
+///
+/// Rounds are about half as many as members, and a closure costs about as much as five rounds of its steps, since whoever
+/// looks for changes branches. At ten members (Y with four cells a side) gates are 1.2 times as fast, from twelve to fifteen
+/// (Hex 3×4, Y with five) neither is, and at 49 (Hex 7×7) closures are 2.7 times as fast.
+const FEW_MEMBERS: usize = 10;
 
 impl Default for Graph {
     fn default() -> Self {
@@ -95,10 +99,15 @@ impl Default for Graph {
 impl Graph {
     /// A graph without closures, as far as they come to at most two million gates each.
     pub fn unrolling() -> Graph {
-        Graph { most_unrolled: MAX_UNROLLED, ..Graph::default() }
+        Graph { most_unrolled: usize::MAX, ..Graph::default() }
     }
 
-    /// Most gates of a closure that is unrolled.
+    /// A graph in which closures of few members are unrolled: what lanes run fastest.
+    pub(crate) fn for_lanes() -> Graph {
+        Graph { most_unrolled: FEW_MEMBERS, ..Graph::default() }
+    }
+
+    /// Most members of a closure that is unrolled.
     pub(crate) fn most_unrolled(&self) -> usize {
         self.most_unrolled
     }

@@ -31,7 +31,7 @@ pub struct Folded {
 impl RandomNet {
     /// The random net of a net.
     pub fn new(net: &Net) -> RandomNet {
-        let mut graph = Graph::default();
+        let mut graph = Graph::for_lanes();
         let mut built = vec![None; net.graph.nodes().len()];
         let inputs: Vec<Signal> = net.facts.iter().map(|_| graph.input()).collect();
         for (fact, &input) in net.facts.iter().zip(&inputs) {
@@ -57,7 +57,7 @@ impl RandomNet {
 
     /// What is left where facts are known to be true or false.
     pub fn fold(&self, known: &[Option<bool>]) -> Folded {
-        let mut graph = Graph::default();
+        let mut graph = Graph::for_lanes();
         let mut built = self.graph.inputs_in(&mut graph);
         for ((input, ..), known) in self.facts.iter().zip(known) {
             if let Some(value) = known {
