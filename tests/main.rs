@@ -33,6 +33,7 @@ mod pictures;
 mod play;
 mod players;
 mod positional;
+mod profile;
 mod propnet;
 mod protocol;
 mod random;

@@ -39,7 +39,7 @@ fn document(directory: &tempfile::TempDir, args: &[&str]) -> (i32, Value) {
 #[test]
 fn every_command_that_fails_says_so_in_json() {
     let directory = directory();
-    let commands: [(&[&str], &str); 26] = [
+    let commands: [(&[&str], &str); 27] = [
         (&["query", "unsafe.dl", "p(X)"], "X"),
         (&["query", "family.dl", "ancester(ann, X)"], "no predicate `ancester/2`"),
         (&["query", "won.txt", "p(X)", "--syntax", "dl"], ""),
@@ -51,6 +51,7 @@ fn every_command_that_fails_says_so_in_json() {
         (&["facts", "family.dl", "--max-facts", "2"], "limit of 2 facts"),
         (&["test", "missing"], "cannot read missing"),
         (&["plan", "unsafe.dl"], "X"),
+        (&["profile", "unsafe.dl"], "X"),
         (&["bench", "hex", "--positions", "missing.txt"], "missing.txt"),
         (&["game", "show", "missing.kif"], "missing.kif"),
         (&["game", "explain", "missing.kif", "terminal"], "missing.kif"),

@@ -325,7 +325,7 @@ impl Common {
 }
 
 /// Makes the directory of a page before a run, so that a run does not fail at its end.
-fn make_room(page: Option<&Path>) -> Result<(), Failure> {
+pub fn make_room(page: Option<&Path>) -> Result<(), Failure> {
     match page.and_then(Path::parent).filter(|path| *path != Path::new("")) {
         Some(directory) => file::create_directory(directory),
         None => Ok(()),

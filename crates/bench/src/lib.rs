@@ -11,6 +11,7 @@
 //! * [`ggp`]: games by their rulesheets, playouts a CPU-second; [`playouts`] are timed there.
 //! * [`positional`]: positional games, solved with different cut-offs.
 //! * [`formulations`]: one game in several wordings, playouts and matches.
+//! * [`profile`]: one run of rules, by phase, rule and subgoal.
 //! * [`subject`]: the formulations to measure, shipped ones and the user's own.
 //! * [`task`]: a program, optimized for a case, that can be run any number of times.
 //! * [`measure`]: samples of a run within a budget, with median and spread.
@@ -30,6 +31,7 @@ pub mod measure;
 pub mod monitor;
 pub mod playouts;
 pub mod positional;
+pub mod profile;
 pub mod report;
 pub mod subject;
 pub mod task;

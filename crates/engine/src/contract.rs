@@ -1,6 +1,7 @@
 //! The contract of every engine: facts in, facts out, and optional capabilities.
 
 use crate::derivation::Derivation;
+use crate::profile::Evaluation;
 use crate::value::{Interner, Value};
 use ludolog_logic::analysis::clause::Goal;
 use ludolog_syntax::Table;
@@ -53,6 +54,8 @@ pub struct Capabilities {
     pub optimized: bool,
     /// [`Engine::as_rows`] hands out and takes facts as rows of ids.
     pub rows: bool,
+    /// [`Engine::evaluation`] tells the costs by stratum and rule.
+    pub profile: bool,
 }
 
 /// The reason why a change of facts is rejected: it would lead to wrong answers.
@@ -185,6 +188,14 @@ pub trait Engine: Send {
     /// Explains a fact by the rules that first derived it; `None` if the fact does not hold, or without
     /// [`Capabilities::explain`].
     fn derivation(&mut self, _fact: &Atom) -> Option<Derivation> {
+        None
+    }
+
+    /// Counts costs by stratum and rule from now on; nothing without [`Capabilities::profile`].
+    fn start_profile(&mut self) {}
+
+    /// The costs since [`start_profile`](Engine::start_profile); `None` if they are not counted.
+    fn evaluation(&self) -> Option<Evaluation> {
         None
     }
 }

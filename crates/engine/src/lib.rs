@@ -10,6 +10,7 @@
 //! * [`semi_naive`], bottom-up: from the facts to all their consequences.
 //! * [`case`], [`prepared`], [`session`]: a program with a case, optimized, loaded, and queried any number of times.
 //! * [`listing`]: facts in canonical order, as rows of ids.
+//! * [`profile`]: where the time of a run goes.
 //! * [`derivation`]: why a fact holds; [`refutation`]: why none does.
 //! * [`value`]: ground terms as 32-bit ids.
 //! * [`term`]: terms with slots, compiled: match, build, compute, compare.
@@ -21,6 +22,7 @@ pub mod derivation;
 pub mod listing;
 mod openness;
 pub mod prepared;
+pub mod profile;
 pub mod refutation;
 pub mod registry;
 pub mod resolution;
@@ -35,6 +37,7 @@ pub use derivation::{Derivation, Inference, Support};
 pub use listing::{Listed, Listing};
 pub use ludolog_syntax::budget::{Budget, Stopped};
 pub use prepared::{Prepared, Setting, prepare};
+pub use profile::{Evaluation, Phases, PlanCost, Profile, StratumCost, SubgoalCost};
 pub use refutation::{Cause, Denial, FailedRule, Reason, Refutation};
 pub use registry::{ENGINES, EngineDescription, RESOLUTION, SEMI_NAIVE};
 pub use session::{Session, SessionError, Solution};

@@ -5,6 +5,7 @@ use crate::contract::{Answers, Engine, Refused};
 use crate::derivation::Derivation;
 use crate::listing::Listing;
 use crate::prepared::{Prepared, Setting, prepare};
+use crate::profile::{Phases, Profile, now};
 use crate::refutation::{Refutation, Refuter};
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed};
@@ -58,6 +59,7 @@ struct Loaded {
     stopped: Option<Stopped>,
     /// The probes for earlier answers.
     spent: u64,
+    phases: Phases,
 }
 
 /// The answers to a goal, sorted: integers before symbols before compounds, column by column.
@@ -325,31 +327,87 @@ impl Session {
     }
 
     /// A new engine, updated for the goal, or for all predicates.
+    fn start(&self, goal: Option<&Goal>) -> Result<Loaded, Stopped> {
+        let (loaded, updated) = self.race(goal, false)?;
+        updated.map(|()| loaded)
+    }
+
+    /// A new engine, and whether it could be updated for the goal, or for all predicates.
     ///
     /// What recursion demands is hard to foresee. Where `auto` has bet on demand, that program and the one without demand
     /// take turns, each with four times the work of the turn before, so that the answer costs no more than a few times
     /// what the better of them does; the first turn is long enough for a bet that was right.
-    fn start(&self, goal: Option<&Goal>) -> Result<Loaded, Stopped> {
+    fn race(&self, goal: Option<&Goal>, profile: bool) -> Result<(Loaded, Result<(), Stopped>), Stopped> {
         let budget = &self.budget;
-        let mut loaded = Loaded::new(self.prepare(goal)?, goal, budget)?;
+        let begin = now(budget);
+        let prepared = self.prepare(goal)?;
+        let optimizing = now(budget) - begin;
+        let mut loaded = Loaded::new(prepared, goal, profile, budget)?;
+        loaded.phases.optimizing = optimizing;
         let Some(expected) = loaded.prepared.bet_on(&Demand) else {
-            loaded.update(budget)?;
-            return Ok(loaded);
+            let updated = loaded.update(budget);
+            return Ok((loaded, updated));
         };
         let mut turn = (expected as u64).saturating_mul(OFF).max(FIRST_TURN);
-        if loaded.update_for(turn, budget)? {
-            return Ok(loaded);
+        if let Some(updated) = loaded.update_for(turn, budget) {
+            return Ok((loaded, updated));
         }
         let setting = Setting { left_out: vec![&Demand], ..self.setting.clone() };
-        let mut other =
-            Loaded::new(prepare(&self.analyzed.stratified, &self.case, goal, &setting, budget)?, goal, budget)?;
+        let second = now(budget);
+        let prepared = prepare(&self.analyzed.stratified, &self.case, goal, &setting, budget)?;
+        let optimizing = now(budget) - second;
+        let mut other = Loaded::new(prepared, goal, profile, budget)?;
+        other.phases.optimizing = optimizing;
         loop {
             std::mem::swap(&mut loaded, &mut other);
             turn = turn.saturating_mul(PATIENCE);
-            if loaded.update_for(turn, budget)? {
-                return Ok(loaded);
+            if let Some(updated) = loaded.update_for(turn, budget) {
+                loaded.phases.rival = other.phases.total();
+                return Ok((loaded, updated));
             }
         }
+    }
+
+    /// Runs a goal, or lists the derived facts that are wanted, with a count of costs. Runs anew each time, as a query of a new session
+    /// does. A run that is stopped while it derives or answers has the costs until then.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the engine has no profile, or the budget ends before the engine runs.
+    pub fn profile(&self, goal: Option<&Goal>, wanted: impl Fn(&Predicate) -> bool) -> Result<Profile, Stopped> {
+        if !self.setting.engine.capabilities.profile {
+            let name = self.setting.engine.name;
+            return Err(Stopped::Unsupported(format!("the engine {name} cannot tell what a rule costs")));
+        }
+        let (mut loaded, updated) = self.race(goal, true)?;
+        let begin = now(&self.budget);
+        let (answers, stopped) = match (updated, goal) {
+            (Err(stopped), _) => (None, Some(stopped)),
+            (Ok(()), Some(goal)) => {
+                let solution = loaded.solve(goal, false, &self.budget);
+                (Some(solution.rows.len()), solution.stopped)
+            }
+            (Ok(()), None) => {
+                let predicates = loaded.engine.predicates().into_iter().filter(wanted);
+                match Listing::new(&mut *loaded.engine, predicates, &self.budget) {
+                    Ok(listing) => {
+                        let facts = listing.relations().iter().map(|listed| listed.count()).sum();
+                        (Some(facts), loaded.stopped.clone().or(listing.stopped))
+                    }
+                    Err(stopped) => (None, Some(stopped)),
+                }
+            }
+        };
+        loaded.phases.answering = now(&self.budget) - begin;
+        Ok(Profile {
+            evaluation: loaded.engine.evaluation().unwrap_or_default(),
+            work: loaded.engine.work(),
+            memory: loaded.engine.memory(),
+            prepared: loaded.prepared,
+            phases: loaded.phases,
+            answers,
+            stopped,
+        })
     }
 
     /// Answers a goal given as text, in either syntax.
@@ -434,7 +492,7 @@ impl Session {
         let optimization = Optimization::Reordering;
         let setting = Setting { optimization, record: true, ..self.setting.clone() };
         let prepared = prepare(&self.analyzed.stratified, &self.case, Some(goal), &setting, budget)?;
-        let mut loaded = Loaded::new(prepared, Some(goal), budget)?;
+        let mut loaded = Loaded::new(prepared, Some(goal), false, budget)?;
         loaded.engine.update(budget)?;
         let solution = loaded.solve(goal, false, budget);
         let Some(row) = solution.rows.first() else {
@@ -457,7 +515,7 @@ impl Session {
         let budget = &self.budget;
         let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
         let mut loaded =
-            Loaded::new(prepare(&self.analyzed.stratified, &self.case, None, &setting, budget)?, None, budget)?;
+            Loaded::new(prepare(&self.analyzed.stratified, &self.case, None, &setting, budget)?, None, false, budget)?;
         loaded.engine.update(budget)?;
         let program = &self.analyzed.stratified.program;
         let mut defined = analysis::definable(program, analysis::has_roles(program));
@@ -468,25 +526,36 @@ impl Session {
 }
 
 impl Loaded {
-    fn new(prepared: Prepared, goal: Option<&Goal>, budget: &Budget) -> Result<Loaded, Stopped> {
+    /// A new engine with the facts of the case, which counts costs in a profile if asked to.
+    fn new(prepared: Prepared, goal: Option<&Goal>, profile: bool, budget: &Budget) -> Result<Loaded, Stopped> {
+        let begin = now(budget);
         let mut engine = prepared.load(budget)?;
+        if profile {
+            engine.start_profile();
+        }
+        let loaded = now(budget);
         prepared.insert_facts(&mut *engine, budget)?;
+        let inserted = now(budget);
         prepared.fire_events(&mut *engine, budget)?;
-        Ok(Loaded { asked: goal.cloned(), prepared, engine, stopped: None, spent: 0 })
+        let (loading, inserting, events) = (loaded - begin, inserted - loaded, now(budget) - inserted);
+        let phases = Phases { loading, inserting, events, ..Phases::default() };
+        Ok(Loaded { asked: goal.cloned(), prepared, engine, stopped: None, spent: 0, phases })
     }
 
     /// Derives. A stop for want of anything but time is noted, since what is derived can still be asked.
     fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        let begin = now(budget);
         let updated = self.engine.update(budget);
+        self.phases.deriving += now(budget) - begin;
         self.note(updated)
     }
 
-    /// Derives with at most so many probes; whether they were enough.
-    fn update_for(&mut self, probes: u64, budget: &Budget) -> Result<bool, Stopped> {
+    /// Derives with at most so many probes; `None` if they were not enough.
+    fn update_for(&mut self, probes: u64, budget: &Budget) -> Option<Result<(), Stopped>> {
         let limit = self.engine.work().probes.saturating_add(probes);
-        match self.engine.update(&budget.clone().with_max_probes(limit)) {
-            Err(Stopped::TooManyProbes(_)) => Ok(false),
-            updated => self.note(updated).map(|()| true),
+        match self.update(&budget.clone().with_max_probes(limit)) {
+            Ok(()) if matches!(self.stopped, Some(Stopped::TooManyProbes(_))) => None,
+            updated => Some(updated),
         }
     }
 

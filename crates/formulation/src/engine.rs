@@ -26,6 +26,7 @@ pub static CREPE: EngineDescription = EngineDescription {
         interrupt: false,
         optimized: false,
         rows: false,
+        profile: false,
     },
     target: Target::SemiNaive,
     make: |program, _, _| Ok(Box::new(Crepe::new(program))),

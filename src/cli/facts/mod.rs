@@ -146,7 +146,8 @@ pub fn collect<'l>(loaded: &'l mut Loaded, selection: &Selection) -> Result<List
     loaded.session.listing(wanted).map_err(|stopped| explain(&stopped))
 }
 
-fn derived_predicates(program: &StratifiedProgram) -> BTreeSet<Predicate> {
+/// The predicates that rules or transition rules derive.
+pub fn derived_predicates(program: &StratifiedProgram) -> BTreeSet<Predicate> {
     let program = &program.program;
     let heads = program.rules.iter().map(|rule| rule.head.signature());
     let effects = program.transitions.iter().flat_map(|transition| &transition.effects);

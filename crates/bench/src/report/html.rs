@@ -4,11 +4,13 @@
 //! * `curves`: the plots, each with its key.
 //! * [`ggp`], [`positional`]: the pages of games by their rulesheets and of positional games, in the same style.
 //! * [`formulations`]: the page of one game in several wordings.
+//! * [`profile`]: the page of one run of rules.
 
 mod curves;
 pub mod formulations;
 pub mod ggp;
 pub mod positional;
+pub mod profile;
 mod tables;
 
 use super::{Report, format, plot, table};

@@ -1,6 +1,7 @@
 //! Runs plans: backtracking over the rows that match, without recursion.
 
 use super::closure::{Closure, Cursor};
+use super::count::Counts;
 use super::index::{END, Entry, Place};
 use super::plan::{EXIT, Op, Plan, Range, Rows};
 use super::relation::{Relation, RelationId};
@@ -30,8 +31,8 @@ pub struct Note {
 /// The row number of a literal without a row: a comparison, a negation.
 pub const NO_ROW: u32 = END;
 
-/// The state that plans run on.
-pub struct Machine<'a> {
+/// The state that plans run on. A `PROFILED` one counts by operation, and records nothing else that another does not.
+pub struct Machine<'a, const PROFILED: bool> {
     pub relations: &'a mut [Relation],
     pub closures: &'a [Closure],
     pub interner: &'a mut Interner,
@@ -65,6 +66,8 @@ pub struct Scratch {
     ranges: Vec<Option<(i64, i64)>>,
     row: Vec<Value>,
     block: Vec<Entry>,
+    /// The counts of the last run of a profiled machine.
+    pub counts: Counts,
 }
 
 /// The integers of a range, its first and its last; `None` if there are none, or if a bound is no integer.
@@ -90,17 +93,28 @@ pub struct Polling {
 }
 
 impl Polling {
+    /// The number of runs so far.
+    pub fn runs(&self) -> u64 {
+        self.runs
+    }
+
     /// Makes the budget due at once.
     pub fn reset(&mut self) {
         self.due = 0;
     }
 }
 
-impl Machine<'_> {
+impl<const PROFILED: bool> Machine<'_, PROFILED> {
     /// Runs `plan` and returns the number of new rows. `frontiers` are by relation.
     pub fn run(&mut self, plan: &Plan, frontiers: &[Frontier], scratch: &mut Scratch) -> Result<usize, Stopped> {
+        if PROFILED {
+            scratch.counts.begin(plan.ops.len(), *self.work, self.budget);
+        }
         for &(relation, index) in &plan.indices {
             self.relations[relation].catch_up(index, self.interner);
+        }
+        if PROFILED {
+            scratch.counts.note_indexed(self.budget);
         }
         scratch.slots.clear();
         scratch.slots.resize(plan.slots, Value::default());
@@ -113,6 +127,9 @@ impl Machine<'_> {
         self.polling.runs += 1;
         let (mut at, mut retry) = (0, false);
         loop {
+            if PROFILED {
+                scratch.counts.step(at, retry, self.work.probes);
+            }
             self.poll()?;
             let (success, back) = match &plan.ops[at] {
                 Op::Rows(rows) => {
@@ -433,6 +450,9 @@ impl Machine<'_> {
             match (carried, template) {
                 (Some(slot), &[Template::Slot(a), Template::Slot(b)]) => {
                     self.work.probes += count as u64;
+                    if PROFILED {
+                        scratch.counts.emit(count as u64);
+                    }
                     for entry in &entries[..count] {
                         scratch.slots[slot as usize] = entry.value;
                         let pair = [scratch.slots[a as usize], scratch.slots[b as usize]];
@@ -482,6 +502,9 @@ impl Machine<'_> {
     ) -> Result<(), Stopped> {
         self.work.probes += 1;
         if Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner) {
+            if PROFILED {
+                scratch.counts.emit(1);
+            }
             self.build(template, scratch);
             if self.insert(head, &scratch.row, *new)? {
                 *new += 1;

@@ -12,9 +12,10 @@
 //! * `closure`: predicates run as a transitive closure instead of by their rules.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart.
 //! * `transition`: events.
-//! * `provenance`: the rows from which a row was first derived.
+//! * `provenance`: the rows from which a row was first derived; `count`: what a profile counts.
 
 mod closure;
+mod count;
 mod index;
 mod machine;
 mod members;
@@ -28,9 +29,11 @@ mod transition;
 use crate::contract::{Answers, Engine, Memory, Refused, Rows, Work};
 use crate::derivation::Derivation;
 use crate::openness::Openness;
+use crate::profile::{Evaluation, Part};
 use crate::value::{Functor, Interner, Value};
 use crate::{Budget, Stopped};
 use closure::{Closure, ClosureId};
+use count::Costs;
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Goal};
 use ludolog_logic::optimize::OptimizedProgram;
@@ -77,6 +80,8 @@ pub struct SemiNaive {
     /// By relation and row, when derivations are recorded.
     derivations: Option<Vec<Vec<Option<Note>>>>,
     work: Work,
+    /// The costs so far, if they are counted.
+    costs: Option<Costs>,
     scratch: Scratch,
     polling: Polling,
     frontiers: Vec<Frontier>,
@@ -119,6 +124,7 @@ impl SemiNaive {
             goal: None,
             derivations: record.then(Vec::new),
             work: Work::default(),
+            costs: None,
             scratch: Scratch::default(),
             polling: Polling::default(),
             frontiers: Vec::new(),
@@ -223,6 +229,21 @@ impl SemiNaive {
         held: u64,
         budget: &Budget,
     ) -> Result<usize, Stopped> {
+        match self.costs {
+            None => self.run_machine::<false>(plan, rule, frontiers, most, held, budget),
+            Some(_) => self.run_machine::<true>(plan, rule, frontiers, most, held, budget),
+        }
+    }
+
+    fn run_machine<const PROFILED: bool>(
+        &mut self,
+        plan: &Plan,
+        rule: Option<usize>,
+        frontiers: &[Frontier],
+        most: usize,
+        held: u64,
+        budget: &Budget,
+    ) -> Result<usize, Stopped> {
         let derivations = match (&mut self.derivations, rule) {
             (Some(derivations), Some(rule)) => {
                 derivations.resize_with(self.relations.len(), Vec::new);
@@ -230,7 +251,7 @@ impl SemiNaive {
             }
             _ => None,
         };
-        let mut machine = Machine {
+        let mut machine = Machine::<PROFILED> {
             relations: self.relations.as_mut_slice(),
             closures: &self.closures,
             interner: &mut self.interner,
@@ -245,13 +266,15 @@ impl SemiNaive {
         machine.run(plan, frontiers, &mut self.scratch)
     }
 
-    /// Runs a plan over all rows. The new rows alone count against the budget's facts.
-    fn run_once(&mut self, plan: &Plan, most: usize, budget: &Budget) -> Result<usize, Stopped> {
+    /// Runs the plan of a goal or a transition rule over all rows. The new rows alone count against the budget's facts.
+    fn run_once(&mut self, plan: &Plan, part: Part, most: usize, budget: &Budget) -> Result<usize, Stopped> {
         let mut frontiers = std::mem::take(&mut self.frontiers);
         frontiers.clear();
         frontiers.extend(self.relations.iter().map(|(_, relation)| Frontier { old: 0, end: relation.len() }));
         self.polling.reset();
+        let start = self.start_of_cost(budget);
         let result = self.run_plan(plan, None, &frontiers, most, 0, budget);
+        self.note_run(part, None, plan, start, start, budget);
         self.frontiers = frontiers;
         result
     }
@@ -320,7 +343,7 @@ impl Engine for SemiNaive {
         let collector = self.relations.id(Predicate::new(ANSWER, goal.variables.len()));
         self.relations[collector].clear();
         let derived = self.work.derived;
-        let result = self.run_once(&plan, if first { 1 } else { usize::MAX }, budget);
+        let result = self.run_once(&plan, Part::Goal, if first { 1 } else { usize::MAX }, budget);
         // Answers do not count as derived facts.
         self.work.derived = derived;
         self.goal = Some((goal.clone(), plan));
@@ -383,6 +406,14 @@ impl Engine for SemiNaive {
 
     fn derivation(&mut self, fact: &Atom) -> Option<Derivation> {
         self.explain(fact)
+    }
+
+    fn start_profile(&mut self) {
+        self.start_costs();
+    }
+
+    fn evaluation(&self) -> Option<Evaluation> {
+        self.costs_so_far()
     }
 }
 

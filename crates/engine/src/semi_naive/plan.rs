@@ -174,6 +174,8 @@ pub struct Plan {
     pub indices: Vec<(RelationId, usize)>,
     /// The number of body literals.
     pub body: usize,
+    /// By operation: the body literal that it belongs to, for profiles.
+    pub literals: Vec<Option<usize>>,
     /// The sizes on which the order of the body depends.
     sizes: Vec<(RelationId, usize)>,
 }
@@ -235,8 +237,10 @@ pub fn compile(clause: &Clause, delta: Option<usize>, tables: &mut Tables) -> Pl
     let ranges: Vec<(usize, Range)> = order.iter().map(|&place| (place, range(place))).collect();
     for (position, &(place, range)) in ranges.iter().enumerate() {
         compiler.unless_known(&order[position..]);
+        compiler.literals.resize(compiler.ops.len(), None);
         let later = |name: &Name| needed.get(name).is_some_and(|&last| last > position);
         compiler.literal(place, range, &ranges[position + 1..], &later);
+        compiler.literals.resize(compiler.ops.len(), Some(place));
     }
     Plan { sizes, ..compiler.emit() }
 }
@@ -282,6 +286,7 @@ struct Compiler<'c, 't, 'a> {
     /// By slot; a variable without a slot is unbound too.
     bound: Vec<bool>,
     ops: Vec<Op>,
+    literals: Vec<Option<usize>>,
     indices: Vec<(RelationId, usize)>,
     /// The operation that the next one backtracks to.
     back: usize,
@@ -300,6 +305,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             slots: IndexSet::default(),
             bound: Vec::new(),
             ops: Vec::new(),
+            literals: Vec::new(),
             indices: Vec::new(),
             back: EXIT,
             complete: clause.head.is_ground().then_some(EXIT),
@@ -618,11 +624,13 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         let row = self.templates(&self.clause.head.args);
         let back = self.complete.unwrap_or(self.back);
         self.ops.push(Op::Emit { relation, row, back });
+        self.literals.push(None);
         Plan {
             ops: self.ops,
             slots: self.slots.len(),
             indices: self.indices,
             body: self.clause.body.len(),
+            literals: self.literals,
             sizes: Vec::new(),
         }
     }

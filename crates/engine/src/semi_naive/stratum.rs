@@ -8,6 +8,7 @@ use super::closure::{Closure, ClosureId, Incomplete};
 use super::machine::Frontier;
 use super::plan::{Plan, compile};
 use super::relation::RelationId;
+use crate::profile::Part;
 use crate::{Budget, Stopped};
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use rustc_hash::FxHashSet;
@@ -172,7 +173,10 @@ impl SemiNaive {
         self.polling.reset();
         for stratum in strata {
             let elsewhere = held - self.held_by(stratum);
-            self.run_stratum(stratum, elsewhere, budget)?;
+            let start = self.start_of_cost(budget);
+            let result = self.run_stratum(stratum, elsewhere, budget);
+            self.note_stratum(stratum, start, budget);
+            result?;
             held = elsewhere + self.held_by(stratum);
         }
         Ok(())
@@ -186,7 +190,10 @@ impl SemiNaive {
     /// Updates a stratum from its sources; `elsewhere` facts of other strata are held.
     fn run_stratum(&mut self, stratum: usize, elsewhere: u64, budget: &Budget) -> Result<(), Stopped> {
         if let Some((closure, base, step)) = self.strata[stratum].closure {
-            match self.run_closure(stratum, closure, base, step, budget) {
+            let start = self.start_of_cost(budget);
+            let result = self.run_closure(stratum, closure, base, step, budget);
+            self.note_closure(stratum, start, budget);
+            match result {
                 Ok(()) => return Ok(()),
                 // The program still has the rules: run them.
                 Err(Incomplete::TooLarge) => self.drop_closure(closure),
@@ -271,6 +278,7 @@ impl SemiNaive {
         let derived_before = self.work.derived;
         let mut first = true;
         let result = loop {
+            let runs = self.polling.runs();
             let mut run = Ok(());
             for &rule in &rules {
                 let held = held + (self.work.derived - derived_before);
@@ -282,6 +290,7 @@ impl SemiNaive {
                     break;
                 }
             }
+            self.note_round(stratum, self.polling.runs() > runs);
             if run.is_err() {
                 break run;
             }
@@ -342,6 +351,7 @@ impl SemiNaive {
             Some(delta) => std::mem::take(&mut rule.deltas[delta]),
             None => std::mem::take(&mut rule.full),
         };
+        let start = self.start_of_cost(budget);
         let plan = match place(&mut self.rules[rule]).filter(|plan| !plan.is_outdated(&self.relations)) {
             Some(plan) => plan,
             None => {
@@ -351,7 +361,9 @@ impl SemiNaive {
                 plan
             }
         };
+        let planned = self.start_of_cost(budget);
         let result = self.run_plan(&plan, Some(rule), frontiers, usize::MAX, held, budget);
+        self.note_run(Part::Rule(rule), delta, &plan, start, planned, budget);
         match delta {
             Some(delta) => self.rules[rule].deltas[delta] = Some(plan),
             None => self.rules[rule].full = Some(plan),

@@ -4,6 +4,7 @@
 use super::SemiNaive;
 use super::plan::{Plan, compile};
 use super::relation::RelationId;
+use crate::profile::Part;
 use crate::term::{Slot, Template};
 use crate::value::Value;
 use crate::{Budget, Stopped};
@@ -83,7 +84,7 @@ impl SemiNaive {
                 None => self.compile_transition(number),
             };
             self.relations[compiled.fired].clear();
-            let result = self.run_once(&compiled.plan, usize::MAX, budget);
+            let result = self.run_once(&compiled.plan, Part::Transition(number), usize::MAX, budget);
             let fired = std::mem::replace(&mut self.relations[compiled.fired], super::Relation::new(0));
             for instance in fired.rows() {
                 for effect in &compiled.effects {

@@ -1,0 +1,354 @@
+//! A profile of a run of rules, for people and tools: which phase, which rule and which subgoal of it takes the time.
+//!
+//! The optimizer rewrites rules, so each is told as it ran and, where that is something else, as it was written. Times are of
+//! whole runs of a rule; below that, the rows that each subgoal was matched against say where the work is.
+
+use crate::environment::Environment;
+use ludolog_engine::profile::{Part, PlanCost};
+use ludolog_engine::{Phases, Profile};
+use ludolog_logic::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
+use ludolog_syntax::ast::{Formula, Statement};
+use ludolog_syntax::diagnostic::{Sources, Span};
+use ludolog_syntax::{Syntax, print_formula, print_statement};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::time::Duration;
+
+/// A profile, told. Times are in nanoseconds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The environment of the run.
+    pub environment: Environment,
+    /// The goal; `None` if all derived facts were listed.
+    pub goal: Option<String>,
+    /// The reason why the run ended early; all numbers are those until then.
+    pub stopped: Option<String>,
+    /// The answers, or the facts listed; `None` if it ended before.
+    pub answers: Option<usize>,
+    /// New facts of all rules.
+    pub derived: u64,
+    /// Rows that subgoals were matched against.
+    pub probes: u64,
+    /// Bytes that the engine held at the end.
+    pub bytes: Option<u64>,
+    /// The whole time: the sum of the phases.
+    pub total_ns: u64,
+    /// The parts of the whole time, in the order in which they begin.
+    pub phases: Vec<Phase>,
+    /// The strata with rules, in evaluation order.
+    pub strata: Vec<Stratum>,
+    /// What ran, the longest time first.
+    pub rules: Vec<Rule>,
+}
+
+/// A part of the whole time.
+#[derive(Clone, Debug, Serialize)]
+pub struct Phase {
+    /// Its name.
+    pub name: &'static str,
+    /// Its time.
+    pub ns: u64,
+}
+
+/// The cost of a stratum.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stratum {
+    /// The predicates that it derives.
+    pub predicates: Vec<String>,
+    /// The number of its rules.
+    pub rules: usize,
+    /// Rounds in which a rule ran.
+    pub rounds: u64,
+    /// Facts of its predicates at the end, given ones included.
+    pub facts: u64,
+    /// Its time.
+    pub ns: u64,
+}
+
+/// The way in which something ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// By joins.
+    Rule,
+    /// The rules of a predicate as a closure, without joins.
+    Closure,
+    /// The conditions of a transition rule.
+    Transition,
+    /// The goal.
+    Goal,
+}
+
+/// The cost of a rule.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rule {
+    /// The way in which it ran.
+    pub kind: Kind,
+    /// The rule as it ran.
+    pub rule: String,
+    /// The rule as it was written, if it ran as something else.
+    pub source: Option<String>,
+    /// The file; `None` if the optimizer has made the rule.
+    pub file: Option<String>,
+    /// The line, from 1.
+    pub line: Option<usize>,
+    /// The number of its stratum, from 0; `None` for the goal and transition rules.
+    pub stratum: Option<usize>,
+    /// Its time, with `indexing_ns`.
+    pub ns: u64,
+    /// The time in which indices for it were brought up to date.
+    pub indexing_ns: u64,
+    /// The time in which its joins were planned; not in `ns`.
+    pub planning_ns: u64,
+    /// How often it ran, in any way.
+    pub runs: u64,
+    /// Rows that its subgoals were matched against.
+    pub probes: u64,
+    /// New facts.
+    pub derived: u64,
+    /// Heads found that were facts before.
+    pub duplicates: u64,
+    /// The ways in which it was joined.
+    pub joins: Vec<Join>,
+}
+
+/// The cost of joining a rule in one way.
+#[derive(Clone, Debug, Serialize)]
+pub struct Join {
+    /// The subgoal from whose new rows it starts; `None` if it starts from all rows.
+    pub from_new: Option<String>,
+    /// How often it ran.
+    pub runs: u64,
+    /// Its time, with `indexing_ns`.
+    pub ns: u64,
+    /// The time in which indices for it were brought up to date.
+    pub indexing_ns: u64,
+    /// Rows that subgoals were matched against.
+    pub probes: u64,
+    /// New facts.
+    pub derived: u64,
+    /// Heads found that were facts before.
+    pub duplicates: u64,
+    /// The subgoals in the order in which they were joined last.
+    pub subgoals: Vec<Subgoal>,
+}
+
+/// The cost of a subgoal.
+#[derive(Clone, Debug, Serialize)]
+pub struct Subgoal {
+    /// The subgoal.
+    pub literal: String,
+    /// Bindings that came to it.
+    pub bindings: u64,
+    /// Rows that it was matched against.
+    pub probes: u64,
+    /// Bindings that it passed on.
+    pub matched: u64,
+}
+
+/// The question that was profiled, with what is needed to tell of it.
+pub struct Question<'a> {
+    /// The program as written.
+    pub program: &'a StratifiedProgram,
+    /// The texts that it was read from.
+    pub sources: &'a Sources,
+    /// The syntax in which to tell rules.
+    pub syntax: Syntax,
+    /// The goal; `None` for all derived facts.
+    pub goal: Option<&'a Goal>,
+    /// The time in which rules and facts were read and analyzed.
+    pub reading: Duration,
+}
+
+impl Report {
+    /// The profile of a question, told.
+    pub fn new(profile: &Profile, question: &Question, environment: Environment) -> Report {
+        let program = &profile.prepared.optimized.program.stratified.program;
+        let evaluation = &profile.evaluation;
+        let mut rules: Vec<Rule> = Vec::new();
+        let mut known: Vec<Part> = Vec::new();
+        for plan in &evaluation.plans {
+            let (kind, statement, body, span) = match plan.part {
+                Part::Rule(number) => {
+                    let clause = &program.rules[number];
+                    (Kind::Rule, Statement::from(clause), &clause.body, clause.span)
+                }
+                Part::Transition(number) => {
+                    let clause = &program.transitions[number];
+                    (Kind::Transition, Statement::from(clause), &clause.conditions, clause.span)
+                }
+                Part::Goal => {
+                    let Some(goal) = profile.prepared.goal().or(question.goal) else { continue };
+                    (Kind::Goal, Statement::from(goal), &goal.body, Span::NONE)
+                }
+            };
+            let at = known.iter().position(|part| *part == plan.part).unwrap_or_else(|| {
+                known.push(plan.part);
+                rules.push(question.rule(kind, &[statement], span));
+                rules.len() - 1
+            });
+            let rule = &mut rules[at];
+            if let Part::Rule(number) = plan.part {
+                rule.stratum = evaluation.strata.iter().position(|stratum| stratum.rules.contains(&number));
+                rule.source = question.source(&program.rules[number]);
+            }
+            rule.add(plan, body, question.syntax);
+        }
+        for (number, stratum) in evaluation.strata.iter().enumerate().filter(|(_, stratum)| !stratum.closure.is_zero())
+        {
+            // The optimizer brings the rules of a closure into one form; those who wrote them know them as written.
+            let written = &question.program.program.rules;
+            let derives = |clause: &&Clause| stratum.predicates.contains(&clause.head.signature());
+            let mut clauses: Vec<&Clause> = written.iter().filter(derives).collect();
+            if clauses.is_empty() {
+                clauses = stratum.rules.iter().map(|&rule| &program.rules[rule]).collect();
+            }
+            let statements: Vec<Statement> = clauses.iter().map(|clause| Statement::from(*clause)).collect();
+            let span = clauses.first().map_or(Span::NONE, |clause| clause.span);
+            let mut rule = question.rule(Kind::Closure, &statements, span);
+            (rule.stratum, rule.ns, rule.derived) = (Some(number), nanoseconds(stratum.closure), stratum.facts);
+            rules.push(rule);
+        }
+        rules.sort_by_key(|rule| Reverse((rule.ns, rule.probes)));
+        let strata = evaluation.strata.iter().map(|stratum| Stratum {
+            predicates: stratum.predicates.iter().map(ToString::to_string).collect(),
+            rules: stratum.rules.len(),
+            rounds: stratum.rounds,
+            facts: stratum.facts,
+            ns: nanoseconds(stratum.time),
+        });
+        let phases = phases(&profile.phases, question.reading, &rules);
+        Report {
+            environment,
+            goal: question.goal.map(|goal| print_statement(&Statement::from(goal), question.syntax)),
+            stopped: profile.stopped.as_ref().map(ToString::to_string),
+            answers: profile.answers,
+            derived: profile.work.derived,
+            probes: profile.work.probes,
+            bytes: profile.memory.map(|memory| memory.bytes),
+            total_ns: phases.iter().map(|phase| phase.ns).sum(),
+            phases,
+            strata: strata.collect(),
+            rules,
+        }
+    }
+
+    /// The report as indented JSON.
+    ///
+    /// # Panics
+    ///
+    /// Never: a report has only string keys.
+    pub fn to_json(&self) -> String {
+        let mut json = serde_json::to_string_pretty(self).expect("a report has only string keys");
+        json.push('\n');
+        json
+    }
+
+    /// The time of all rules.
+    pub fn rules_ns(&self) -> u64 {
+        self.rules.iter().map(|rule| rule.ns).sum()
+    }
+
+    /// The part of the whole time, in percent.
+    pub fn percent(&self, ns: u64) -> f64 {
+        100.0 * ns as f64 / self.total_ns.max(1) as f64
+    }
+}
+
+/// The parts of the whole time. What rules take is told apart by kind of work.
+fn phases(phases: &Phases, reading: Duration, rules: &[Rule]) -> Vec<Phase> {
+    let sum = |of: &dyn Fn(&Rule) -> u64| rules.iter().filter(|rule| rule.kind != Kind::Goal).map(of).sum::<u64>();
+    let joins = sum(&|rule| if rule.kind == Kind::Closure { 0 } else { rule.ns - rule.indexing_ns });
+    let closures = sum(&|rule| if rule.kind == Kind::Closure { rule.ns } else { 0 });
+    let (indexing, planning) = (sum(&|rule| rule.indexing_ns), sum(&|rule| rule.planning_ns));
+    let deriving = nanoseconds(phases.events + phases.deriving);
+    let named = [
+        ("reading and analyzing", nanoseconds(reading)),
+        ("optimizing", nanoseconds(phases.optimizing)),
+        ("loading the program", nanoseconds(phases.loading)),
+        ("loading facts", nanoseconds(phases.inserting)),
+        ("turns of the other program", nanoseconds(phases.rival)),
+        ("planning joins", planning),
+        ("bringing indices up to date", indexing),
+        ("joining", joins),
+        ("closures", closures),
+        ("between joins", deriving.saturating_sub(planning + indexing + joins + closures)),
+        ("answering or listing", nanoseconds(phases.answering)),
+    ];
+    named.into_iter().map(|(name, ns)| Phase { name, ns }).collect()
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    time.as_nanos() as u64
+}
+
+impl Question<'_> {
+    /// A rule without costs.
+    fn rule(&self, kind: Kind, statements: &[Statement], span: Span) -> Rule {
+        let place = self.sources.get(span.source).zip(self.sources.line_column(span));
+        let statements: Vec<String> = statements.iter().map(|rule| print_statement(rule, self.syntax)).collect();
+        Rule {
+            kind,
+            rule: statements.join(" "),
+            source: None,
+            file: place.map(|(source, _)| source.name.clone()),
+            line: place.map(|(_, (line, _))| line),
+            stratum: None,
+            ns: 0,
+            indexing_ns: 0,
+            planning_ns: 0,
+            runs: 0,
+            probes: 0,
+            derived: 0,
+            duplicates: 0,
+            joins: Vec::new(),
+        }
+    }
+
+    /// The text of a rule on one line, if the rule is not one of the program as written.
+    fn source(&self, clause: &Clause) -> Option<String> {
+        let is_same = |other: &Clause| other.head == clause.head && other.body == clause.body;
+        if self.program.program.rules.iter().any(|rule| rule.span == clause.span && is_same(rule)) {
+            return None;
+        }
+        let text = &self.sources.get(clause.span.source)?.text;
+        let text = text.get(clause.span.start as usize..clause.span.end as usize)?;
+        Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+    }
+}
+
+impl Rule {
+    /// Adds the cost of one of its plans.
+    fn add(&mut self, plan: &PlanCost, body: &[Literal], syntax: Syntax) {
+        let text = |place: usize| print_formula(&Formula::from(&body[place]), syntax);
+        self.ns += nanoseconds(plan.time);
+        self.indexing_ns += nanoseconds(plan.indexing);
+        self.planning_ns += nanoseconds(plan.planning);
+        self.runs += plan.runs;
+        self.probes += plan.probes;
+        self.derived += plan.derived;
+        self.duplicates += plan.duplicates;
+        let subgoals = plan.order.iter().map(|&place| {
+            let cost = plan.subgoals[place];
+            Subgoal { literal: text(place), bindings: cost.entered, probes: cost.probes, matched: cost.matched }
+        });
+        self.joins.push(Join {
+            from_new: plan.delta.map(text),
+            runs: plan.runs,
+            ns: nanoseconds(plan.time),
+            indexing_ns: nanoseconds(plan.indexing),
+            probes: plan.probes,
+            derived: plan.derived,
+            duplicates: plan.duplicates,
+            subgoals: subgoals.collect(),
+        });
+    }
+
+    /// The file and line; empty if the optimizer has made the rule.
+    pub fn place(&self) -> String {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => format!("{file}:{line}"),
+            _ => String::new(),
+        }
+    }
+}
