@@ -45,4 +45,5 @@ mod specification;
 mod syntax;
 mod tables;
 mod watch;
+mod workloads;
 mod written_files;

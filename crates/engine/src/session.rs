@@ -341,7 +341,8 @@ impl Session {
             return Ok(loaded);
         }
         let setting = Setting { left_out: vec![&Demand], ..self.setting.clone() };
-        let mut other = Loaded::new(prepare(&self.analyzed.stratified, &self.case, goal, &setting, budget)?, goal, budget)?;
+        let mut other =
+            Loaded::new(prepare(&self.analyzed.stratified, &self.case, goal, &setting, budget)?, goal, budget)?;
         loop {
             std::mem::swap(&mut loaded, &mut other);
             turn = turn.saturating_mul(PATIENCE);
@@ -380,6 +381,19 @@ impl Session {
     pub fn first(&mut self, goal: &Goal) -> Result<Solution, Stopped> {
         let budget = self.budget.clone();
         Ok(self.load(Some(goal))?.solve(goal, true, &budget))
+    }
+
+    /// The engine, with all facts derived that the goal needs, or all facts; it counts them and its work.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the program cannot be run or the budget ended before all facts were derived.
+    pub fn engine(&mut self, goal: Option<&Goal>) -> Result<&dyn Engine, Stopped> {
+        let loaded = self.load(goal)?;
+        match &loaded.stopped {
+            Some(stopped) => Err(stopped.clone()),
+            None => Ok(&*loaded.engine),
+        }
     }
 
     /// The predicates that have rules or facts, sorted.
@@ -455,7 +469,8 @@ impl Session {
         let atom = single_fact(goal)?;
         let budget = &self.budget;
         let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
-        let mut loaded = Loaded::new(prepare(&self.analyzed.stratified, &self.case, None, &setting, budget)?, None, budget)?;
+        let mut loaded =
+            Loaded::new(prepare(&self.analyzed.stratified, &self.case, None, &setting, budget)?, None, budget)?;
         loaded.engine.update(budget)?;
         let program = &self.analyzed.stratified.program;
         let mut defined = analysis::definable(program, analysis::has_roles(program));
