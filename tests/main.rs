@@ -49,4 +49,5 @@ mod syntax;
 mod tables;
 mod theorems;
 mod watch;
+mod workloads;
 mod written_files;

@@ -18,7 +18,7 @@ use ludolog::bench::report::table::{self, Terminal};
 use ludolog::bench::report::{Report, csv, html};
 use ludolog::bench::subject::Subject;
 use ludolog::bench::task::Run;
-use ludolog::bench::{corpus, datalog, hex};
+use ludolog::bench::{corpus, datalog, hex, workload};
 use ludolog::diagnostic::{Diagnostics, Sources};
 use ludolog::engine::{Budget, EngineDescription, SEMI_NAIVE, Stopped};
 use ludolog::formulation::{self, ENGINES, Formulation};
@@ -46,7 +46,11 @@ enum BenchCommand {
     /// everything as JSON, CSV and one page with plots. Tables fit the terminal; elsewhere they take the width they
     /// need. Exit status 1 when a variant gives a wrong answer, 130 when interrupted.
     Hex(HexArgs),
-    /// Generic recursive programs: tuples a second, bytes a tuple
+    /// Generic recursive programs: tuples a second, bytes a tuple; or the workloads of a folder: `auto` against the best by hand
+    ///
+    /// A workload is a folder with a program and its tables, as in closure/closure.dl and closure/edge.tsv, and perhaps
+    /// goals.txt with a goal a line, asked besides deriving everything. What is timed is the whole way from tables in memory
+    /// to the answer. Exit status 1 when variants derive or answer differently, 130 when interrupted.
     Datalog(DatalogArgs),
     /// Tree search against itself without one ingredient: who wins at equal time?
     ///
@@ -87,6 +91,9 @@ struct HexArgs {
 
 #[derive(Args)]
 struct DatalogArgs {
+    /// A folder with a workload, or of such folders, instead of the programs made here
+    #[arg(value_name = "DIR", conflicts_with_all = ["facts", "program"])]
+    workloads: Option<PathBuf>,
     /// Facts instead of the made ones: `edge.tsv` for the closure, `parent.tsv` for same generation
     #[arg(long, value_name = "FILE", num_args = 1..)]
     facts: Vec<FactFile>,
@@ -208,8 +215,22 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
     common.report(&sampling, |monitor| hex::run(&setup, &compiled, Environment::current(), monitor))
 }
 
+fn run_workloads(folder: &Path, common: &Common) -> Result<Outcome, Failure> {
+    let sampling = common.sampling();
+    let mut setup = workload::Setup {
+        workloads: workload::read(&FILES, folder, &Budget::unlimited().with_interrupt(interrupt::flag()))?,
+        engines: or_all(&common.engine, [&SEMI_NAIVE].into_iter()),
+        optimizations: or_all(&common.optimization, Optimization::NAMED.into_iter()),
+        sampling: sampling.clone(),
+    };
+    common.report(&sampling, |monitor| workload::run(&mut setup, Environment::current(), monitor))
+}
+
 fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     let common = &args.common;
+    if let Some(folder) = &args.workloads {
+        return run_workloads(folder, common);
+    }
     let mut sources = Sources::new();
     let sampling = common.sampling();
     let facts = ludolog::syntax::load_facts(

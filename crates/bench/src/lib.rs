@@ -8,6 +8,7 @@
 //!
 //! * [`hex`]: all formulations of the Hex win; growth with the board; the moves of a game.
 //! * [`datalog`]: generic recursive programs, measured by the tuple.
+//! * [`workload`]: programs in folders, with tables and goals: the optimizer's choice against the best by hand.
 //! * [`ggp`]: games by their rulesheets, playouts a CPU-second; [`playouts`] are timed there.
 //! * [`positional`]: positional games, solved with different cut-offs.
 //! * [`formulations`]: one game in several wordings, playouts and matches.
@@ -35,3 +36,4 @@ pub mod profile;
 pub mod report;
 pub mod subject;
 pub mod task;
+pub mod workload;

@@ -441,6 +441,19 @@ impl Session {
         Ok(self.load(Some(goal))?.solve(goal, true, &budget))
     }
 
+    /// The engine, with all facts derived that the goal needs, or all facts; it counts them and its work.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the program cannot be run or the budget ended before all facts were derived.
+    pub fn engine(&mut self, goal: Option<&Goal>) -> Result<&dyn Engine, Stopped> {
+        let loaded = self.load(goal)?;
+        match &loaded.stopped {
+            Some(stopped) => Err(stopped.clone()),
+            None => Ok(&*loaded.engine),
+        }
+    }
+
     /// The predicates that have rules or facts, sorted.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ use serde::Serialize;
 /// The results of one run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// The benchmark: `hex` or `datalog`.
+    /// The benchmark: `hex`, `datalog` or `workloads`.
     pub benchmark: String,
     /// The environment of the run.
     pub environment: Environment,
@@ -47,6 +47,9 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub boards: Vec<Board>,
 }
+
+/// The name of the benchmark of workloads, whose first finding is the optimizer's choice.
+pub const WORKLOADS: &str = "workloads";
 
 /// Greatest ratio of two times that count as level: the noise of a shared machine stays below it.
 const LEVEL: f64 = 1.3;

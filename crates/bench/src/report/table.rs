@@ -1,6 +1,6 @@
 //! The report as text for a terminal.
 
-use super::{Growth, Outcome, Report, Row, format};
+use super::{Growth, Outcome, Report, Row, WORKLOADS, format};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle};
 use ludolog_engine::Stopped;
 use std::cmp::Reverse;
@@ -40,14 +40,10 @@ pub struct Terminal {
 
 /// The whole report as text.
 pub fn to_text(report: &Report, terminal: Terminal) -> String {
-    let mut text = terminal.paper_tables(report) + &terminal.cells(report);
-    if let Some((sentence, worse)) = report.auto_against_best() {
-        let _ = writeln!(text, "{sentence}.");
-        for row in worse {
-            let over = row.over_best.map_or("did not finish".to_string(), |over| format!("{over:.1}×"));
-            let _ = writeln!(text, "  {} · {} on {}: {over}", row.formulation, row.engine, row.position);
-        }
-        text.push('\n');
+    let mut text = terminal.paper_tables(report) + &terminal.throughputs(report) + &terminal.matrices(report);
+    let choices = choices(report);
+    if !choices.is_empty() {
+        text += &format!("{choices}\n");
     }
     if !report.growth.is_empty() {
         let _ = writeln!(text, "Growth with the board\n{}", terminal.growth(&report.growth));
@@ -69,9 +65,27 @@ pub fn to_text(report: &Report, terminal: Terminal) -> String {
 
 /// The founding paper's two tables, or all cells if its position was not measured, and each further finding in one line.
 pub fn summary(report: &Report, terminal: Terminal) -> String {
+    if report.benchmark == WORKLOADS {
+        return terminal.matrices(report) + &choices(report);
+    }
     let paper = terminal.paper_tables(report);
-    let tables = if paper.is_empty() { terminal.cells(report) } else { paper };
+    let tables = match paper.is_empty() {
+        true => terminal.throughputs(report) + &terminal.matrices(report),
+        false => paper,
+    };
     findings(report).iter().fold(tables, |text, finding| text + finding + "\n")
+}
+
+/// How `auto` does against the best other optimization, and a line for each cell where it is worse; empty without cells
+/// to compare.
+fn choices(report: &Report) -> String {
+    let Some((sentence, worse)) = report.auto_against_best() else { return String::new() };
+    let mut text = format!("{sentence}.\n");
+    for row in worse {
+        let over = row.over_best.map_or("did not finish".to_string(), |over| format!("{over:.1}×"));
+        let _ = writeln!(text, "  {} · {} on {}: {over}", row.formulation, row.engine, row.position);
+    }
+    text
 }
 
 /// The findings besides the tables, one short line each.
@@ -192,12 +206,17 @@ impl Terminal {
         text
     }
 
-    /// The throughput of generic programs, and all cells of all positions.
-    fn cells(&self, report: &Report) -> String {
-        let mut text = String::new();
-        if report.rows.iter().any(|row| row.tuples.is_some()) {
-            let _ = writeln!(text, "Throughput\n{}", lines(&self.throughput(report)));
+    /// The throughput of generic programs; empty if none were measured.
+    fn throughputs(&self, report: &Report) -> String {
+        match report.rows.iter().any(|row| row.tuples.is_some()) {
+            true => format!("Throughput\n{}\n", lines(&self.throughput(report))),
+            false => String::new(),
         }
+    }
+
+    /// All cells of all positions.
+    fn matrices(&self, report: &Report) -> String {
+        let mut text = String::new();
         for position in report.distinct(|row| &row.position) {
             let _ = writeln!(text, "{position}\n{}", self.matrix(report, position));
         }
@@ -258,17 +277,26 @@ impl Terminal {
 
     fn matrix(&self, report: &Report, position: &str) -> String {
         let optimizations = report.distinct(|row| &row.optimization);
-        let mut header = vec!["formulation".to_string(), "engine".to_string(), "won".to_string()];
+        let (groups, not_run) = report.matrix(position);
+        let is_asked = groups.iter().flatten().any(|row| row.expected.is_some());
+        let mut header = match is_asked {
+            true => ["formulation", "engine", "won"],
+            false => ["program", "engine", "tuples"],
+        }
+        .map(str::to_string)
+        .to_vec();
         header.extend(optimizations.iter().map(|name| name.to_string()));
         let mut table = self.table(header);
-        let (groups, not_run) = report.matrix(position);
         for group in groups {
-            let answered = group.iter().find(|row| row.answer.is_some());
-            let mut cells = vec![
-                Cell::new(&group[0].formulation),
-                Cell::new(&group[0].engine),
-                Cell::new(answered.map_or(String::new(), |row| answer(row))),
-            ];
+            let result = match is_asked {
+                true => {
+                    Cell::new(group.iter().find(|row| row.answer.is_some()).map_or(String::new(), |row| answer(row)))
+                }
+                false => {
+                    right(group.iter().find_map(|row| row.tuples).map_or(String::new(), |count| count.to_string()))
+                }
+            };
+            let mut cells = vec![Cell::new(&group[0].formulation), Cell::new(&group[0].engine), result];
             for optimization in &optimizations {
                 cells.push(self.time(group.iter().find(|row| row.optimization == *optimization).copied()));
             }

@@ -1,0 +1,313 @@
+//! Workloads: programs in folders, with tables of facts and goals; the optimizer's choice against the best by hand.
+//!
+//! ```text
+//! FOLDER/polonius/polonius.dl      the program
+//!                 borrow.tsv       the facts of `borrow`
+//!                 goals.txt        goals to ask besides deriving everything, one a line
+//! ```
+//!
+//! What is timed is the whole way from tables in memory to the answer: optimizing, loading and deriving, as a session
+//! does them. A choice of the optimizer that is revised on the way thus counts with all that it took. Time is that of the
+//! processor, so that what else the machine does has no part in it.
+
+use super::environment::Environment;
+use super::measure::{self, Sampling, ThreadClock};
+use super::monitor::Monitor;
+use super::report::{Outcome, Report, Row, WORKLOADS, set_savings};
+use super::task::Run;
+use ludolog_engine::{Budget, Case, EngineDescription, Session, SessionError, Setting, Stopped};
+use ludolog_logic::analysis::clause::Goal;
+use ludolog_logic::analysis::{analyze_within, unread};
+use ludolog_logic::optimize::Optimization;
+use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::budget::Clock;
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources};
+use ludolog_syntax::{FactFile, Facts, Files, Syntax, load_facts, load_within, open};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The extension of programs.
+const PROGRAM: &str = "dl";
+
+/// The endings of tables.
+const TABLES: [&str; 4] = [".tsv", ".csv", ".tsv.gz", ".csv.gz"];
+
+/// The name of the file of goals.
+const GOALS: &str = "goals.txt";
+
+/// The character with which a comment in a file of goals begins, as in programs.
+const COMMENT: char = '%';
+
+/// The data of a row that derives everything.
+const ALL_FACTS: &str = "all facts";
+
+/// The data of a row that asks a goal.
+const ASKED: &str = "goals";
+
+/// A program with its tables, and the goals to ask.
+pub struct Workload {
+    /// The name: that of its folder; in a folder with several programs, of those that are named otherwise, with the file's.
+    pub name: String,
+    session: Session,
+    /// The predicates with rules.
+    derived: BTreeSet<Predicate>,
+    /// Goals as written, and read.
+    goals: Vec<(String, Goal)>,
+}
+
+/// Reads the workloads of a folder: those of its programs, or else of the programs of each folder in it. All programs of a
+/// folder get all its tables.
+///
+/// # Errors
+///
+/// [`SessionError::Rejected`]: a folder cannot be read or has no program, a program, table or goal has errors, or no program
+/// of its folder reads a table. [`SessionError::Stopped`], when the budget ends.
+pub fn read(files: &dyn Files, folder: &Path, budget: &Budget) -> Result<Vec<Workload>, SessionError> {
+    let folders = match with_extension(&entries(folder)?, PROGRAM).is_empty() {
+        false => vec![folder.to_path_buf()],
+        true => entries(folder)?.into_iter().filter(|path| path.is_dir()).collect(),
+    };
+    if folders.is_empty() {
+        return Err(rejected(no_program(folder)));
+    }
+    let mut workloads = Vec::new();
+    for folder in folders {
+        workloads.extend(read_one(files, &folder, budget)?);
+    }
+    Ok(workloads)
+}
+
+/// The workloads of the programs in a folder.
+fn read_one(files: &dyn Files, folder: &Path, budget: &Budget) -> Result<Vec<Workload>, SessionError> {
+    let entries = entries(folder)?;
+    let programs = with_extension(&entries, PROGRAM);
+    if programs.is_empty() {
+        return Err(rejected(no_program(folder)));
+    }
+    let mut sources = Sources::new();
+    let is_table = |path: &&PathBuf| TABLES.iter().any(|ending| path.to_string_lossy().ends_with(ending));
+    let tables: Vec<FactFile> = entries.iter().filter(is_table).map(FactFile::from).collect();
+    let facts = load_facts(files, &tables, None, &mut sources, budget)?;
+    let facts: Facts = facts.map_err(|wrong| SessionError::Rejected(Box::new(sources.clone()), wrong))?;
+    let mut case = Case::default();
+    case.extend(facts);
+    let goals = match entries.iter().find(|path| path.ends_with(GOALS)) {
+        Some(path) => read_goals(files, path)?,
+        None => Vec::new(),
+    };
+    let mut workloads = Vec::new();
+    for path in &programs {
+        let mut session = read_program(files, path, &sources, budget)?.with_case(case.clone());
+        let goals = goals.iter().map(|goal| goal.read(&mut session)).collect::<Result<Vec<_>, SessionError>>()?;
+        let derived = session.program().program.rules.iter().map(|rule| rule.head.signature()).collect();
+        workloads.push(Workload { name: name(folder, path, programs.len()), session, derived, goals });
+    }
+    match read_by_none(&workloads, &case) {
+        unread if unread.is_empty() => Ok(workloads),
+        unread => Err(SessionError::Rejected(Box::new(sources), unread)),
+    }
+}
+
+fn read_program(files: &dyn Files, path: &Path, sources: &Sources, budget: &Budget) -> Result<Session, SessionError> {
+    let mut sources = sources.clone();
+    let analyzed = match load_within(files, &[path], None, &mut sources, budget)? {
+        Ok(loaded) => analyze_within(&loaded.program, budget)?,
+        Err(wrong) => Err(wrong),
+    };
+    match analyzed {
+        Ok(analyzed) => Ok(Session::new(analyzed, sources)),
+        Err(wrong) => Err(SessionError::Rejected(Box::new(sources), wrong)),
+    }
+}
+
+/// A goal as written, with its place.
+struct Written {
+    text: String,
+    /// The file and the line.
+    place: String,
+}
+
+impl Written {
+    fn read(&self, session: &mut Session) -> Result<(String, Goal), SessionError> {
+        match session.goal(&self.text) {
+            Ok(goal) => Ok((self.text.clone(), goal)),
+            Err(SessionError::Rejected(sources, wrong)) => {
+                let mut placed = Diagnostics::new();
+                for error in wrong.iter() {
+                    let message = format!("{}: {}", self.place, error.message);
+                    placed.push(Diagnostic { message, ..error.clone() });
+                }
+                Err(SessionError::Rejected(sources, placed))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The goals of a file.
+fn read_goals(files: &dyn Files, path: &Path) -> Result<Vec<Written>, SessionError> {
+    let mut sources = Sources::new();
+    // The text is not parsed as rules; naming a syntax avoids the error for an unknown extension.
+    let opened = open(files, path, Some(Syntax::Datalog), &mut sources).map_err(rejected)?;
+    let text = sources.get(opened.source).map_or("", |source| &source.text);
+    let lines = text.lines().map(str::trim).enumerate();
+    let goals = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with(COMMENT));
+    let written = |(i, line): (usize, &str)| Written {
+        text: line.to_string(),
+        place: format!("{}, line {}", path.display(), i + 1),
+    };
+    Ok(goals.map(written).collect())
+}
+
+/// An error for each table that no program of its folder reads: a run without it would measure something else.
+fn read_by_none(workloads: &[Workload], case: &Case) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    for table in &case.tables {
+        let mut warnings = workloads.iter().map(|workload| unread(&workload.session.program().program, [&**table], []));
+        let Some(first) = warnings.next() else { continue };
+        if !first.is_empty() && warnings.all(|others| !others.is_empty()) {
+            for warning in first.iter() {
+                found.push(Diagnostic { severity: Severity::Error, ..warning.clone() });
+            }
+        }
+    }
+    found
+}
+
+/// The name of a program, one of `count` in its folder.
+fn name(folder: &Path, program: &Path, count: usize) -> String {
+    let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let (folder, file) = (text(folder.file_name()), text(program.file_stem()));
+    match folder.is_empty() {
+        true => file,
+        false if count == 1 || folder == file => folder,
+        false => format!("{folder}/{file}"),
+    }
+}
+
+/// The files and folders in a folder, without hidden ones, sorted.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, SessionError> {
+    let unreadable = |error: std::io::Error| {
+        let message = format!("cannot read the folder {}: {error}", folder.display());
+        rejected(Diagnostic::error(Code::UnreadableFile, message).help(LAYOUT))
+    };
+    let is_hidden = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let paths = std::fs::read_dir(folder).and_then(|found| found.map(|entry| Ok(entry?.path())).collect());
+    let mut paths: Vec<PathBuf> = paths.map_err(unreadable)?;
+    paths.retain(|path| !is_hidden(path));
+    paths.sort();
+    Ok(paths)
+}
+
+fn with_extension(paths: &[PathBuf], extension: &str) -> Vec<PathBuf> {
+    paths.iter().filter(|path| path.extension().is_some_and(|other| other == extension)).cloned().collect()
+}
+
+/// The way out for a folder that holds no workload.
+const LAYOUT: &str = "a workload is a folder with a program and its tables, as in closure/closure.dl and closure/edge.tsv; name \
+                      it, or a folder of such folders";
+
+fn no_program(folder: &Path) -> Diagnostic {
+    Diagnostic::error(Code::UnreadableFile, format!("{} has no program (.dl)", folder.display())).help(LAYOUT)
+}
+
+fn rejected(wrong: Diagnostic) -> SessionError {
+    SessionError::Rejected(Box::default(), wrong.into())
+}
+
+/// The workloads, engines and optimizations to measure, and the sampling.
+pub struct Setup {
+    /// The workloads.
+    pub workloads: Vec<Workload>,
+    /// The engines.
+    pub engines: Vec<&'static EngineDescription>,
+    /// The optimizations.
+    pub optimizations: Vec<Optimization>,
+    /// The limit and number of samples of a cell.
+    pub sampling: Sampling,
+}
+
+/// Runs the benchmark until its end or an interruption. A variant that derives or answers a different number than the first
+/// one is a failure.
+pub fn run(setup: &mut Setup, environment: Environment, monitor: &mut Monitor<'_>) -> Report {
+    let mut report = Report::new(WORKLOADS, environment);
+    let variants = setup.engines.len() * setup.optimizations.len();
+    monitor.expect(setup.workloads.iter().map(|workload| (1 + workload.goals.len()) * variants).sum());
+    for workload in &mut setup.workloads {
+        let asked: Vec<Option<(String, Goal)>> =
+            std::iter::once(None).chain(workload.goals.iter().cloned().map(Some)).collect();
+        for goal in &asked {
+            let mut agreed: Option<u64> = None;
+            for &engine in &setup.engines {
+                for optimization in &setup.optimizations {
+                    let (name, data) = match goal {
+                        None => (workload.name.clone(), ALL_FACTS),
+                        Some((text, _)) => (format!("{} ?- {text}", workload.name), ASKED),
+                    };
+                    let limit = setup.sampling.limit.as_secs_f64();
+                    let mut row = Row::new(&name, &optimization.to_string(), engine.name, data, limit);
+                    let what = format!("{name} · {optimization} · {}", engine.name);
+                    if !monitor.begin(&what) {
+                        break;
+                    }
+                    let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
+                    let goal = goal.as_ref().map(|(_, goal)| goal);
+                    let measured =
+                        measure::measure(&setup.sampling, || once(workload, goal, &setting, &setup.sampling));
+                    match measured {
+                        Ok((spread, run)) => row.enter(spread, &run),
+                        Err(Stopped::Interrupted) => break,
+                        Err(Stopped::Unsupported(reason)) => row.stop(Outcome::Unsupported, reason),
+                        Err(stopped) => row.stop(Outcome::DidNotFinish, stopped.to_string()),
+                    }
+                    if let (Some(tuples), Some(others)) = (row.tuples, agreed)
+                        && tuples != others
+                    {
+                        report.failures.push(format!("{what}: {tuples} tuples instead of {others}"));
+                    }
+                    agreed = agreed.or(row.tuples);
+                    report.rows.push(row);
+                }
+            }
+        }
+    }
+    set_savings(&mut report.rows);
+    report.interrupted = monitor.is_interrupted();
+    report
+}
+
+/// Optimizes, loads and derives once, and answers the goal if there is one. The tuples are the answers, or else all facts of
+/// predicates with rules.
+fn once(
+    workload: &mut Workload,
+    goal: Option<&Goal>,
+    setting: &Setting,
+    sampling: &Sampling,
+) -> Result<(Duration, Run), Stopped> {
+    let session = &mut workload.session;
+    // Drops the engine of the run before.
+    session.set_setting(setting.clone());
+    session.set_budget(sampling.budget());
+    let start = ThreadClock.now();
+    let answers = match goal {
+        Some(goal) => Some(session.solve(goal)?),
+        None => None,
+    };
+    let engine = session.engine(goal)?;
+    let took = ThreadClock.now().saturating_sub(start);
+    if let Some(stopped) = answers.as_ref().and_then(|answers| answers.stopped.clone()) {
+        return Err(stopped);
+    }
+    let (work, memory) = (engine.work(), engine.memory());
+    let count_all = || workload.derived.iter().map(|predicate| engine.count(predicate)).sum::<Option<u64>>();
+    let run = Run {
+        derived: Some(work.derived),
+        probes: Some(work.probes),
+        bytes: memory.map(|memory| memory.bytes),
+        facts: memory.map(|memory| memory.facts),
+        tuples: answers.map_or_else(count_all, |answers| Some(answers.rows.len() as u64)),
+        ..Run::default()
+    };
+    Ok((took, run))
+}
