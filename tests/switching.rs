@@ -62,7 +62,7 @@ fn by_brute_force(game: &Switching) -> Outcome {
 }
 
 /// Whether the strategy wins against every play of Cut from here on.
-fn wins_always(game: &Switching, strategy: &Strategy<'_>, free: &[EdgeId]) -> bool {
+fn wins_always(strategy: &Strategy<'_>, free: &[EdgeId]) -> bool {
     strategy.has_won()
         || !free.is_empty()
             && free.iter().all(|&edge| {
@@ -70,7 +70,7 @@ fn wins_always(game: &Switching, strategy: &Strategy<'_>, free: &[EdgeId]) -> bo
                 let answer = strategy.answer(edge);
                 let left: Vec<EdgeId> =
                     free.iter().copied().filter(|&other| other != edge && Some(other) != answer).collect();
-                answer.is_none_or(|answer| free.contains(&answer)) && wins_always(game, &strategy, &left)
+                answer.is_none_or(|answer| free.contains(&answer)) && wins_always(&strategy, &left)
             })
 }
 
@@ -125,7 +125,7 @@ proptest! {
             let mut strategy = Strategy::new(&game, trees);
             let first = strategy.first_move();
             let free: Vec<EdgeId> = (0..edges.len()).filter(|&edge| Some(edge) != first).collect();
-            prop_assert!(wins_always(&game, &strategy, &free));
+            prop_assert!(wins_always(&strategy, &free));
         }
     }
 

@@ -115,8 +115,7 @@ fn or(parts: Vec<Formula>) -> Formula {
 }
 
 fn range() -> impl Strategy<Value = Formula> {
-    let element =
-        prop_oneof![name().prop_map(|name| Term::Variable(name.into())), any::<i64>().prop_map(Term::Integer)];
+    let element = prop_oneof![name().prop_map(Term::Variable), any::<i64>().prop_map(Term::Integer)];
     let span = ludolog::diagnostic::Span::NONE;
     (element, term(), term()).prop_map(move |(element, from, to)| Formula::Range(Range { element, from, to, span }))
 }

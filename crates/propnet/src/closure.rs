@@ -327,7 +327,7 @@ pub(crate) mod tests {
         let mut circle = Graph::default();
         let (base, guard) = (circle.input(), circle.input());
         let member = |number: u32| Member {
-            base: if number % 2 == 0 { base } else { Signal::FALSE },
+            base: if number.is_multiple_of(2) { base } else { Signal::FALSE },
             steps: [1, 4].map(|by| Step { guard, any: vec![vec![(number + by) % 5]] }).into(),
         };
         let signals = circle.close((0..5).map(member).collect());
