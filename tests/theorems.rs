@@ -5,7 +5,7 @@
 
 use crate::games;
 use ludolog::engine::Budget;
-use ludolog::game::{Role, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{Draw, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog::player::{AlphaBeta, Rules};
 use ludolog::propnet::NetMachine;
 use ludolog::solve::solve;
@@ -116,10 +116,48 @@ fn top_to_bottom_wins_on_cylinders() {
     }
 }
 
-/// Nobody but the first player can win Y; the center is a winning opening.
+/// Nobody but the first player can win Y; the center is a winning opening, and a corner of this size is not.
 #[test]
 fn the_first_player_wins_y() {
     assert_eq!([2, 3, 4].map(|n| solved(&format!("y-{n}"))), [100; 3]);
+    assert_eq!(searched("y-4", &["(place b3)"]), 100);
+    assert_eq!(["a1", "a4", "d4"].map(|corner| searched("y-4", &[&format!("(place {corner})")])), [0; 3]);
+}
+
+/// A stone more never hurts its owner, whoever is to move.
+#[test]
+fn a_stone_more_never_hurts() {
+    let mut draw = Draw::new(7);
+    for name in ["y-4", "hex-cylinder-3x3", "hex-4.8.8-2x1"] {
+        let mut searcher = Searcher::new(name);
+        for _ in 0..12 {
+            let machine = searcher.machine();
+            let mut state = machine.initial_state().clone();
+            for _ in 0..draw.below(5) {
+                let joint = machine.legal_joint_moves(&state).expect("there is no limit");
+                let joint: Vec<_> = joint.collect();
+                let next = machine.next_state(&state, &joint[draw.below(joint.len())]).expect("there is no limit");
+                if !machine.is_terminal(&next).expect("there is no limit") {
+                    state = next;
+                }
+            }
+            let facts = machine.facts(&state);
+            let legal = machine.legal_terms(&state).expect("there is no limit");
+            let cells = legal.iter().flat_map(|(_, moves)| moves).filter_map(|made| match made {
+                Term::Compound(_, args) => args.first().cloned(),
+                _ => None,
+            });
+            let cells: Vec<Term> = cells.collect();
+            let cell = &cells[draw.below(cells.len())];
+            let value = searcher.value(&state);
+            for (side, is_no_worse) in [("red", i64::ge as fn(&i64, &i64) -> bool), ("blue", i64::le)] {
+                let stone = Term::Compound("stone".into(), vec![Term::Symbol(side.into()), cell.clone()]);
+                let more = facts.iter().cloned().chain([stone.clone()]).collect();
+                let more = searcher.machine().state_of(more).expect("it is a state");
+                assert!(is_no_worse(&searcher.value(&more), &value), "{name}: {stone:?} after {facts:?}");
+            }
+        }
+    }
 }
 
 /// The first player wins Bridg-it.
