@@ -55,7 +55,7 @@ fn shipped_games_are_the_same_as_nets() {
 }
 
 /// The state after moves, each of the role that has a choice or a move other than `wait`.
-fn after(game: &mut impl StateMachine, moves: &[&str]) -> State {
+pub fn after(game: &mut (impl StateMachine + ?Sized), moves: &[&str]) -> State {
     let mut state = game.initial_state().clone();
     for made in moves {
         let legal = game.legal_terms(&state).expect("there is no limit");

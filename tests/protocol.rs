@@ -512,9 +512,10 @@ const THINKING: f64 = 0.95;
 
 /// A hundred matches over HTTP at a clock of a second, several at once: none is lost, and no answer is late or illegal.
 ///
-/// `cargo test --test suite large_tournament -- --ignored --nocapture` takes some 20 minutes.
+/// `cargo test --test suite large_tournament -- --ignored --nocapture` takes some 20 minutes, too long for every run;
+/// [`a_tournament_over_http_survives_being_killed`] is the same with fewer and shorter matches.
 #[test]
-#[ignore = "takes some 20 minutes"]
+#[ignore = "takes some 20 minutes; a smaller one is in every run"]
 fn large_tournament() {
     let corpus = std::env::var_os("LUDOLOG_CORPUS").map(std::path::PathBuf::from);
     let corpus = corpus.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/gdl-corpus"));

@@ -5,7 +5,7 @@
 
 use crate::games;
 use ludolog::engine::Budget;
-use ludolog::game::{Draw, Role, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{Draw, Role, State, StateMachine, StateMachineExt};
 use ludolog::player::{AlphaBeta, Rules};
 use ludolog::propnet::NetMachine;
 use ludolog::solve::solve;
@@ -38,22 +38,6 @@ impl Searcher {
         ludolog::player::Player::machine(&mut self.search)
     }
 
-    /// The state after these moves, each of the role that has a choice.
-    fn after(&mut self, moves: &[&str]) -> State {
-        let machine = self.machine();
-        let mut state = machine.initial_state().clone();
-        for made in moves {
-            let legal = machine.legal_terms(&state).expect("there is no limit");
-            let of =
-                |moves: &Vec<Term>| moves.iter().find(|term| canonical::text(term) == *made).or(moves.first()).cloned();
-            let joint: Vec<Term> = legal.iter().map(|(_, moves)| of(moves).expect("a move")).collect();
-            assert!(joint.iter().any(|term| canonical::text(term) == *made), "{made} is not legal");
-            let joint = machine.joint_move(&state, &joint).expect("it is legal");
-            state = machine.next_state(&state, &joint).expect("there is no limit");
-        }
-        state
-    }
-
     fn value(&mut self, state: &State) -> i64 {
         let goals = self.machine().goals(state).expect("there is no limit");
         if self.machine().is_terminal(state).expect("there is no limit") {
@@ -69,7 +53,7 @@ impl Searcher {
 /// The exact goal of the first role after these moves.
 fn searched(name: &str, moves: &[&str]) -> i64 {
     let mut searcher = Searcher::new(name);
-    let state = searcher.after(moves);
+    let state = games::after(searcher.machine(), moves);
     searcher.value(&state)
 }
 

@@ -89,6 +89,12 @@ pub struct Setup {
     pub facts: Vec<Atom>,
 }
 
+impl Setup {
+    fn variants(&self) -> Variants<'_> {
+        Variants { engines: &self.engines, optimizations: &self.optimizations, sampling: &self.sampling }
+    }
+}
+
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
@@ -149,34 +155,56 @@ pub fn run(setup: &Setup, environment: Environment, monitor: &mut Monitor<'_>) -
     monitor.expect(setup.programs.len() * setup.engines.len() * setup.optimizations.len());
     for program in &setup.programs {
         let (facts, data) = program.facts(&setup.facts);
-        let mut agreed: Option<u64> = None;
-        for &engine in &setup.engines {
-            for optimization in &setup.optimizations {
-                let limit = setup.sampling.limit.as_secs_f64();
-                let mut row = Row::new(program.name, &optimization.to_string(), engine.name, &data, limit);
-                let what = format!("{} · {optimization} · {}", program.name, row.engine);
-                if !monitor.begin(&what) {
-                    break;
-                }
-                match measure_cell(program, facts.clone(), engine, optimization, &setup.sampling, &mut row) {
-                    Err(Stopped::Interrupted) => break,
-                    Err(Stopped::Unsupported(reason)) => row.stop(Outcome::Unsupported, reason),
-                    Err(stopped) => row.stop(Outcome::DidNotFinish, stopped.to_string()),
-                    Ok(()) => {}
-                }
-                if let (Some(tuples), Some(others)) = (row.tuples, agreed)
-                    && tuples != others
-                {
-                    report.failures.push(format!("{what}: {tuples} tuples instead of {others}"));
-                }
-                agreed = agreed.or(row.tuples);
-                report.rows.push(row);
-            }
-        }
+        let measure = |engine, optimization: &Optimization, row: &mut Row| {
+            measure_cell(program, facts.clone(), engine, optimization, &setup.sampling, row)
+        };
+        compare_variants(program.name, &data, &setup.variants(), &mut report, monitor, measure);
     }
     set_savings(&mut report.rows);
     report.interrupted = monitor.is_interrupted();
     report
+}
+
+/// The ways in which a task is run.
+pub(crate) struct Variants<'s> {
+    pub engines: &'s [&'static EngineDescription],
+    pub optimizations: &'s [Optimization],
+    pub sampling: &'s Sampling,
+}
+
+/// Measures a task in all ways, a row each. One that counts other tuples than the first one is a failure.
+pub(crate) fn compare_variants(
+    task: &str,
+    data: &str,
+    variants: &Variants<'_>,
+    report: &mut Report,
+    monitor: &mut Monitor<'_>,
+    mut measure: impl FnMut(&'static EngineDescription, &Optimization, &mut Row) -> Result<(), Stopped>,
+) {
+    let mut agreed: Option<u64> = None;
+    for &engine in variants.engines {
+        for optimization in variants.optimizations {
+            let limit = variants.sampling.limit.as_secs_f64();
+            let mut row = Row::new(task, &optimization.to_string(), engine.name, data, limit);
+            let what = format!("{task} · {optimization} · {}", engine.name);
+            if !monitor.begin(&what) {
+                return;
+            }
+            match measure(engine, optimization, &mut row) {
+                Err(Stopped::Interrupted) => return,
+                Err(Stopped::Unsupported(reason)) => row.stop(Outcome::Unsupported, reason),
+                Err(stopped) => row.stop(Outcome::DidNotFinish, stopped.to_string()),
+                Ok(()) => {}
+            }
+            if let (Some(tuples), Some(others)) = (row.tuples, agreed)
+                && tuples != others
+            {
+                report.failures.push(format!("{what}: {tuples} tuples instead of {others}"));
+            }
+            agreed = agreed.or(row.tuples);
+            report.rows.push(row);
+        }
+    }
 }
 
 fn measure_cell(

@@ -10,10 +10,11 @@
 //! does them. A choice of the optimizer that is revised on the way thus counts with all that it took. Time is that of the
 //! processor, so that what else the machine does has no part in it.
 
+use super::datalog::{Variants, compare_variants};
 use super::environment::Environment;
 use super::measure::{self, Sampling, ThreadClock};
 use super::monitor::Monitor;
-use super::report::{Outcome, Report, Row, WORKLOADS, set_savings};
+use super::report::{Report, Row, WORKLOADS, set_savings};
 use super::task::Run;
 use ludolog_engine::{Budget, Case, EngineDescription, Session, SessionError, Setting, Stopped};
 use ludolog_logic::analysis::clause::Goal;
@@ -234,42 +235,24 @@ pub fn run(setup: &mut Setup, environment: Environment, monitor: &mut Monitor<'_
     let mut report = Report::new(WORKLOADS, environment);
     let variants = setup.engines.len() * setup.optimizations.len();
     monitor.expect(setup.workloads.iter().map(|workload| (1 + workload.goals.len()) * variants).sum());
-    for workload in &mut setup.workloads {
+    let Setup { workloads, engines, optimizations, sampling } = setup;
+    let variants = Variants { engines, optimizations, sampling };
+    for workload in workloads {
         let asked: Vec<Option<(String, Goal)>> =
             std::iter::once(None).chain(workload.goals.iter().cloned().map(Some)).collect();
         for goal in &asked {
-            let mut agreed: Option<u64> = None;
-            for &engine in &setup.engines {
-                for optimization in &setup.optimizations {
-                    let (name, data) = match goal {
-                        None => (workload.name.clone(), ALL_FACTS),
-                        Some((text, _)) => (format!("{} ?- {text}", workload.name), ASKED),
-                    };
-                    let limit = setup.sampling.limit.as_secs_f64();
-                    let mut row = Row::new(&name, &optimization.to_string(), engine.name, data, limit);
-                    let what = format!("{name} · {optimization} · {}", engine.name);
-                    if !monitor.begin(&what) {
-                        break;
-                    }
-                    let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
-                    let goal = goal.as_ref().map(|(_, goal)| goal);
-                    let measured =
-                        measure::measure(&setup.sampling, || once(workload, goal, &setting, &setup.sampling));
-                    match measured {
-                        Ok((spread, run)) => row.enter(spread, &run),
-                        Err(Stopped::Interrupted) => break,
-                        Err(Stopped::Unsupported(reason)) => row.stop(Outcome::Unsupported, reason),
-                        Err(stopped) => row.stop(Outcome::DidNotFinish, stopped.to_string()),
-                    }
-                    if let (Some(tuples), Some(others)) = (row.tuples, agreed)
-                        && tuples != others
-                    {
-                        report.failures.push(format!("{what}: {tuples} tuples instead of {others}"));
-                    }
-                    agreed = agreed.or(row.tuples);
-                    report.rows.push(row);
-                }
-            }
+            let (name, data) = match goal {
+                None => (workload.name.clone(), ALL_FACTS),
+                Some((text, _)) => (format!("{} ?- {text}", workload.name), ASKED),
+            };
+            let goal = goal.as_ref().map(|(_, goal)| goal);
+            let measure = |engine, optimization: &Optimization, row: &mut Row| {
+                let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
+                let (spread, run) = measure::measure(sampling, || once(workload, goal, &setting, sampling))?;
+                row.enter(spread, &run);
+                Ok(())
+            };
+            compare_variants(&name, data, &variants, &mut report, monitor, measure);
         }
     }
     set_savings(&mut report.rows);

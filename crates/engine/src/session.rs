@@ -332,6 +332,16 @@ impl Session {
         updated.map(|()| loaded)
     }
 
+    /// A new engine with the program optimized and loaded, not run.
+    fn optimized(&self, setting: &Setting, goal: Option<&Goal>, profile: bool) -> Result<Loaded, Stopped> {
+        let begin = now(&self.budget);
+        let prepared = prepare(&self.analyzed.stratified, &self.case, goal, setting, &self.budget)?;
+        let optimizing = now(&self.budget) - begin;
+        let mut loaded = Loaded::new(prepared, goal, profile, &self.budget)?;
+        loaded.phases.optimizing = optimizing;
+        Ok(loaded)
+    }
+
     /// A new engine, and whether it could be updated for the goal, or for all predicates.
     ///
     /// What recursion demands is hard to foresee. Where `auto` has bet on demand, that program and the one without demand
@@ -339,11 +349,7 @@ impl Session {
     /// what the better of them does; the first turn is long enough for a bet that was right.
     fn race(&self, goal: Option<&Goal>, profile: bool) -> Result<(Loaded, Result<(), Stopped>), Stopped> {
         let budget = &self.budget;
-        let begin = now(budget);
-        let prepared = self.prepare(goal)?;
-        let optimizing = now(budget) - begin;
-        let mut loaded = Loaded::new(prepared, goal, profile, budget)?;
-        loaded.phases.optimizing = optimizing;
+        let mut loaded = self.optimized(&self.setting, goal, profile)?;
         let Some(expected) = loaded.prepared.bet_on(&Demand) else {
             let updated = loaded.update(budget);
             return Ok((loaded, updated));
@@ -353,11 +359,7 @@ impl Session {
             return Ok((loaded, updated));
         }
         let setting = Setting { left_out: vec![&Demand], ..self.setting.clone() };
-        let second = now(budget);
-        let prepared = prepare(&self.analyzed.stratified, &self.case, goal, &setting, budget)?;
-        let optimizing = now(budget) - second;
-        let mut other = Loaded::new(prepared, goal, profile, budget)?;
-        other.phases.optimizing = optimizing;
+        let mut other = self.optimized(&setting, goal, profile)?;
         loop {
             std::mem::swap(&mut loaded, &mut other);
             turn = turn.saturating_mul(PATIENCE);
@@ -527,8 +529,7 @@ impl Session {
         let atom = single_fact(goal)?;
         let budget = &self.budget;
         let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
-        let mut loaded =
-            Loaded::new(prepare(&self.analyzed.stratified, &self.case, None, &setting, budget)?, None, false, budget)?;
+        let mut loaded = self.optimized(&setting, None, false)?;
         loaded.engine.update(budget)?;
         let program = &self.analyzed.stratified.program;
         let mut defined = analysis::definable(program, analysis::has_roles(program));

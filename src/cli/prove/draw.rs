@@ -3,7 +3,7 @@
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
 use crate::cli::positional::{Means, PositionArgs, explain, matching_text};
-use crate::cli::{Failure, Outcome, counted, file, interrupt, print, progress};
+use crate::cli::{Failure, Outcome, counted, interrupt, print, progress};
 use clap::Args;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::positional::certificate::{self, Certificate, Claim, Method, Proved, Step};
@@ -68,7 +68,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     let seconds = start.elapsed().as_secs_f64();
     let is_draw = answers.iter().all(|(_, answer)| matches!(answer, Answer::Held { .. }));
     if let (Some(path), true) = (&args.proof, is_draw) {
-        write(path, &position, &answers)?;
+        write_proof(path, &position, &answers)?;
     }
     let proof = args.proof.as_deref().filter(|_| is_draw);
     match args.format {
@@ -82,8 +82,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     })
 }
 
-/// Checks the certificate as anybody would, and writes it.
-fn write(path: &Path, position: &Position, answers: &[(Player, Answer)]) -> Result<(), Failure> {
+fn write_proof(path: &Path, position: &Position, answers: &[(Player, Answer)]) -> Result<(), Failure> {
     let claims = answers.iter().filter_map(|(_, answer)| match answer {
         Answer::Held { claim, .. } => Some(claim.clone()),
         _ => None,
@@ -92,10 +91,7 @@ fn write(path: &Path, position: &Position, answers: &[(Player, Answer)]) -> Resu
     let text = certificate.to_text();
     let checked = Certificate::parse(&text)
         .and_then(|read| certificate::verify(&read, &Budget::unlimited()).expect("an unlimited budget does not end"));
-    match checked {
-        Ok(()) => file::write(path, text.as_bytes()),
-        Err(refusal) => Err(Failure::Message(format!("the proof is not written, being wrong: {refusal}"))),
-    }
+    super::write(path, &text, checked)
 }
 
 fn text(

@@ -3,8 +3,10 @@
 mod draw;
 mod short;
 
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, file};
 use clap::{Args, Subcommand};
+use std::fmt::Display;
+use std::path::Path;
 
 #[derive(Args)]
 pub struct ProveArgs {
@@ -31,5 +33,13 @@ pub fn run(args: &ProveArgs) -> Result<Outcome, Failure> {
     match &args.command {
         ProveCommand::Draw(args) => draw::run(args),
         ProveCommand::Short(args) => short::run(args),
+    }
+}
+
+/// Writes a certificate, after it was read again and checked as anybody would.
+fn write(path: &Path, certificate: &str, checked: Result<(), impl Display>) -> Result<(), Failure> {
+    match checked {
+        Ok(()) => file::write(path, certificate.as_bytes()),
+        Err(refusal) => Err(Failure::Message(format!("the proof is not written, being wrong: {refusal}"))),
     }
 }

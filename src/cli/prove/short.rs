@@ -2,7 +2,7 @@
 
 use crate::cli::games;
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, counted, file, print};
+use crate::cli::{Failure, Outcome, counted, print};
 use clap::Args;
 use ludolog::family::games::shannon::{self, SIDES};
 use ludolog::family::switching::{self, Certificate, Strategy, Switching};
@@ -32,27 +32,20 @@ pub fn run(args: &ShortArgs) -> Result<Outcome, Failure> {
     let refused = |error| Failure::Message(format!("{told}: {error}"));
     let begins = graph.first_of(&SIDES).map_err(refused)?;
     let game = Switching::of_graph(&graph).map_err(refused)?;
-    let outcome = game.outcome();
-    let trees = game.trees(begins == SIDES[0]);
+    let [as_second, as_first] = [false, true].map(|begins| game.trees(begins));
+    let outcome = switching::Outcome::of(as_second.as_ref(), as_first.as_ref());
+    let trees = if begins == SIDES[0] { as_first } else { as_second };
     let certificate = trees.map(|trees| Certificate { game, trees });
     let proof = args.proof.as_deref().filter(|_| certificate.is_some());
     if let (Some(path), Some(certificate)) = (proof, &certificate) {
-        write(path, certificate)?;
+        let text = certificate.to_text();
+        super::write(path, &text, Certificate::parse(&text).and_then(|read| read.verify()))?;
     }
     match args.format {
         Format::Text => print(&text(outcome, begins, certificate.as_ref(), proof))?,
         Format::Json => print_json(&document(outcome, begins, certificate.as_ref(), proof))?,
     }
     Ok(if certificate.is_some() { Outcome::Success } else { Outcome::Negative })
-}
-
-/// Checks the certificate as anybody would, and writes it.
-fn write(path: &Path, certificate: &Certificate) -> Result<(), Failure> {
-    let text = certificate.to_text();
-    match Certificate::parse(&text).and_then(|read| read.verify()) {
-        Ok(()) => file::write(path, text.as_bytes()),
-        Err(refusal) => Err(Failure::Message(format!("the proof is not written, being wrong: {refusal}"))),
-    }
 }
 
 fn text(outcome: switching::Outcome, begins: &str, certificate: Option<&Certificate>, proof: Option<&Path>) -> String {

@@ -58,6 +58,17 @@ pub enum Outcome {
     First,
 }
 
+impl Outcome {
+    /// Who wins by the [trees](Switching::trees) that there are for Short as the second player, and as the first.
+    pub fn of(as_second: Option<&Trees>, as_first: Option<&Trees>) -> Outcome {
+        match (as_second, as_first) {
+            (Some(_), _) => Outcome::Short,
+            (None, Some(_)) => Outcome::First,
+            (None, None) => Outcome::Cut,
+        }
+    }
+}
+
 /// Two trees that prove that Short wins a game, if they are [what they should be](Trees::verify).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trees {
@@ -126,11 +137,7 @@ impl Switching {
 
     /// Finds out who wins, in time O(edges² · nodes).
     pub fn outcome(&self) -> Outcome {
-        match (self.trees(false), self.trees(true)) {
-            (Some(_), _) => Outcome::Short,
-            (None, Some(_)) => Outcome::First,
-            (None, None) => Outcome::Cut,
-        }
+        Outcome::of(self.trees(false).as_ref(), self.trees(true).as_ref())
     }
 }
 
