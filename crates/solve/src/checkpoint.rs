@@ -115,13 +115,13 @@ fn checksum(before: u64, bytes: &[u8]) -> u64 {
 /// How much of a shard is in its file.
 struct Saved {
     rows: usize,
-    turns: usize,
+    known: usize,
     edges: usize,
 }
 
 impl Saved {
     fn of(shard: &Shard) -> Saved {
-        Saved { rows: shard.rows.len(), turns: shard.turns.len(), edges: shard.edges.len() }
+        Saved { rows: shard.rows.len(), known: shard.known.len(), edges: shard.edges.len() }
     }
 }
 
@@ -135,7 +135,7 @@ pub(crate) struct Log {
 impl Log {
     /// Appends what a level has added. Returns the length of the file.
     pub fn append(&mut self, shard: &Shard, goals: &[Vec<i64>]) -> io::Result<u64> {
-        let Saved { rows, turns, edges } = self.saved;
+        let Saved { rows, known, edges } = self.saved;
         let heads =
             || (0..).zip(&shard.heads).filter(|(_, head)| (edges as u32..shard.edges.len() as u32).contains(head));
         let mut writer = BufWriter::with_capacity(BUFFER, &self.file);
@@ -147,15 +147,16 @@ impl Log {
         };
         let counts = [
             shard.rows.len() - rows,
-            shard.turns.len() - turns,
+            shard.known.len() - known,
             shard.edges.len() - edges,
             heads().count(),
             goals.len(),
         ];
         counts.iter().try_for_each(|count| put(&(*count as u64).to_le_bytes()))?;
         shard.rows.words()[rows * shard.rows.width()..].iter().try_for_each(|word| put(&word.to_le_bytes()))?;
-        put(&shard.turns[turns..])?;
-        shard.counts[turns..].iter().try_for_each(|count| put(&count.to_le_bytes()))?;
+        let known = &shard.known[known..];
+        known.iter().try_for_each(|known| put(&[known.turn]))?;
+        known.iter().try_for_each(|known| put(&known.count.to_le_bytes()))?;
         shard.edges[edges..].iter().flatten().try_for_each(|number| put(&number.to_le_bytes()))?;
         heads().try_for_each(|(state, head): (u32, &u32)| {
             [state, *head].iter().try_for_each(|number| put(&number.to_le_bytes()))

@@ -13,8 +13,10 @@ use crate::solution::Solution;
 use crate::solver::{Part, Peer, Progress, Unsolved};
 use ludolog_propnet::NetMachine;
 use ludolog_syntax::budget::{Budget, Stopped};
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cell::RefCell;
+use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::num::NonZero;
@@ -121,7 +123,35 @@ struct Message {
     from: u64,
     round: u64,
     note: Note,
-    words: Vec<u64>,
+    words: Words,
+}
+
+/// Words that travel as one array of bytes: one by one they would take longer than their way.
+#[derive(Clone, Debug)]
+struct Words(Vec<u64>);
+
+impl Serialize for Words {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(bytemuck::cast_slice(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Words, D::Error> {
+        struct OfBytes;
+        impl Visitor<'_> for OfBytes {
+            type Value = Words;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("words of eight bytes")
+            }
+
+            fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Words, E> {
+                Ok(Words(bytemuck::pod_collect_to_vec(bytes)))
+            }
+        }
+        deserializer.deserialize_bytes(OfBytes)
+    }
 }
 
 /// A worker as a peer of the others.
@@ -167,7 +197,7 @@ impl Exchange for Dataflow<'_> {
         let from = self.worker.index() as u64;
         let round = *self.input.time();
         for (to, outbox) in (0..).zip(outboxes) {
-            self.input.send(Message { to, from, round, note, words: std::mem::take(outbox) });
+            self.input.send(Message { to, from, round, note, words: Words(std::mem::take(outbox)) });
         }
         self.input.advance_to(round + 1);
         // The words leave now, not when this peer waits for those of others.
@@ -179,7 +209,7 @@ impl Exchange for Dataflow<'_> {
         worker.step_or_park_while(Some(PARK), || probe.less_than(input.time()));
         let mut sum = Note::default();
         let is_over = |message: &mut Message| message.round < *input.time();
-        for Message { from, note, words, .. } in received.borrow_mut().extract_if(.., is_over) {
+        for Message { from, note, words: Words(words), .. } in received.borrow_mut().extract_if(.., is_over) {
             add(&mut sum, &note);
             inboxes[from as usize] = words;
         }

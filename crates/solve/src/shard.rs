@@ -141,14 +141,16 @@ impl Rows {
         }
     }
 
-    /// Inserts the first words of items of `stride` words each; tells the number of each item's row, in order.
-    pub fn insert_all(&mut self, items: &[u64], stride: usize, mut tell: impl FnMut(&[u64], u32)) {
+    /// Inserts the first words of items of `stride` words each; tells items and the numbers of their rows, in order, some at
+    /// a time.
+    pub fn insert_all(&mut self, items: &[u64], stride: usize, mut tell: impl FnMut(&Rows, &[u64], &[u32])) {
         let width = self.width;
         for items in items.chunks(TOGETHER * stride) {
             self.reserve(TOGETHER);
             let mask = self.slots.len() - 1;
             // Loads that do not wait for each other.
             let (mut hashes, mut firsts, mut candidates) = ([0; TOGETHER], [0; TOGETHER], [0; TOGETHER]);
+            let mut numbers = [0; TOGETHER];
             for (item, hash) in items.chunks_exact(stride).zip(&mut hashes) {
                 *hash = self::hash(&item[..width]);
             }
@@ -163,8 +165,9 @@ impl Rows {
                 let (row, hash) = (&item[..width], hashes[place]);
                 let there = candidate(candidates[place], hash);
                 let there = there.filter(|&number| firsts[place] == row[0] && is_same(self.row(number), row));
-                tell(item, there.map_or_else(|| self.insert(row, hash), |number| number as u32));
+                numbers[place] = there.map_or_else(|| self.insert(row, hash), |number| number as u32);
             }
+            tell(self, items, &numbers[..items.len() / stride]);
         }
     }
 
@@ -200,51 +203,49 @@ impl Rows {
     }
 }
 
+/// What is known of a state that has been expanded. In one place: backward work jumps from state to state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    /// The successors that are not known to be good for the other side; of a terminal state, the number of its goals. With a
+    /// label, the distance.
+    pub count: u32,
+    /// The role that chooses, or [`OVER`].
+    pub turn: u8,
+    /// The place of its value, or [`UNLABELLED`].
+    pub label: u8,
+}
+
 /// The states that a peer owns.
 #[derive(Clone, Debug)]
 pub struct Shard {
     pub(crate) rows: Rows,
-    /// By state that has been expanded: the role that chooses, or [`OVER`].
-    pub(crate) turns: Vec<u8>,
-    /// By state that has been expanded: the successors that are not known to be good for the other side; of a terminal
-    /// state, the number of its goals. With a label, the distance.
-    pub(crate) counts: Vec<u32>,
+    /// By state that has been expanded.
+    pub(crate) known: Vec<Known>,
     /// By state: the last of the edges that lead to it.
     pub(crate) heads: Vec<u32>,
     /// By edge: the state that it comes from, as numbered among those of all peers, and the edge before it to the same state.
     pub(crate) edges: Vec<[u32; 2]>,
-    /// By state.
-    pub(crate) labels: Vec<u8>,
     /// By level, and one past the last: where its states begin.
     pub(crate) levels: Vec<usize>,
 }
 
 impl Shard {
     pub(crate) fn new(width: usize) -> Shard {
-        Shard {
-            rows: Rows::new(width),
-            turns: Vec::new(),
-            counts: Vec::new(),
-            heads: Vec::new(),
-            edges: Vec::new(),
-            labels: Vec::new(),
-            levels: vec![0],
-        }
+        Shard { rows: Rows::new(width), known: Vec::new(), heads: Vec::new(), edges: Vec::new(), levels: vec![0] }
     }
 
     /// Takes in items of a row and the number of the state that it comes from, or [`NONE`] for none.
     pub(crate) fn receive(&mut self, items: &[u64]) {
         let Shard { rows, heads, edges, .. } = self;
         let width = rows.width();
-        rows.insert_all(items, width + 1, |item, number| {
-            let number = number as usize;
-            if number == heads.len() {
-                heads.push(NONE);
-            }
-            let parent = item[width] as u32;
-            if parent != NONE {
-                let edge = edges.len() as u32;
-                edges.push([parent, std::mem::replace(&mut heads[number], edge)]);
+        rows.insert_all(items, width + 1, |rows, items, numbers| {
+            heads.resize(rows.len(), NONE);
+            for (item, &number) in items.chunks_exact(width + 1).zip(numbers) {
+                let parent = item[width] as u32;
+                if parent != NONE {
+                    let edge = edges.len() as u32;
+                    edges.push([parent, std::mem::replace(&mut heads[number as usize], edge)]);
+                }
             }
         });
     }
@@ -259,16 +260,16 @@ impl Shard {
         edges: &[u32],
         heads: &[u32],
     ) -> Option<()> {
-        self.rows.insert_all(rows, self.rows.width(), |_, _| {});
+        self.rows.insert_all(rows, self.rows.width(), |_, _, _| {});
         self.heads.resize(self.rows.len(), NONE);
-        self.turns.extend_from_slice(turns);
-        self.counts.extend_from_slice(counts);
+        let known = counts.iter().zip(turns).map(|(&count, &turn)| Known { count, turn, label: UNLABELLED });
+        self.known.extend(known);
         self.edges.extend(edges.chunks_exact(2).map(|edge| [edge[0], edge[1]]));
         for head in heads.chunks_exact(2) {
             *self.heads.get_mut(head[0] as usize)? = head[1];
         }
-        self.levels.push(self.turns.len());
-        (self.turns.len() <= self.rows.len()).then_some(())
+        self.levels.push(self.known.len());
+        (self.known.len() <= self.rows.len()).then_some(())
     }
 
     /// Inserts the first state of a game.
@@ -277,14 +278,45 @@ impl Shard {
         self.receive(&item);
     }
 
-    /// The states that a state comes from, as numbered among those of all peers.
-    pub(crate) fn parents(&self, number: usize) -> impl Iterator<Item = u32> {
-        let mut edge = self.heads[number];
-        std::iter::from_fn(move || {
-            let &[parent, before] = self.edges.get(edge as usize)?;
-            edge = before;
-            Some(parent)
-        })
+    /// Tells the states that some states come from, as numbered among those of all peers.
+    pub(crate) fn parents(&self, numbers: &[u32], mut tell: impl FnMut(u32)) {
+        for numbers in numbers.chunks(TOGETHER) {
+            // The next edge of each state in turn: loads that do not wait for each other.
+            let mut edges = [NONE; TOGETHER];
+            let mut open = numbers.len();
+            for (edge, &number) in edges.iter_mut().zip(numbers) {
+                *edge = self.heads[number as usize];
+            }
+            while open > 0 {
+                let mut left = 0;
+                for place in 0..open {
+                    if let Some(&[parent, before]) = self.edges.get(edges[place] as usize) {
+                        tell(parent);
+                        edges[left] = before;
+                        left += 1;
+                    }
+                }
+                open = left;
+            }
+        }
+    }
+
+    /// Changes what is known of those of some states that have no label, in order.
+    pub(crate) fn change(&mut self, numbers: &[u64], mut change: impl FnMut(u32, &mut Known)) {
+        for numbers in numbers.chunks(TOGETHER) {
+            // Loads that do not wait for each other, nor for what is changed.
+            let mut labels = [UNLABELLED; TOGETHER];
+            for (label, &number) in labels.iter_mut().zip(numbers) {
+                *label = self.known[number as usize].label;
+            }
+            for (&label, &number) in labels.iter().zip(numbers) {
+                let known = &mut self.known[number as usize];
+                // A number may come twice.
+                if label == UNLABELLED && known.label == UNLABELLED {
+                    change(number as u32, known);
+                }
+            }
+        }
     }
 
     /// Whether numbers may run out in the next rounds.
@@ -294,12 +326,8 @@ impl Shard {
 
     /// The memory that it takes.
     pub(crate) fn bytes(&self) -> usize {
-        let Shard { rows, turns, counts, heads, edges, labels, .. } = self;
-        rows.bytes()
-            + turns.capacity()
-            + 4 * (counts.capacity() + heads.capacity())
-            + 8 * edges.capacity()
-            + labels.capacity()
+        let Shard { rows, known, heads, edges, .. } = self;
+        rows.bytes() + 8 * (known.capacity() + edges.capacity()) + 4 * heads.capacity()
     }
 }
 
@@ -318,9 +346,12 @@ mod tests {
                 // Odd numbers of items, many of them in the same chunk, of few different words.
                 let items: Vec<u64> =
                     (0..1_001 * (width as u64 + 1)).map(|i| (i * i * 7 + round * 13) % (3 + 997 * round)).collect();
-                rows.insert_all(&items, width + 1, |item, number| {
-                    let next = expected.len() as u32;
-                    assert_eq!(*expected.entry(item[..width].to_vec()).or_insert(next), number);
+                rows.insert_all(&items, width + 1, |_, items, numbers| {
+                    assert_eq!(items.len(), numbers.len() * (width + 1));
+                    for (item, &number) in items.chunks_exact(width + 1).zip(numbers) {
+                        let next = expected.len() as u32;
+                        assert_eq!(*expected.entry(item[..width].to_vec()).or_insert(next), number);
+                    }
                 });
             }
             assert!(expected.len() > LEAST_SLOTS, "the table grew");
@@ -328,5 +359,17 @@ mod tests {
             assert!(expected.iter().all(|(row, &number)| rows.find(row) == Some(number)));
             assert_eq!(rows.find(&vec![u64::MAX; width]), None);
         }
+    }
+
+    #[test]
+    fn a_state_that_comes_twice_is_labelled_once() {
+        let mut shard = Shard::new(1);
+        shard.known = vec![Known { count: 1, turn: 0, label: UNLABELLED }; 2];
+        let mut changed = Vec::new();
+        shard.change(&[1, 1, 0, 1], |number, known| {
+            known.label = 0;
+            changed.push(number);
+        });
+        assert_eq!(changed, [1, 0]);
     }
 }

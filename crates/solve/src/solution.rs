@@ -115,7 +115,8 @@ impl Solution {
     }
 
     pub(crate) fn label_at(&self, shard: &Shard, number: usize) -> Label {
-        Label::new(&self.values, shard.labels[number], shard.counts[number])
+        let known = shard.known[number];
+        Label::new(&self.values, known.label, known.count)
     }
 
     /// A line of best play from the first state to an end: those who force hurry, the others delay. Without a distance it ends

@@ -16,7 +16,7 @@
 
 use crate::checkpoint::{Checkpoint, Log};
 use crate::exchange::{Exchange, Note, Threads};
-use crate::shard::{NO_DISTANCE, Numbering, OVER, Shard, UNLABELLED, hash, owner};
+use crate::shard::{Known, NO_DISTANCE, Numbering, OVER, Shard, UNLABELLED, hash, owner};
 use crate::solution::{Label, Level, Solution};
 use ludolog_game::{Role, State, StateMachine};
 use ludolog_propnet::NetMachine;
@@ -29,9 +29,12 @@ use std::io;
 use std::num::NonZero;
 use std::ops::Range;
 
-/// States that a peer expands, or walks back from, between two exchanges: enough to hide their cost, few enough for what is
-/// exchanged to stay in the cache.
-const CHUNK: usize = 1 << 13;
+/// States that a peer expands between two exchanges: enough to hide their cost, few enough for what is exchanged to stay in
+/// the cache.
+const EXPANDED: usize = 1 << 13;
+
+/// States that a peer walks back from between two exchanges. They are less work, and need fewer words.
+const WALKED: usize = 1 << 15;
 
 /// Most different goals at the ends.
 const MAX_VALUES: usize = 250;
@@ -279,9 +282,10 @@ impl<'p, E: Exchange> Peer<'p, E> {
         mut produce: impl FnMut(&mut Self, Range<usize>),
         mut consume: impl FnMut(&mut Self),
     ) -> Result<(), Unsolved> {
+        let most = if self.progress.backward { WALKED } else { EXPANDED };
         let mut next = work.start;
         let mut begin = |peer: &mut Self| {
-            let chunk = next..work.end.min(next + CHUNK);
+            let chunk = next..work.end.min(next + most);
             next = chunk.end;
             produce(peer, chunk);
             work.end - next
@@ -320,7 +324,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
             let end = self.shard.rows.len();
             let produce = |peer: &mut Self, chunk| peer.expand(chunk, &mut expansion);
             let consume = |peer: &mut Self| peer.inboxes.iter().for_each(|inbox| peer.shard.receive(inbox));
-            self.rounds(self.shard.turns.len()..end, produce, consume)?;
+            self.rounds(self.shard.known.len()..end, produce, consume)?;
             self.shard.levels.push(end);
             let added = self.round(self.shard.rows.len() - end)?;
             if added == 0 {
@@ -374,13 +378,12 @@ impl<'p, E: Exchange> Peer<'p, E> {
                     (OVER, Err(Unsolved::Stuck(machine.roles()[role as usize].clone(), state())))
                 }
             };
-            shard.turns.push(turn);
-            shard.counts.push(*count.as_ref().unwrap_or(&0));
+            shard.known.push(Known { count: *count.as_ref().unwrap_or(&0), turn, label: UNLABELLED });
             self.trouble = self.trouble.take().or(count.err());
         }
         for (&parent, row) in expansion.parents.iter().zip(expansion.successors.chunks_exact(width)) {
             let parent = states.start + parent as usize;
-            shard.counts[parent] += 1;
+            shard.known[parent].count += 1;
             let outbox = &mut outboxes[owner(hash(row), peers)];
             outbox.extend_from_slice(row);
             outbox.push(numbering.join(index, parent));
@@ -425,26 +428,21 @@ impl<'p, E: Exchange> Peer<'p, E> {
             }
         };
         let shard = &mut self.shard;
-        shard.labels = vec![UNLABELLED; shard.turns.len()];
         let mut ends: Vec<Vec<u32>> = vec![Vec::new(); values.len()];
-        for (number, _) in shard.turns.iter().enumerate().filter(|(_, turn)| **turn == OVER) {
-            let goals = &self.goals[shard.counts[number] as usize];
+        for (number, known) in (0..).zip(&mut shard.known).filter(|(_, known)| known.turn == OVER) {
+            let goals = &self.goals[known.count as usize];
             let label = values.partition_point(|&value| value > goals[0]);
-            shard.counts[number] = 0;
-            shard.labels[number] = label as u8;
-            ends[label].push(number as u32);
+            (known.count, known.label) = (0, label as u8);
+            ends[label].push(number);
         }
         for side in sides {
             for value in side.values {
                 self.force(side.role, value as u8, std::mem::take(&mut ends[value]))?;
             }
         }
-        let shard = &mut self.shard;
-        for (label, distance) in
-            shard.labels.iter_mut().zip(&mut shard.counts).filter(|(label, _)| **label == UNLABELLED)
-        {
-            *label = middle.map_or(UNLABELLED, |middle| middle as u8);
-            *distance = NO_DISTANCE;
+        for known in self.shard.known.iter_mut().filter(|known| known.label == UNLABELLED) {
+            known.label = middle.map_or(UNLABELLED, |middle| middle as u8);
+            known.count = NO_DISTANCE;
         }
         Ok(Values { values, sum })
     }
@@ -457,29 +455,25 @@ impl<'p, E: Exchange> Peer<'p, E> {
             let mut next = Vec::new();
             self.progress.depth = distance as usize;
             let produce = |peer: &mut Self, chunk: Range<usize>| {
-                for &number in &here[chunk] {
-                    for parent in peer.shard.parents(number as usize) {
-                        let (owner, parent) = numbering.split(parent);
-                        peer.outboxes[owner].push(parent.into());
-                    }
-                }
+                let Peer { shard, outboxes, .. } = peer;
+                shard.parents(&here[chunk], |parent| {
+                    let (owner, parent) = numbering.split(parent);
+                    outboxes[owner].push(parent.into());
+                });
             };
             let consume = |peer: &mut Self| {
-                let Shard { labels, turns, counts, .. } = &mut peer.shard;
-                for &parent in peer.inboxes.iter().flatten() {
-                    let number = parent as usize;
-                    if labels[number] != UNLABELLED {
-                        continue;
-                    }
-                    if turns[number] != role {
-                        counts[number] -= 1;
-                        if counts[number] > 0 {
-                            continue;
+                let Peer { shard, inboxes, .. } = peer;
+                for parents in inboxes {
+                    shard.change(parents, |number, known| {
+                        if known.turn != role {
+                            known.count -= 1;
+                            if known.count > 0 {
+                                return;
+                            }
                         }
-                    }
-                    labels[number] = value;
-                    counts[number] = distance + 1;
-                    next.push(parent as u32);
+                        (known.label, known.count) = (value, distance + 1);
+                        next.push(number);
+                    });
                 }
             };
             self.rounds(0..here.len(), produce, consume)?;
@@ -493,12 +487,11 @@ impl<'p, E: Exchange> Peer<'p, E> {
 
     /// What the peer that owns the first state knows of it: it is the first of its states.
     fn initial(&mut self, values: &[i64]) -> Option<Label> {
-        let Shard { labels, counts, .. } = &self.shard;
         let owns = self.exchange.index() == owner(hash(&self.first_row()), self.exchange.peers());
-        let words = labels.first().zip(counts.first()).filter(|_| owns);
+        let known = self.shard.known.first().filter(|_| owns);
         for outbox in &mut self.outboxes {
             outbox.clear();
-            outbox.extend(words.iter().flat_map(|(label, count)| [u64::from(**label), u64::from(**count)]));
+            outbox.extend(known.iter().flat_map(|known| [u64::from(known.label), u64::from(known.count)]));
         }
         self.tell_all();
         let [label, distance] = *self.inboxes.iter().find_map(|inbox| inbox.first_chunk())?;
@@ -521,10 +514,11 @@ impl<'p, E: Exchange> Peer<'p, E> {
             let start = words.len();
             words.resize(start + width, 0);
             let counts = &mut words[start..];
-            counts[values + 1] = shard.turns[level[0]..level[1]].iter().filter(|turn| **turn == OVER).count() as u64;
-            counts[values + 2] = (level[1] - level[0]) as u64;
-            for label in shard.labels.get(level[0]..level[1]).unwrap_or_default() {
-                counts[usize::from(*label).min(values)] += 1;
+            let known = &shard.known[level[0]..level[1]];
+            counts[values + 1] = known.iter().filter(|known| known.turn == OVER).count() as u64;
+            counts[values + 2] = known.len() as u64;
+            for known in known {
+                counts[usize::from(known.label).min(values)] += 1;
             }
         }
         self.outboxes.iter_mut().for_each(|outbox| outbox.clone_from(&words));
