@@ -12,8 +12,9 @@ use ludolog::optimize::{Optimization, OptimizedProgram};
 use ludolog::syntax::ast::{Atom, Formula, Predicate, Program, Statement, Term};
 use ludolog::syntax::{self, Syntax};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::num::NonZero;
 use std::time::Duration;
 
 /// The engines under test, by name.
@@ -571,5 +572,51 @@ fn work_in_turns_comes_to_the_same_facts() {
     assert!(turns > 2, "{turns} turns");
     for predicate in [Predicate::new("t", 2), Predicate::new("far", 1)] {
         assert_eq!(engine.count(&predicate), at_once.count(&predicate), "{predicate}");
+    }
+}
+
+/// Several threads: the same facts in the same order, also where values are made, limits end the run, or a rule tests what it
+/// adds to. The numbers are large enough for work to be shared, and some are too large to be their own ids.
+#[test]
+fn threads_make_the_same_facts_in_the_same_order() {
+    let rules = "path(X, Y) :- e(X, Y).
+        path(X, Z) :- path(X, Y) & e(Y, Z).
+        back(X, Y) :- path(X, Y) & path(Y, X) & X < Y.
+        both(X, Y) :- e(X, Y).
+        both(X, Z) :- both(X, Y) & e(Y, Z) & both(Z, X).
+        out(X, Y) :- n(X) & e(Y, _) & ~path(X, Y).
+        weight(X, Y, W) :- e(X, Y) & W is X * 40000000 + Y.
+        heavy(W) :- weight(_, _, W) & W > 3000000000.
+        pair(f(X, Y)) :- path(X, Y) & Y < 20.
+        first(X) :- pair(f(X, _)).
+        degree(X, N) :- n(X) & N = count { Y : path(X, Y) }.
+        near(X, Z) :- e(X, Y) & Z in 0..3 & ~path(Z, Y).
+        loop :- path(X, X).";
+    let edges = (0..120).flat_map(|i| [(i, (i * 7 + 3) % 120), (i, (i * i + 1) % 120), (i, (i + 17) % 120), (0, i)]);
+    let facts = pairs("e", edges) + &(0..400).map(|i| format!("n({i}). ")).collect::<String>();
+    let program = program(&format!("{rules} {facts}")).into();
+    let run = |threads: usize, budget: &Budget| {
+        let mut engine = SemiNaive::new(&program);
+        engine.use_threads(NonZero::new(threads).expect("a thread"));
+        let stopped = engine.update(budget).err();
+        let names = engine.predicates();
+        let facts = |predicate: &Predicate| engine.facts(predicate, &Budget::unlimited()).expect("no limits");
+        let facts: Vec<Vec<Atom>> = names.iter().map(facts).collect();
+        (facts, stopped)
+    };
+    let count =
+        |facts: &[Vec<Atom>], name: &str| facts.iter().flatten().filter(|fact| &*fact.predicate == name).count();
+    let unlimited = Budget::unlimited();
+    let (expected, _) = run(1, &unlimited);
+    assert!(count(&expected, "path") > 10_000, "{} paths", count(&expected, "path"));
+    let heavy = (0..120).flat_map(|i: i64| [(i, (i * 7 + 3) % 120), (i, (i * i + 1) % 120), (i, (i + 17) % 120)]);
+    let heavy: BTreeSet<i64> = heavy.map(|(x, y)| x * 40_000_000 + y).filter(|&w| w > 3_000_000_000).collect();
+    assert_eq!(count(&expected, "heavy"), heavy.len(), "by hand");
+    for threads in [2, 3, 8] {
+        assert!(run(threads, &unlimited) == (expected.clone(), None), "on {threads} threads");
+        for most in [700, 5_000, 12_000] {
+            let budget = Budget::unlimited().with_max_facts(most);
+            assert!(run(threads, &budget) == run(1, &budget), "{most} facts on {threads} threads");
+        }
     }
 }

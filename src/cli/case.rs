@@ -17,7 +17,9 @@ use ludolog::syntax::{self, FactFile, Syntax};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
 use std::time::{Duration, TryFromFloatSecsError};
 
 #[derive(Args)]
@@ -37,6 +39,10 @@ pub struct CaseArgs {
     /// reordering
     #[arg(long, value_name = "O", default_value_t)]
     pub optimize: Optimization,
+    /// Share the work of the engine semi-naive among this many threads, with the same facts in the same order [default: as
+    /// many as the machine has processors]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZero<u8>>,
     #[command(flatten)]
     pub budget: LimitArgs,
     /// Run also recursion that is not seen to end, up to the limit of facts
@@ -223,7 +229,13 @@ impl CaseArgs {
         let mut given = case.predicates();
         given.extend(position.iter().flat_map(|_| formulation::position_predicates()));
         show(&sources, &analyzed.warnings_given(&given));
-        let setting = Setting { engine: self.engine, optimization: self.optimize.clone(), ..Setting::default() };
+        let threads = self.threads.map(NonZero::<usize>::from).or_else(|| available_parallelism().ok());
+        let setting = Setting {
+            engine: self.engine,
+            optimization: self.optimize.clone(),
+            threads: threads.unwrap_or(NonZero::<usize>::MIN),
+            ..Setting::default()
+        };
         let session = Session::new(analyzed, sources).with_case(case).with_setting(setting).with_budget(budget);
         Ok(Loaded { session, position, syntax, missing })
     }

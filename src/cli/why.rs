@@ -58,6 +58,7 @@ impl QuestionArgs {
         };
         let Setting { engine, optimization: optimize, .. } = Setting::default();
         let case = CaseArgs {
+            threads: None,
             allow_growing: false,
             position: self.position.clone(),
             facts: self.facts.clone(),

@@ -1,6 +1,6 @@
 //! Aggregates: a function of the tuples of a group, taken in one after the other.
 
-use crate::value::{Interner, Value};
+use crate::value::{Intern, Interner, Value};
 use ludolog_syntax::ast::AggregateFunction;
 use std::cmp::Ordering;
 
@@ -46,7 +46,7 @@ impl Total {
     }
 
     /// The value; `None` for the least and greatest of nothing, for terms that cannot be summed or compared, and beyond 64 bits.
-    pub fn value(&self, interner: &mut Interner) -> Option<Value> {
+    pub fn value(&self, interner: &mut impl Intern) -> Option<Value> {
         match self.function {
             _ if self.failed => None,
             AggregateFunction::Count | AggregateFunction::Sum => {

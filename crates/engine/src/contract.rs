@@ -8,6 +8,7 @@ use ludolog_syntax::Table;
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use std::fmt;
+use std::num::NonZero;
 
 /// Facts inserted between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
@@ -56,6 +57,8 @@ pub struct Capabilities {
     pub rows: bool,
     /// [`Engine::evaluation`] tells the costs by stratum and rule.
     pub profile: bool,
+    /// [`Engine::use_threads`] shares work among threads.
+    pub threads: bool,
 }
 
 /// The reason why a change of facts is rejected: it would lead to wrong answers.
@@ -190,6 +193,10 @@ pub trait Engine: Send {
     fn derivation(&mut self, _fact: &Atom) -> Option<Derivation> {
         None
     }
+
+    /// Shares the work of updates and goals among threads from now on, with the same facts in the same order; nothing without
+    /// [`Capabilities::threads`].
+    fn use_threads(&mut self, _threads: NonZero<usize>) {}
 
     /// Counts costs by stratum and rule from now on; nothing without [`Capabilities::profile`].
     fn start_profile(&mut self) {}

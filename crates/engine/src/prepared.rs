@@ -12,6 +12,7 @@ use ludolog_logic::optimize::{
 };
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
+use std::num::NonZero;
 
 /// Facts inserted between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
@@ -33,13 +34,22 @@ pub struct Setting {
     pub inputs: Vec<Predicate>,
     /// Whether derivations are recorded.
     pub record: bool,
+    /// The threads that an engine may share its work among, if it [can](crate::contract::Capabilities::threads).
+    pub threads: NonZero<usize>,
 }
 
 impl Default for Setting {
-    /// Semi-naive with `auto`.
+    /// Semi-naive with `auto`, on one thread.
     fn default() -> Self {
         let (engine, optimization) = (&crate::registry::SEMI_NAIVE, Optimization::Auto);
-        Setting { engine, optimization, left_out: Vec::new(), inputs: Vec::new(), record: false }
+        Setting {
+            engine,
+            optimization,
+            left_out: Vec::new(),
+            inputs: Vec::new(),
+            record: false,
+            threads: NonZero::<usize>::MIN,
+        }
     }
 }
 
@@ -138,7 +148,9 @@ impl Prepared {
     ///
     /// [`Stopped::Unsupported`], when the engine cannot run it, or [`Stopped`], when the budget ends.
     pub fn load(&self, budget: &Budget) -> Result<Box<dyn Engine>, Stopped> {
-        self.setting.engine.load(&self.optimized.program, self.setting.record, budget)
+        let mut engine = self.setting.engine.load(&self.optimized.program, self.setting.record, budget)?;
+        engine.use_threads(self.setting.threads);
+        Ok(engine)
     }
 
     /// Inserts the facts of the case.

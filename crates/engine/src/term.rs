@@ -3,7 +3,7 @@
 //!
 //! A slot is a register for one variable of a clause. The compiler knows at each point which slots are bound.
 
-use super::value::{Functor, Interner, Value};
+use super::value::{Functor, Intern, Interner, Value};
 use ludolog_syntax::ast::{Comparator, Name, Operation, Term};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -187,33 +187,35 @@ impl Template {
 
     /// The value that `is` computes: an integer, or the symbol that an operation makes; `None` if there is none.
     #[inline(always)]
-    pub fn computed(&self, slots: &[Value], interner: &mut Interner) -> Option<Value> {
+    pub fn computed(&self, slots: &[Value], interner: &mut impl Intern) -> Option<Value> {
         match self {
             Template::Text(..) => {
-                let symbol = Name::from(self.symbol(slots, interner)?);
+                let symbol = Name::from(self.symbol(slots, interner.known())?);
                 Some(interner.symbol(&symbol))
             }
-            _ => self.integer(slots, interner).map(|integer| interner.integer(integer)),
+            _ => self.integer(slots, interner.known()).map(|integer| interner.integer(integer)),
         }
     }
 
     /// The value of the template: computed if possible, otherwise built.
     #[inline(always)]
-    pub fn value(&self, slots: &[Value], interner: &mut Interner) -> Value {
+    pub fn value(&self, slots: &[Value], interner: &mut impl Intern) -> Value {
         match self {
             Template::Constant(value) => *value,
             Template::Slot(slot) => slots[*slot as usize],
-            Template::Compute(operation, functor, parts) => match Self::compute(*operation, parts, slots, interner) {
-                Some(n) => interner.integer(n),
-                None => Self::build(*functor, parts, slots, interner),
-            },
+            Template::Compute(operation, functor, parts) => {
+                match Self::compute(*operation, parts, slots, interner.known()) {
+                    Some(n) => interner.integer(n),
+                    None => Self::build(*functor, parts, slots, interner),
+                }
+            }
             Template::Compound(functor, parts) | Template::Text(_, functor, parts) => {
                 Self::build(*functor, parts, slots, interner)
             }
         }
     }
 
-    fn build(functor: Functor, parts: &[Template], slots: &[Value], interner: &mut Interner) -> Value {
+    fn build(functor: Functor, parts: &[Template], slots: &[Value], interner: &mut impl Intern) -> Value {
         match parts {
             // List cells and other pairs are frequent: avoid the allocation.
             [a, b] => {
@@ -244,7 +246,7 @@ pub struct Test {
 impl Test {
     /// Whether the test holds. `<`, `<=`, `>` and `>=` relate integers or symbols, `is` what its right side computes.
     #[inline]
-    pub fn holds(&self, slots: &[Value], interner: &mut Interner) -> bool {
+    pub fn holds(&self, slots: &[Value], interner: &mut impl Intern) -> bool {
         let integers =
             |interner: &Interner| Some((self.left.integer(slots, interner)?, self.right.integer(slots, interner)?));
         let related = match self.comparator {
@@ -252,15 +254,15 @@ impl Test {
             Comparator::NotEqual => self.left.value(slots, interner) != self.right.value(slots, interner),
             Comparator::Is => match self.right {
                 Template::Text(..) => {
-                    let right = self.right.symbol(slots, interner);
-                    right.is_some() && self.left.symbol(slots, interner) == right
+                    let right = self.right.symbol(slots, interner.known());
+                    right.is_some() && self.left.symbol(slots, interner.known()) == right
                 }
-                _ => integers(interner).is_some_and(|(a, b)| a == b),
+                _ => integers(interner.known()).is_some_and(|(a, b)| a == b),
             },
-            Comparator::Less => self.order(slots, interner).is_some_and(Ordering::is_lt),
-            Comparator::LessOrEqual => self.order(slots, interner).is_some_and(Ordering::is_le),
-            Comparator::Greater => self.order(slots, interner).is_some_and(Ordering::is_gt),
-            Comparator::GreaterOrEqual => self.order(slots, interner).is_some_and(Ordering::is_ge),
+            Comparator::Less => self.order(slots, interner.known()).is_some_and(Ordering::is_lt),
+            Comparator::LessOrEqual => self.order(slots, interner.known()).is_some_and(Ordering::is_le),
+            Comparator::Greater => self.order(slots, interner.known()).is_some_and(Ordering::is_gt),
+            Comparator::GreaterOrEqual => self.order(slots, interner.known()).is_some_and(Ordering::is_ge),
         };
         related != self.negated
     }

@@ -6,7 +6,7 @@ use ludolog_syntax::ast::{Name, Term};
 use rustc_hash::{FxBuildHasher, FxHasher};
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// The id of a ground term in an [`Interner`].
 ///
@@ -52,7 +52,7 @@ enum Entry {
 pub struct Functor(u32);
 
 /// The two-way table between ground terms and [`Value`]s. Grows only.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Interner {
     entries: Vec<Entry>,
     /// Indices in `entries` of symbols and large integers, by content.
@@ -63,6 +63,85 @@ pub struct Interner {
     arguments: Vec<Value>,
     /// The greatest depth of a compound requested since [`Interner::forget_depth`].
     deepest: u32,
+}
+
+/// Gives values to terms that a run computes or builds.
+pub trait Intern {
+    /// The terms that have values.
+    fn known(&self) -> &Interner;
+
+    /// The value of an integer.
+    fn integer(&mut self, n: i64) -> Value;
+
+    /// The value of a symbol.
+    fn symbol(&mut self, name: &Name) -> Value;
+
+    /// The value of the compound of `functor` with `args` (as many as its arity).
+    fn compound(&mut self, functor: Functor, args: &[Value]) -> Value;
+}
+
+/// Values of terms that several threads share: none is added.
+#[derive(Clone, Debug)]
+pub struct Frozen<'i> {
+    interner: &'i Interner,
+    lacks: bool,
+}
+
+impl<'i> Frozen<'i> {
+    /// The terms of an interner.
+    pub fn new(interner: &'i Interner) -> Self {
+        Frozen { interner, lacks: false }
+    }
+
+    /// Whether it was asked for a term that has no value. Then what it gave instead means nothing.
+    pub fn lacks_values(&self) -> bool {
+        self.lacks
+    }
+
+    fn found(&mut self, value: Option<Value>) -> Value {
+        self.lacks |= value.is_none();
+        value.unwrap_or_default()
+    }
+}
+
+impl Intern for Frozen<'_> {
+    #[inline]
+    fn known(&self) -> &Interner {
+        self.interner
+    }
+
+    #[inline]
+    fn integer(&mut self, n: i64) -> Value {
+        Value::small_integer(n).unwrap_or_else(|| self.found(self.interner.find_simple(&Entry::Integer(n))))
+    }
+
+    fn symbol(&mut self, name: &Name) -> Value {
+        self.found(self.interner.find_simple(&Entry::Symbol(name.clone())))
+    }
+
+    fn compound(&mut self, functor: Functor, args: &[Value]) -> Value {
+        self.found(self.interner.find_compound(functor, args).map(Value))
+    }
+}
+
+impl Intern for Interner {
+    #[inline]
+    fn known(&self) -> &Interner {
+        self
+    }
+
+    #[inline]
+    fn integer(&mut self, n: i64) -> Value {
+        Interner::integer(self, n)
+    }
+
+    fn symbol(&mut self, name: &Name) -> Value {
+        Interner::symbol(self, name)
+    }
+
+    fn compound(&mut self, functor: Functor, args: &[Value]) -> Value {
+        Interner::compound(self, functor, args)
+    }
 }
 
 /// Maximum nesting depth of a term while a program runs; a list of n elements nests n deep. Functions that traverse a
@@ -154,24 +233,15 @@ impl Interner {
         (name, *arity as usize)
     }
 
-    /// The compound of `functor` with `args` (as many as its arity).
+    /// The value of the compound of `functor` with `args` (as many as its arity).
     pub fn compound(&mut self, functor: Functor, args: &[Value]) -> Value {
-        let hash = hash_compound(functor, args);
-        let (entries, arguments) = (&mut self.entries, &mut self.arguments);
-        let parts = |i: u32, entries: &[Entry]| match entries[i as usize] {
-            Entry::Compound { functor, start, arity, .. } => (functor, start as usize..(start + arity) as usize),
-            _ => unreachable!("the compound table points at compounds only"),
-        };
-        let found = self.compounds.find(hash, |&i| {
-            let (other, range) = parts(i, entries);
-            other == functor && arguments[range] == *args
-        });
-        if let Some(&id) = found {
-            if let Entry::Compound { depth, .. } = entries[id as usize] {
+        if let Some(id) = self.find_compound(functor, args) {
+            if let Entry::Compound { depth, .. } = self.entries[id as usize] {
                 self.deepest = self.deepest.max(depth);
             }
             return Value(id);
         }
+        let Interner { entries, arguments, compounds, .. } = self;
         let depths = args.iter().map(|arg| match entries.get(arg.0 as usize) {
             Some(Entry::Compound { depth, .. }) => *depth,
             _ => 0,
@@ -181,11 +251,24 @@ impl Interner {
         let id = entries.len() as u32;
         entries.push(Entry::Compound { functor, start: arguments.len() as u32, arity: args.len() as u32, depth });
         arguments.extend_from_slice(args);
-        self.compounds.insert_unique(hash, id, |&i| {
-            let (functor, range) = parts(i, entries);
+        compounds.insert_unique(hash_compound(functor, args), id, |&i| {
+            let (functor, range) = compound_at(i, entries);
             hash_compound(functor, &arguments[range])
         });
         Value(id)
+    }
+
+    fn find_compound(&self, functor: Functor, args: &[Value]) -> Option<u32> {
+        let is_same = |&i: &u32| {
+            let (other, range) = compound_at(i, &self.entries);
+            other == functor && self.arguments[range] == *args
+        };
+        self.compounds.find(hash_compound(functor, args), is_same).copied()
+    }
+
+    fn find_simple(&self, entry: &Entry) -> Option<Value> {
+        let is_same = |&i: &u32| self.entries[i as usize] == *entry;
+        self.simple.find(FxBuildHasher.hash_one(entry), is_same).map(|&id| Value(id))
     }
 
     /// Whether a compound deeper than [`MAX_DEPTH`] has been requested since [`forget_depth`](Self::forget_depth).
@@ -257,6 +340,15 @@ impl Interner {
                 Term::Compound(name.clone(), args.iter().map(|&arg| self.term(arg)).collect())
             }
         }
+    }
+}
+
+/// The functor of an entry that is a compound, and the range of its arguments.
+#[inline]
+fn compound_at(entry: u32, entries: &[Entry]) -> (Functor, Range<usize>) {
+    match entries[entry as usize] {
+        Entry::Compound { functor, start, arity, .. } => (functor, start as usize..(start + arity) as usize),
+        _ => unreachable!("the compound table points at compounds only"),
     }
 }
 

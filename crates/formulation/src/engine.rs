@@ -27,6 +27,7 @@ pub static CREPE: EngineDescription = EngineDescription {
         optimized: false,
         rows: false,
         profile: false,
+        threads: false,
     },
     target: Target::SemiNaive,
     make: |program, _, _| Ok(Box::new(Crepe::new(program))),

@@ -40,6 +40,7 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
     let Setting { engine, optimization: optimize, .. } = Setting::default();
     let state = StateArgs { state: Some(StateName::Init), moves: args.moves.clone(), does: args.does.clone() };
     let case = CaseArgs {
+        threads: None,
         allow_growing: false,
         position: None,
         facts: FactArgs::default(),

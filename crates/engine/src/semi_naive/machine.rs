@@ -8,9 +8,10 @@ use super::relation::{Relation, RelationId};
 use crate::aggregate::Total;
 use crate::contract::Work;
 use crate::term::{Pattern, Template};
-use crate::value::{Functor, Interner, MAX_DEPTH, Value};
+use crate::value::{Functor, Intern, Interner, MAX_DEPTH, Value};
 use crate::{Budget, Stopped};
 use rustc_hash::FxHashMap;
+use std::ops::Deref;
 
 /// The bounds of the old rows and of the visible rows of a relation in a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,11 +32,26 @@ pub struct Note {
 /// The row number of a literal without a row: a comparison, a negation.
 pub const NO_ROW: u32 = END;
 
+/// The relations that a plan reads, and where the rows go that it makes.
+pub trait Store: Deref<Target = [Relation]> {
+    /// Adds a row; `false` if the relation has it already.
+    fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool;
+}
+
+impl Store for &mut [Relation] {
+    #[inline]
+    fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool {
+        self[relation].insert(row)
+    }
+}
+
 /// The state that plans run on. A `PROFILED` one counts by operation, and records nothing else that another does not.
-pub struct Machine<'a, const PROFILED: bool> {
-    pub relations: &'a mut [Relation],
+pub struct Machine<'a, S, I, const PROFILED: bool> {
+    pub relations: S,
     pub closures: &'a [Closure],
-    pub interner: &'a mut Interner,
+    pub interner: &'a mut I,
+    /// The rows that the first operation scans, if it does: those of its range, or a part of them.
+    pub scanned: Option<(usize, usize)>,
     pub work: &'a mut Work,
     pub budget: &'a Budget,
     pub polling: &'a mut Polling,
@@ -104,18 +120,9 @@ impl Polling {
     }
 }
 
-impl<const PROFILED: bool> Machine<'_, PROFILED> {
-    /// Runs `plan` and returns the number of new rows. `frontiers` are by relation.
+impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
+    /// Runs `plan`, whose indices are up to date, and returns the number of new rows. `frontiers` are by relation.
     pub fn run(&mut self, plan: &Plan, frontiers: &[Frontier], scratch: &mut Scratch) -> Result<usize, Stopped> {
-        if PROFILED {
-            scratch.counts.begin(plan.ops.len(), *self.work, self.budget);
-        }
-        for &(relation, index) in &plan.indices {
-            self.relations[relation].catch_up(index, self.interner);
-        }
-        if PROFILED {
-            scratch.counts.note_indexed(self.budget);
-        }
         scratch.slots.clear();
         scratch.slots.resize(plan.slots, Value::default());
         scratch.cursors.clear();
@@ -178,7 +185,7 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
                             let mut more = self.next_row(rows, at, false, frontiers, scratch);
                             while more {
                                 self.poll()?;
-                                total.add(scratch.slots[*first as usize], self.interner);
+                                total.add(scratch.slots[*first as usize], self.interner.known());
                                 more = self.next_row(rows, at, true, frontiers, scratch);
                             }
                             let value = total.value(self.interner);
@@ -186,7 +193,7 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
                             value
                         }
                     };
-                    let matches = |value| result.matches(value, &mut scratch.slots, self.interner);
+                    let matches = |value| result.matches(value, &mut scratch.slots, self.interner.known());
                     (value.is_some_and(matches), rows.back)
                 }
                 Op::Closure { closure, row, patterns, once, back } => {
@@ -205,7 +212,11 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
                         while !found && closure.next(cursor, &mut scratch.row) {
                             self.work.probes += 1;
                             found = patterns.iter().all(|(column, pattern)| {
-                                pattern.matches(scratch.row[*column as usize], &mut scratch.slots, self.interner)
+                                pattern.matches(
+                                    scratch.row[*column as usize],
+                                    &mut scratch.slots,
+                                    self.interner.known(),
+                                )
                             });
                         }
                         found
@@ -223,7 +234,10 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
                         true => template.computed(&scratch.slots, self.interner),
                         false => Some(template.value(&scratch.slots, self.interner)),
                     };
-                    (value.is_some_and(|value| pattern.matches(value, &mut scratch.slots, self.interner)), *back)
+                    (
+                        value.is_some_and(|value| pattern.matches(value, &mut scratch.slots, self.interner.known())),
+                        *back,
+                    )
                 }
                 Op::Member { element, list, once, back } => {
                     let success = !(retry && *once) && {
@@ -238,15 +252,15 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
                     let success = !(retry && *once) && {
                         if !retry {
                             scratch.ranges.resize(plan.ops.len(), None);
-                            scratch.ranges[at] = range(bounds, &scratch.slots, self.interner);
+                            scratch.ranges[at] = range(bounds, &scratch.slots, self.interner.known());
                         }
                         self.next_integer(element, &mut scratch.ranges[at], &mut scratch.slots)?
                     };
                     (success, *back)
                 }
                 Op::RangeTest { element, bounds, negated, back } => {
-                    let element = element.integer(&scratch.slots, self.interner);
-                    let range = range(bounds, &scratch.slots, self.interner);
+                    let element = element.integer(&scratch.slots, self.interner.known());
+                    let range = range(bounds, &scratch.slots, self.interner.known());
                     let found = range.zip(element).is_some_and(|((from, to), n)| from <= n && n <= to);
                     (found != *negated, *back)
                 }
@@ -266,7 +280,7 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
                         new += 1;
                         self.work.derived += 1;
                         self.note_derivation(*relation, plan, &scratch.cursors);
-                        if self.interner.is_too_deep() {
+                        if self.interner.known().is_too_deep() {
                             return Err(Stopped::TermTooDeep(MAX_DEPTH));
                         }
                         if new >= self.most {
@@ -299,10 +313,9 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
     /// Inserts a row after `new` others of this run; `false` if it is known.
     #[inline]
     fn insert(&mut self, relation: RelationId, row: &[Value], new: usize) -> Result<bool, Stopped> {
-        let relation = &mut self.relations[relation];
         match self.budget.max_facts() {
-            Some(max) if new >= self.room && !relation.contains(row) => Err(Stopped::TooManyFacts(max)),
-            _ => Ok(relation.insert(row)),
+            Some(max) if new >= self.room && !self.relations[relation].contains(row) => Err(Stopped::TooManyFacts(max)),
+            _ => Ok(self.relations.insert(relation, row)),
         }
     }
 
@@ -326,15 +339,23 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
         }
     }
 
+    /// The range of row numbers that the operation `at` scans.
+    #[inline]
+    fn scanned(&self, rows: &Rows, at: usize, frontiers: &[Frontier]) -> (usize, usize) {
+        self.scanned.filter(|_| at == 0).unwrap_or_else(|| Self::range(rows, frontiers))
+    }
+
     /// The place of the newest row that `rows` looks up. A look-up reads all rows before some row: deltas are scanned.
     #[inline]
     fn place(&mut self, rows: &Rows, index: usize, key: &[Template], end: usize, scratch: &mut Scratch) -> Place {
         let relation = &self.relations[rows.relation];
         match key {
-            [Template::Slot(slot)] => relation.newest(index, &[scratch.slots[*slot as usize]], end, self.interner),
+            [Template::Slot(slot)] => {
+                relation.newest(index, &[scratch.slots[*slot as usize]], end, self.interner.known())
+            }
             _ => {
                 self.build(key, scratch);
-                self.relations[rows.relation].newest(index, &scratch.row, end, self.interner)
+                self.relations[rows.relation].newest(index, &scratch.row, end, self.interner.known())
             }
         }
     }
@@ -374,18 +395,18 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
             let index = relation.index(*index);
             while let Some(row) = index.next(&mut scratch.places[at]) {
                 self.work.probes += 1;
-                if Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner) {
+                if Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner.known()) {
                     scratch.cursors[at] = row;
                     return true;
                 }
             }
             return false;
         }
-        let (low, high) = Self::range(rows, frontiers);
+        let (low, high) = self.scanned(rows, at, frontiers);
         let first = if retry { scratch.cursors[at] as usize + 1 } else { low };
         for row in first..high {
             self.work.probes += 1;
-            if Self::row_matches(relation, rows, row as u32, &mut scratch.slots, self.interner) {
+            if Self::row_matches(relation, rows, row as u32, &mut scratch.slots, self.interner.known()) {
                 scratch.cursors[at] = row as u32;
                 return true;
             }
@@ -416,7 +437,7 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
     ) -> Result<(), Stopped> {
         let rows = self.begin(rows, at, frontiers, scratch);
         if rows.lookup.is_none() {
-            let (low, high) = Self::range(rows, frontiers);
+            let (low, high) = self.scanned(rows, at, frontiers);
             for row in low..high {
                 self.emit_row(rows, row as u32, head, template, new, scratch)?;
                 if *new >= self.most {
@@ -501,7 +522,7 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
         self.work.probes += 1;
-        if Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner) {
+        if Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner.known()) {
             if PROFILED {
                 scratch.counts.emit(1);
             }
@@ -509,7 +530,7 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
             if self.insert(head, &scratch.row, *new)? {
                 *new += 1;
                 self.work.derived += 1;
-                if self.interner.is_too_deep() {
+                if self.interner.known().is_too_deep() {
                     return Err(Stopped::TermTooDeep(MAX_DEPTH));
                 }
             }
@@ -519,13 +540,13 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
 
     /// Advances `list` past its next element that matches; `false` at its end, or if it is no list.
     fn next_element(&mut self, element: &Pattern, list: &mut u32, slots: &mut [Value]) -> bool {
-        while let Some((functor, &[head, tail])) = self.interner.as_compound(Value(*list)) {
+        while let Some((functor, &[head, tail])) = self.interner.known().as_compound(Value(*list)) {
             if functor != self.list {
                 break;
             }
             *list = tail.0;
             self.work.probes += 1;
-            if element.matches(head, slots, self.interner) {
+            if element.matches(head, slots, self.interner.known()) {
                 return true;
             }
         }
@@ -543,7 +564,7 @@ impl<const PROFILED: bool> Machine<'_, PROFILED> {
             *left = next.checked_add(1).filter(|next| *next <= last).map(|next| (next, last));
             self.work.probes += 1;
             let value = self.interner.integer(next);
-            if element.matches(value, slots, self.interner) {
+            if element.matches(value, slots, self.interner.known()) {
                 return Ok(true);
             }
             self.poll()?;

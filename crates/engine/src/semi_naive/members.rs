@@ -46,10 +46,19 @@ impl Members {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn contains(&self, row: &[Value], cells: &[Value]) -> bool {
         match self {
             Members::Bits(bits) => bits.position(row).is_some_and(|at| bits.words[at / 64] >> (at % 64) & 1 == 1),
+            _ => self.is_hashed(row, cells),
+        }
+    }
+
+    /// Whether a hash table has a row.
+    #[inline]
+    fn is_hashed(&self, row: &[Value], cells: &[Value]) -> bool {
+        match self {
+            Members::Bits(_) => false,
             Members::Pairs { table, .. } => {
                 let pair = pack(row);
                 table.find(hash_pair(pair), |&other| other == pair).is_some()

@@ -8,7 +8,7 @@
 //! others.
 //!
 //! * `relation`, `members`, `index`: the data.
-//! * `plan`, `machine`: compile clauses, and run them; `sample`: estimates that order the joins of a round.
+//! * `plan`, `machine`, `parallel`: compile clauses, and run them, also on several threads; `sample`: estimates that order the joins of a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart.
 //! * `transition`: events.
@@ -19,6 +19,7 @@ mod count;
 mod index;
 mod machine;
 mod members;
+mod parallel;
 mod plan;
 mod provenance;
 mod relation;
@@ -42,9 +43,11 @@ use ludolog_syntax::budget::Poll;
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{Content, Table};
 use machine::{Frontier, Machine, Note, Polling, Scratch};
+use parallel::{Parts, Threads};
 use plan::{Plan, Tables, compile};
 use relation::{Relation, RelationId, Relations};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::num::NonZero;
 use std::sync::Arc;
 use stratum::{Rule, Stratum};
 use transition::Transition;
@@ -84,6 +87,7 @@ pub struct SemiNaive {
     costs: Option<Costs>,
     scratch: Scratch,
     polling: Polling,
+    threads: Threads,
     frontiers: Vec<Frontier>,
 }
 
@@ -127,6 +131,7 @@ impl SemiNaive {
             costs: None,
             scratch: Scratch::default(),
             polling: Polling::default(),
+            threads: Threads::default(),
             frontiers: Vec::new(),
         };
         for closure in &program.closures {
@@ -244,6 +249,23 @@ impl SemiNaive {
         held: u64,
         budget: &Budget,
     ) -> Result<usize, Stopped> {
+        if PROFILED {
+            self.scratch.counts.begin(plan.ops.len(), self.work, budget);
+        }
+        for &(relation, index) in &plan.indices {
+            self.relations[relation].catch_up(index, &self.interner);
+        }
+        if PROFILED {
+            self.scratch.counts.note_indexed(budget);
+        }
+        let room = budget.max_facts().map_or(usize::MAX, |max| max.saturating_sub(held) as usize);
+        let is_shared = !PROFILED && self.derivations.is_none() && most == usize::MAX;
+        let parts = if is_shared { self.run_parts(plan, frontiers, room, budget)? } else { None };
+        let (scanned, new) = match parts {
+            Some(Parts { rest: None, new }) => return Ok(new),
+            Some(Parts { rest, new }) => (rest, new),
+            None => (None, 0),
+        };
         let derivations = match (&mut self.derivations, rule) {
             (Some(derivations), Some(rule)) => {
                 derivations.resize_with(self.relations.len(), Vec::new);
@@ -251,19 +273,20 @@ impl SemiNaive {
             }
             _ => None,
         };
-        let mut machine = Machine::<PROFILED> {
+        let mut machine = Machine::<_, _, PROFILED> {
             relations: self.relations.as_mut_slice(),
             closures: &self.closures,
             interner: &mut self.interner,
+            scanned,
             work: &mut self.work,
             budget,
             polling: &mut self.polling,
-            room: budget.max_facts().map_or(usize::MAX, |max| max.saturating_sub(held) as usize),
+            room: room.saturating_sub(new),
             most,
             derivations,
             list: self.list,
         };
-        machine.run(plan, frontiers, &mut self.scratch)
+        Ok(new + machine.run(plan, frontiers, &mut self.scratch)?)
     }
 
     /// Runs the plan of a goal or a transition rule over all rows. The new rows alone count against the budget's facts.
@@ -406,6 +429,10 @@ impl Engine for SemiNaive {
 
     fn derivation(&mut self, fact: &Atom) -> Option<Derivation> {
         self.explain(fact)
+    }
+
+    fn use_threads(&mut self, threads: NonZero<usize>) {
+        self.threads = Threads::new(threads);
     }
 
     fn start_profile(&mut self) {

@@ -62,6 +62,10 @@ impl Relations {
         self.predicates.iter().zip(&self.list)
     }
 
+    pub fn as_slice(&self) -> &[Relation] {
+        &self.list
+    }
+
     pub fn as_mut_slice(&mut self) -> &mut [Relation] {
         &mut self.list
     }

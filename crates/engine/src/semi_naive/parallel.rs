@@ -1,0 +1,210 @@
+//! One run of a plan on several threads: each goes through a part of the rows that the first operation scans, and finds rows
+//! that are new; then they are inserted, part by part.
+//!
+//! So facts and their order are those of one thread. What would change them, or cannot be shared, runs on one thread: plans
+//! that test a relation that they add to, those with aggregates, whose values are kept for the run, and the rest of a plan
+//! that makes a term without a value.
+
+use super::SemiNaive;
+use super::machine::{Frontier, Machine, Polling, Scratch, Store};
+use super::plan::{Op, Plan, Range, Rows};
+use super::relation::{Relation, RelationId};
+use crate::contract::Work;
+use crate::value::{Frozen, Value};
+use crate::{Budget, Stopped};
+use ludolog_syntax::budget::Poll;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::num::NonZero;
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+/// Fewer rows are not worth the way to other threads and back.
+const FEWEST_ROWS: usize = 256;
+
+/// Parts for each thread, before what they find is inserted: some take longer than others.
+const PARTS: usize = 16;
+
+/// Rows of the first parts.
+const FIRST_PART: usize = 32;
+
+/// Probes that a part should take, and rows that it should find: enough to repay the way, few enough for memory and for those
+/// who find the same row meanwhile.
+const PROBES: u64 = 1 << 14;
+const FOUND: u64 = 1 << 12;
+
+/// Rows inserted between two checks of the budget.
+const POLL_EVERY: u32 = 4096;
+
+/// Relations that stay as they are, with the rows that are to be added to one of them.
+struct Candidates<'r> {
+    relations: &'r [Relation],
+    rows: Vec<Value>,
+}
+
+impl Deref for Candidates<'_> {
+    type Target = [Relation];
+
+    #[inline]
+    fn deref(&self) -> &[Relation] {
+        self.relations
+    }
+}
+
+impl Store for Candidates<'_> {
+    #[inline]
+    fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool {
+        let is_new = !self.relations[relation].contains(row);
+        if is_new {
+            self.rows.extend_from_slice(row);
+        }
+        is_new
+    }
+}
+
+/// What has been done of a run.
+pub struct Parts {
+    /// The rows of the first operation that are left to one thread.
+    pub rest: Option<(usize, usize)>,
+    /// The number of new rows.
+    pub new: usize,
+}
+
+/// What a thread has found in a part.
+struct Found {
+    rows: Vec<Value>,
+    probes: u64,
+    /// Whether the rows mean nothing, since a term had no value.
+    lacks_values: bool,
+}
+
+/// The first operation and the head of a plan that may run on several threads.
+fn shareable(plan: &Plan) -> Option<(&Rows, RelationId)> {
+    let (Some(Op::Rows(rows)), Some(&Op::Emit { relation: head, ref row, .. })) = (plan.ops.first(), plan.ops.last())
+    else {
+        return None;
+    };
+    let is_shareable = |op: &Op| match op {
+        Op::Aggregate { .. } => false,
+        Op::Contains { relation, negated: false, .. } => *relation != head,
+        _ => true,
+    };
+    (rows.lookup.is_none() && !rows.once && !row.is_empty() && plan.ops.iter().all(is_shareable))
+        .then_some((rows, head))
+}
+
+impl SemiNaive {
+    /// Runs a plan, whose indices are up to date, on several threads, as far as it can; `room` is that of the budget for new
+    /// rows. Does nothing where one thread is as fast.
+    pub(super) fn run_parts(
+        &mut self,
+        plan: &Plan,
+        frontiers: &[Frontier],
+        room: usize,
+        budget: &Budget,
+    ) -> Result<Option<Parts>, Stopped> {
+        let Some((rows, head)) = shareable(plan) else { return Ok(None) };
+        let frontier = frontiers[rows.relation];
+        let (low, high) = match rows.range {
+            Range::Full => (0, frontier.end),
+            Range::Old => (0, frontier.old),
+            Range::Delta => (frontier.old, frontier.end),
+        };
+        if high - low < FEWEST_ROWS {
+            return Ok(None);
+        }
+        let Some(pool) = self.threads.pool() else { return Ok(None) };
+        let parts = PARTS * pool.current_num_threads();
+        let (mut next, mut size, mut new) = (low, FIRST_PART, 0);
+        let arity = self.relations[head].arity();
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        while next < high {
+            let ends = (0..parts).map(|part| (high.min(next + part * size), high.min(next + (part + 1) * size)));
+            let ends: Vec<(usize, usize)> = ends.filter(|(start, end)| start < end).collect();
+            let work = self.work;
+            let run = |part| self.run_part(plan, frontiers, part, work, budget);
+            let found: Vec<Result<Found, Stopped>> = pool.install(|| ends.par_iter().map(|&part| run(part)).collect());
+            let (mut probes, mut most_found) = (0, 0);
+            for (found, &(start, end)) in found.into_iter().zip(&ends) {
+                let Found { rows, probes: by_part, lacks_values } = found?;
+                if lacks_values {
+                    return Ok(Some(Parts { rest: Some((start, high)), new }));
+                }
+                self.work.probes += by_part;
+                probes = probes.max(by_part);
+                most_found = most_found.max((rows.len() / arity) as u64);
+                let relation = &mut self.relations[head];
+                for row in rows.chunks_exact(arity) {
+                    poll.step()?;
+                    if let Some(max) = budget.max_facts()
+                        && new >= room
+                        && !relation.contains(row)
+                    {
+                        return Err(Stopped::TooManyFacts(max));
+                    }
+                    if relation.insert(row) {
+                        new += 1;
+                        self.work.derived += 1;
+                    }
+                }
+                next = end;
+            }
+            budget.check_probes(self.work.probes)?;
+            size = match (probes, most_found) {
+                (..PROBES, ..FOUND) => 2 * size,
+                (probes, found) if probes > 2 * PROBES || found > 2 * FOUND => size.div_ceil(2),
+                _ => size,
+            };
+        }
+        Ok(Some(Parts { rest: None, new }))
+    }
+
+    /// Runs a plan on a part of the rows that its first operation scans.
+    fn run_part(
+        &self,
+        plan: &Plan,
+        frontiers: &[Frontier],
+        part: (usize, usize),
+        mut work: Work,
+        budget: &Budget,
+    ) -> Result<Found, Stopped> {
+        let before = work.probes;
+        let mut interner = Frozen::new(&self.interner);
+        let mut machine = Machine::<_, _, false> {
+            relations: Candidates { relations: self.relations.as_slice(), rows: Vec::new() },
+            closures: &self.closures,
+            interner: &mut interner,
+            scanned: Some(part),
+            work: &mut work,
+            budget,
+            polling: &mut Polling::default(),
+            room: usize::MAX,
+            most: usize::MAX,
+            derivations: None,
+            list: self.list,
+        };
+        machine.run(plan, frontiers, &mut Scratch::default())?;
+        let rows = machine.relations.rows;
+        Ok(Found { rows, probes: work.probes - before, lacks_values: interner.lacks_values() })
+    }
+}
+
+/// The threads that runs are shared by.
+#[derive(Default)]
+pub struct Threads {
+    /// More than one, or 0.
+    count: usize,
+    /// Started when the first run needs them; none if they cannot be.
+    pool: OnceLock<Option<ThreadPool>>,
+}
+
+impl Threads {
+    pub fn new(count: NonZero<usize>) -> Self {
+        Threads { count: if count.get() > 1 { count.get() } else { 0 }, pool: OnceLock::new() }
+    }
+
+    fn pool(&self) -> Option<&ThreadPool> {
+        let start = || ThreadPoolBuilder::new().num_threads(self.count).build().ok();
+        if self.count > 0 { self.pool.get_or_init(start).as_ref() } else { None }
+    }
+}
