@@ -313,9 +313,18 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
     /// Inserts a row after `new` others of this run; `false` if it is known.
     #[inline]
     fn insert(&mut self, relation: RelationId, row: &[Value], new: usize) -> Result<bool, Stopped> {
+        if new >= self.room {
+            self.check_room(relation, row)?;
+        }
+        Ok(self.relations.insert(relation, row))
+    }
+
+    /// Checks that a row needs no room.
+    #[cold]
+    fn check_room(&self, relation: RelationId, row: &[Value]) -> Result<(), Stopped> {
         match self.budget.max_facts() {
-            Some(max) if new >= self.room && !self.relations[relation].contains(row) => Err(Stopped::TooManyFacts(max)),
-            _ => Ok(self.relations.insert(relation, row)),
+            Some(max) if !self.relations[relation].contains(row) => Err(Stopped::TooManyFacts(max)),
+            _ => Ok(()),
         }
     }
 

@@ -46,7 +46,7 @@ impl Members {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     pub fn contains(&self, row: &[Value], cells: &[Value]) -> bool {
         match self {
             Members::Bits(bits) => bits.position(row).is_some_and(|at| bits.words[at / 64] >> (at % 64) & 1 == 1),
@@ -55,7 +55,6 @@ impl Members {
     }
 
     /// Whether a hash table has a row.
-    #[inline]
     fn is_hashed(&self, row: &[Value], cells: &[Value]) -> bool {
         match self {
             Members::Bits(_) => false,

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::num::NonZero;
 use std::ops::Deref;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Fewer rows are not worth the way to other threads and back.
 const FEWEST_ROWS: usize = 256;
@@ -78,7 +78,7 @@ struct Found {
     lacks_values: bool,
 }
 
-/// The first operation and the head of a plan that may run on several threads.
+/// The first operation of a plan that may run on several threads, and the relation of its head.
 fn shareable(plan: &Plan) -> Option<(&Rows, RelationId)> {
     let (Some(Op::Rows(rows)), Some(&Op::Emit { relation: head, ref row, .. })) = (plan.ops.first(), plan.ops.last())
     else {
@@ -114,7 +114,21 @@ impl SemiNaive {
             return Ok(None);
         }
         let Some(pool) = self.threads.pool() else { return Ok(None) };
-        let parts = PARTS * pool.current_num_threads();
+        // All of it on the threads of the pool, which fall asleep where they have to wait for another one.
+        pool.install(|| self.run_waves(plan, head, frontiers, (low, high), room, budget)).map(Some)
+    }
+
+    /// Runs a plan on parts of some rows of its first operation, some parts at the same time.
+    fn run_waves(
+        &mut self,
+        plan: &Plan,
+        head: RelationId,
+        frontiers: &[Frontier],
+        (low, high): (usize, usize),
+        room: usize,
+        budget: &Budget,
+    ) -> Result<Parts, Stopped> {
+        let parts = PARTS * rayon::current_num_threads();
         let (mut next, mut size, mut new) = (low, FIRST_PART, 0);
         let arity = self.relations[head].arity();
         let mut poll = Poll::new(budget, POLL_EVERY);
@@ -123,12 +137,12 @@ impl SemiNaive {
             let ends: Vec<(usize, usize)> = ends.filter(|(start, end)| start < end).collect();
             let work = self.work;
             let run = |part| self.run_part(plan, frontiers, part, work, budget);
-            let found: Vec<Result<Found, Stopped>> = pool.install(|| ends.par_iter().map(|&part| run(part)).collect());
+            let found: Vec<Result<Found, Stopped>> = ends.par_iter().map(|&part| run(part)).collect();
             let (mut probes, mut most_found) = (0, 0);
             for (found, &(start, end)) in found.into_iter().zip(&ends) {
                 let Found { rows, probes: by_part, lacks_values } = found?;
                 if lacks_values {
-                    return Ok(Some(Parts { rest: Some((start, high)), new }));
+                    return Ok(Parts { rest: Some((start, high)), new });
                 }
                 self.work.probes += by_part;
                 probes = probes.max(by_part);
@@ -156,7 +170,7 @@ impl SemiNaive {
                 _ => size,
             };
         }
-        Ok(Some(Parts { rest: None, new }))
+        Ok(Parts { rest: None, new })
     }
 
     /// Runs a plan on a part of the rows that its first operation scans.
@@ -195,7 +209,7 @@ pub struct Threads {
     /// More than one, or 0.
     count: usize,
     /// Started when the first run needs them; none if they cannot be.
-    pool: OnceLock<Option<ThreadPool>>,
+    pool: OnceLock<Option<Arc<ThreadPool>>>,
 }
 
 impl Threads {
@@ -203,8 +217,8 @@ impl Threads {
         Threads { count: if count.get() > 1 { count.get() } else { 0 }, pool: OnceLock::new() }
     }
 
-    fn pool(&self) -> Option<&ThreadPool> {
-        let start = || ThreadPoolBuilder::new().num_threads(self.count).build().ok();
-        if self.count > 0 { self.pool.get_or_init(start).as_ref() } else { None }
+    fn pool(&self) -> Option<Arc<ThreadPool>> {
+        let start = || ThreadPoolBuilder::new().num_threads(self.count).build().ok().map(Arc::new);
+        if self.count > 0 { self.pool.get_or_init(start).clone() } else { None }
     }
 }
