@@ -18,7 +18,7 @@ use std::time::Duration;
 
 #[derive(Args)]
 pub struct GgpArgs {
-    /// Rulesheets, or directories whose .kif files are rulesheets
+    /// Rulesheets, names of games that come with Ludolog, or directories whose .kif files are rulesheets
     #[arg(value_name = "GAME|DIR", default_value = corpus::STANDARD_GAMES, value_parser = games::argument())]
     games: Vec<PathBuf>,
     /// Let each reasoner play each game for this time (seconds, or as in 500ms, 5s)
