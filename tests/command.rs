@@ -250,7 +250,7 @@ fn bench_ggp_measures_what_it_can() {
     write("games/notes.txt", "no rulesheet");
     write("games/unsafe.kif", "(role robot) (<= (legal robot ?x) (true ?y))");
     write("nobody.kif", "(init on) (<= terminal (true on))");
-    let games = ["std:games/tic-tac-toe.kif", "games", "nobody.kif"];
+    let games = ["tic-tac-toe", "games", "nobody.kif"];
     let bench = |extra: &[&str]| {
         let args = [&["bench", "ggp"], &games[..], &["--seconds", "50ms"], extra].concat();
         ludolog(directory.path(), &args).assert().code(2).get_output().clone()

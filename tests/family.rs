@@ -22,7 +22,7 @@ fn names_have_sizes_within_bounds() {
 fn rules_are_sound_at_several_sizes() {
     let names = "hex-swap-1x1 hex-swap-4x2 hex-beck-1x1 hex-beck-2x3 rex-1x1 rex-4x3 trex-1x1 trex-3x4 hex-in-y-1x1 hex-in-y-2x4 \
                  hex-cylinder-3x1 hex-cylinder-5x2 hex-4.8.8-1x1 hex-4.8.8-4x2 hex-3.12.12-1x3 hex-3.12.12-2x4 hex-4.6.12-1x1 \
-                 hex-4.6.12-2x3 hex-graph-1x1 hex-graph-2x3 hex-cube-1^2 hex-cube-2^4 y-1 y-7 havannah-2 havannah-5 tex-2 tex-5 \
+                 hex-4.6.12-2x3 hex-graph-1x1 hex-graph-2x3 hex-cube-1^2 hex-cube-2^4 y-1 y-7 y-swap-1 y-swap-5 havannah-2 havannah-5 tex-2 tex-5 \
                  shannon-vertices-1x3 shannon-vertices-5x4 shannon-edges-2x2 shannon-edges-4x3 bridg-it-1 bridg-it-4 \
                  in-a-row-1x1x1 in-a-row-5x3x3 cube-1^1 cube-4^2 cube-2^4 set-coloring-2x3x2 coloring-1 coloring-8 nim-1 nim-1-2-3-4";
     for name in names.split_whitespace() {
@@ -56,6 +56,11 @@ fn players_swap_sides_after_the_first_stone() {
     is("hex-swap-3x3", "b1 swap a2 c1 b2 a1 c2", FIRST);
     // One cell: the first stone wins, and there is nothing to swap.
     is("hex-swap-1x1", "a1", FIRST);
+    // Along the left border of a triangle.
+    is("y-swap-3", "a1 b2 a2 c3 a3", FIRST);
+    is("y-swap-3", "a1 swap b2 a2 c3", NOBODY);
+    is("y-swap-3", "a1 swap b2 a2 c3 a3", SECOND);
+    is("y-swap-1", "a1", FIRST);
 }
 
 #[test]
@@ -221,8 +226,13 @@ fn games_are_made_of_files() {
         let path = write("game.kif", &text);
         let (clean, checked) = ludolog(&["check", &path]);
         assert!(clean && checked.contains("0 warnings"), "{checked}");
-        let (_, solved) = ludolog(&["game", "solve", &path, "--format", "json"]);
-        serde_json::from_str::<serde_json::Value>(&solved).expect("JSON")["goals"].clone()
+        let goals = |game: &[&str]| {
+            let (_, solved) = ludolog(&[&["game", "solve", "--format", "json"], game].concat());
+            serde_json::from_str::<serde_json::Value>(&solved).expect("JSON")["goals"].clone()
+        };
+        // The game of the copy is that of the options.
+        assert_eq!(goals(&[&path]), goals(show));
+        goals(show)
     };
     // Two disjoint spanning trees would need six edges of five: who moves first wins on edges.
     assert_eq!(solved(&["shannon-edges", "--graph", &graph]), serde_json::json!([100, 0]));
@@ -239,6 +249,23 @@ fn games_are_made_of_files() {
     assert_eq!(solved(&["in-a-row", "--sets", &sets]), serde_json::json!([100, 0]));
     assert_eq!(solved(&["set-coloring", "--sets", &sets]), serde_json::json!([100, 0]));
 
+    // Other commands take the same options; a copy and a match have the names of the game and of the file.
+    let (copied, told) =
+        ludolog(&["games", "copy", "coloring", "--size", "3", "--graph", &graph, &folder.path().to_string_lossy()]);
+    assert!(copied && told.ends_with("coloring-3-bridge.kif\n"), "{told}");
+    let (played, record) = ludolog(
+        &[
+            &["match", "shannon-edges", "--graph", &graph, "random", "random", "--format", "json"][..],
+            &["--start-clock", "100ms", "--play-clock", "10ms"],
+        ]
+        .concat(),
+    );
+    assert!(played && record.contains("\"gameName\": \"shannon-edges-bridge\""), "{record}");
+    let (played, text) = ludolog(&["play", "in-a-row", "--sets", &sets, "--against", "random"]);
+    assert!(played && text.starts_with("in-a-row-sets: you are cross, nought is random\n"), "{text}");
+    let (explained, text) = ludolog(&["game", "explain", "y", "--size", "2", "legal(red, place(b2))"]);
+    assert!(explained && text.contains("(cell b2)"), "{text}");
+
     let told = |args: &[&str], message: &str| {
         let (made, text) = ludolog(args);
         assert!(!made && text.contains(message), "{text}");
@@ -249,6 +276,9 @@ fn games_are_made_of_files() {
     told(&["games", "show", "shannon-edges", "--graph", &write("arc.dl", "arc(a, b).")], "no fact of a graph");
     told(&["games", "show", "y", "--size", "0"], "cells a side (1 to 19), as in 4");
     told(&["games", "show", "havannah", "--size", "2x3"], "`2x3` is no size of it: cells a side (2 to 10)");
+    told(&["play", "y", "--size", "0"], "cells a side (1 to 19), as in 4");
+    told(&["game", "solve", &graph, "--size", "3"], "--size, --graph and --sets are for games that come with Ludolog");
+    told(&["game", "solve", "shannon-edges", "--graph", "none.dl"], "there is no file `none.dl`");
     told(&["match", "y-1000", "random", "random"], "`1000` is no size of it");
     told(&["games", "show", "havanah-4"], "did you mean `std:games/havannah-4.kif`");
 }

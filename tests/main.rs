@@ -19,6 +19,7 @@ mod family;
 mod family_playouts;
 mod formulations;
 mod games;
+mod games_in_commands;
 mod hex;
 mod htp;
 mod inferior;

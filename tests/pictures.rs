@@ -1,6 +1,7 @@
 //! Boards as pictures: stated by rulesheets (`tests/pictures`), recognized, and neither; shown, played, replayed.
 
 use assert_cmd::Command;
+use ludolog::formulation;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -21,15 +22,25 @@ fn printed(args: &[&str], script: &str) -> String {
 /// Each with moves: as text, with the facts that stand on no board, and as SVG.
 #[test]
 fn stated_boards_are_drawn() {
-    for (name, moves) in [
-        ("triangle", ["(place b1) wait", "wait (place c3)"]),
-        ("octagons", ["(place s) wait", "wait (place o21)"]),
-        ("links", ["(place nm) wait", "wait (place sn)"]),
+    for (name, path, moves) in [
+        ("triangle", "tests/pictures/triangle.kif", ["(place b1) wait", "wait (place c3)"]),
+        ("octagons", "tests/pictures/octagons.kif", ["(place s) wait", "wait (place o21)"]),
+        ("links", "tests/pictures/links.kif", ["(place nm) wait", "wait (place sn)"]),
+        ("two_arguments", "hex-cluster-3x2", ["(place 3 1) wait", "wait (place 1 2)"]),
     ] {
-        let path = format!("tests/pictures/{name}.kif");
-        let args = ["game", "show", &path, "--move", moves[0], "--move", moves[1]];
+        let args = ["game", "show", path, "--move", moves[0], "--move", moves[1]];
         insta::assert_snapshot!(name, printed(&args, ""));
         insta::assert_snapshot!(format!("{name}_svg"), printed(&[&args[..], &["--format", "svg"]].concat(), ""));
+    }
+}
+
+/// Whatever else their states have, the wordings of Hex have one board.
+#[test]
+fn wordings_of_hex_are_drawn_alike() {
+    for wording in formulation::game::GAMES {
+        let game = wording.game("3x3".parse().unwrap());
+        let text = printed(&["game", "show", &game, "--move", "(place 3 1) wait"], "");
+        assert!(text.contains(")\n\n  1 2 3\n1 . . R\n 2 . . .\n  3 . . .\n\n"), "{game}: {text}");
     }
 }
 
@@ -77,7 +88,7 @@ fn what_cannot_be_drawn_is_said_and_the_facts_are_shown() {
     for (facts, warning) in [
         ("(picture_cell a 0 0) (picture_cell a 0 1)", "the cell `a` has several places"),
         ("(picture_link a 0 0 1 1) (picture_link a 0 0 1 2)", "the cell `a` has several places"),
-        ("(picture_cell a 0 0) (picture_corner b 0 1 1)", "the cell `b` has corners and no place"),
+        ("(picture_cell a 0 0) (picture_corner b 0 1 1)", "the cell `b` has corners or a label and no place"),
         ("(picture_cell a 0 0) (picture_corner a 0 1 1)", "the cell `a` has fewer than three corners"),
         ("(picture_corner a 0 1 1) (picture_corner a 0 1 2)", "the cell `a` has several corners 0"),
         (
@@ -88,6 +99,16 @@ fn what_cannot_be_drawn_is_said_and_the_facts_are_shown() {
         ("(picture_cell a 0 9223372036854775807)", "is too far away"),
         ("(picture_cell a 0 b)", "`(picture_cell a 0 b)` states no picture"),
         ("(picture_cell a 0 0) (picture_line red 0 0 1)", "`(picture_line red 0 0 1)` states no picture"),
+        (
+            "(picture_cell 0 0)",
+            "`(picture_cell 0 0)` states no picture; write `(picture_cell C X Y)` with integers X and Y",
+        ),
+        ("(picture_cell a 0 0) (picture_cell b 0 0 0)", "the cells `a` and `b 0` have different numbers of arguments"),
+        ("(picture_cell a 0 0) (picture_corner a b 0 1 1)", "the cell `a b` has corners or a label and no place"),
+        ("(picture_cell a 0 0) (picture_label b left 1)", "the cell `b` has corners or a label and no place"),
+        ("(picture_cell a 0 0) (picture_label a right 1)", "with `above`, `below` or `left` for S"),
+        ("(picture_cell a 0 0) (picture_label a left (b 1))", "`(picture_label a left (b 1))` states no picture"),
+        ("(picture_line)", "`(picture_line)` states no picture"),
         ("(near a) (<= (picture_cell ?x 0 0) (near ?x))", "`picture_cell` is derived by rules"),
     ] {
         let (errors, output) = shown(folder.path(), facts);

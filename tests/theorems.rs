@@ -64,6 +64,7 @@ fn the_first_player_wins_hex_on_a_square() {
     assert_eq!(searched("hex-4x4", &[]), 100);
     // With the right to swap, it is the second player.
     assert_eq!([2, 3].map(|n| solved(&format!("hex-swap-{n}x{n}"))), [0; 2]);
+    assert_eq!([2, 3].map(|n| solved(&format!("y-swap-{n}"))), [0; 2]);
 }
 
 /// A pairing lets the side with the shorter way win n×(n+1), as the second player as well.

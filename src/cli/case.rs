@@ -13,7 +13,7 @@ use ludolog::hex::Position;
 use ludolog::hex::notation::{self, Notation, Reading, hexworld};
 use ludolog::optimize::{Inputs, Optimization};
 use ludolog::syntax::ast::Predicate;
-use ludolog::syntax::{self, FactFile, Syntax};
+use ludolog::syntax::{self, FactFile, Files, Syntax};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
@@ -201,12 +201,17 @@ fn missing(program: &StratifiedProgram, given: &[Predicate], has_state: bool) ->
 
 impl CaseArgs {
     /// Reads the rule files and the case, and prints warnings.
-    pub fn load(&self, files: &[PathBuf]) -> Result<Loaded, Failure> {
+    pub fn load(&self, paths: &[PathBuf]) -> Result<Loaded, Failure> {
+        self.load_from(&FILES, paths)
+    }
+
+    /// [`CaseArgs::load`] with rule files from other files.
+    pub fn load_from(&self, files: &dyn Files, paths: &[PathBuf]) -> Result<Loaded, Failure> {
         let mut sources = Sources::new();
         // Collect the errors of all files before failing.
         let mut wrong = Diagnostics::new();
         let budget = self.budget.start();
-        let analyzed = read_growing(files, self.syntax, self.allow_growing, &mut sources, &budget);
+        let analyzed = read_growing(files, paths, self.syntax, self.allow_growing, &mut sources, &budget);
         let analyzed = analyzed.map_err(|stopped| explain(&stopped))?;
         let analyzed = keep(analyzed, &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
@@ -219,7 +224,7 @@ impl CaseArgs {
         let of_position = |position: &Position| formulation::case(position, &analyzed.stratified);
         let mut case = position.as_ref().map(of_position).unwrap_or_default();
         case.extend(facts);
-        let syntax = files.first().and_then(|file| Syntax::of(file)).or(self.syntax).unwrap_or(Syntax::Datalog);
+        let syntax = paths.first().and_then(|file| Syntax::of(file)).or(self.syntax).unwrap_or(Syntax::Datalog);
         if let Some(StateName::Init) = self.state.state {
             let state = game::state_after(&analyzed.stratified, &self.state, syntax, &mut sources, &budget)?;
             case.facts.extend(state);
@@ -243,23 +248,35 @@ impl CaseArgs {
 
 /// Reads and analyzes rule files, within a budget.
 pub fn read<P: AsRef<Path>>(
-    files: &[P],
+    paths: &[P],
     syntax: Option<Syntax>,
     sources: &mut Sources,
     budget: &Budget,
 ) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
-    read_growing(files, syntax, false, sources, budget)
+    read_from(&FILES, paths, syntax, sources, budget)
 }
 
-/// [`read`]; with `may_grow`, recursion that is not seen to end is warned of only.
+/// [`read`] from other files.
+pub fn read_from<P: AsRef<Path>>(
+    files: &dyn Files,
+    paths: &[P],
+    syntax: Option<Syntax>,
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
+    read_growing(files, paths, syntax, false, sources, budget)
+}
+
+/// [`read_from`]; with `may_grow`, recursion that is not seen to end is warned of only.
 fn read_growing<P: AsRef<Path>>(
-    files: &[P],
+    files: &dyn Files,
+    paths: &[P],
     syntax: Option<Syntax>,
     may_grow: bool,
     sources: &mut Sources,
     budget: &Budget,
 ) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
-    let mut loaded = match syntax::load_within(&FILES, files, syntax, sources, budget)? {
+    let mut loaded = match syntax::load_within(files, paths, syntax, sources, budget)? {
         Ok(loaded) => loaded,
         Err(wrong) => return Ok(Err(wrong)),
     };

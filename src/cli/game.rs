@@ -10,19 +10,16 @@ mod trace;
 mod tree;
 mod verify;
 
-use super::case::{StateArgs, duration, read};
-use super::{FILES, Failure, Outcome, counted, games, interrupt, show};
-use crate::cli::choice::choice;
+use super::case::{StateArgs, duration};
+use super::{Failure, Outcome, counted, interrupt};
 use clap::{Args, Subcommand};
-use ludolog::analysis::Analyzed;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Setting, Stopped};
 use ludolog::game::{GameError, Interpreted, JointMove, State, StateMachine, StateMachineExt};
 use ludolog::optimize::Optimization;
-use ludolog::syntax::ast::{Atom, Formula, Statement, Term};
-use ludolog::syntax::{self, Syntax, print_statement};
-use std::path::{Path, PathBuf};
+use ludolog::syntax::ast::{Atom, Formula, Term};
+use ludolog::syntax::{self, Syntax};
 use std::time::Duration;
 
 #[derive(Args)]
@@ -65,23 +62,6 @@ enum GameCommand {
     Verify(verify::VerifyArgs),
 }
 
-/// The rulesheet of a command.
-#[derive(Args)]
-struct RulesheetArgs {
-    /// The rulesheet
-    #[arg(value_name = "GAME", value_parser = games::argument())]
-    game: PathBuf,
-    /// The syntax of a file whose extension names none
-    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
-    syntax: Option<Syntax>,
-}
-
-impl RulesheetArgs {
-    fn read(&self, sources: &mut Sources, budget: &Budget) -> Result<StratifiedProgram, Failure> {
-        Ok(rulesheet(&self.game, self.syntax, sources, budget)?.stratified)
-    }
-}
-
 /// The time of a command.
 #[derive(Args)]
 struct TimeArgs {
@@ -109,32 +89,6 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
         GameCommand::Solve(args) => solve::run(&args),
         GameCommand::Verify(args) => verify::run(&args),
     }
-}
-
-/// Reads and analyzes a rulesheet, and prints warnings.
-pub fn rulesheet(
-    path: &Path,
-    syntax: Option<Syntax>,
-    sources: &mut Sources,
-    budget: &Budget,
-) -> Result<Analyzed, Failure> {
-    let analyzed = read(&[path], syntax, sources, budget)
-        .map_err(|stopped| super::case::explain(&stopped))?
-        .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
-    show(sources, &analyzed.warnings_given(&[]));
-    Ok(analyzed)
-}
-
-/// A rulesheet with all that it includes as one text in KIF.
-pub fn rules_text(path: &Path, syntax: Option<Syntax>, budget: &Budget) -> Result<String, Failure> {
-    let mut sources = Sources::new();
-    let loaded = syntax::load_within(&FILES, &[path], syntax, &mut sources, budget);
-    let loaded = loaded.map_err(|stopped| super::case::explain(&stopped))?;
-    let program = loaded.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?.program;
-    let rules = program.items.iter().filter(|item| matches!(item.statement, Statement::Rule(_)));
-    let texts: Vec<String> = rules.map(|item| print_statement(&item.statement, Syntax::Kif)).collect();
-    // One line, as most managers send it.
-    Ok(texts.join(" ").replace('\n', " "))
 }
 
 /// Makes joint moves, which are read from texts, one after the other.

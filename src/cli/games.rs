@@ -1,15 +1,11 @@
 //! `ludolog games`: the games that come with Ludolog.
 
-use super::{FILES, Failure, Outcome, case, positional, print, rules};
+use super::rulesheet::{Rulesheet, Variant};
+use super::{FILES, Failure, Outcome, print, rules};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use ludolog::diagnostic::Sources;
-use ludolog::engine::Budget;
-use ludolog::family::games::{self, Game, Given};
-use ludolog::family::graph::Graph;
-use ludolog::family::size::{Refused, Size};
 use ludolog::formulation::shipped;
-use ludolog::syntax::{Files, load_facts};
+use ludolog::syntax::Files;
 use std::path::{Path, PathBuf};
 
 /// The beginning of the names of all games.
@@ -38,12 +34,6 @@ enum GamesCommand {
     Show {
         #[command(flatten)]
         game: Named,
-        /// Make the game on this graph: shannon-edges, shannon-vertices, hex-graph, coloring
-        #[arg(long, value_name = "FILE", conflicts_with = "sets")]
-        graph: Option<PathBuf>,
-        /// Make the game of these winning sets: in-a-row, set-coloring
-        #[arg(long, value_name = "FILE", conflicts_with = "size")]
-        sets: Option<PathBuf>,
     },
     /// Write the rules of a game into a folder, with those that it includes, to be changed
     Copy {
@@ -63,20 +53,14 @@ enum GamesCommand {
 struct Named {
     /// Its name, as in nim or std:games/nim.kif, or hex-5x5
     name: String,
-    /// The size of a game that has sizes: `y --size 5` is y-5
-    #[arg(long)]
-    size: Option<String>,
+    #[command(flatten)]
+    variant: Variant,
 }
 
 impl Named {
-    /// The name with the size.
-    fn sized(&self) -> String {
-        self.size.as_ref().map_or(self.name.clone(), |size| format!("{}-{size}", self.name))
-    }
-
-    /// The name by which the game is shipped.
-    fn full(&self) -> String {
-        full_name(&self.sized())
+    /// The rulesheet of the game.
+    fn rulesheet(&self) -> Result<Rulesheet, Failure> {
+        self.variant.of(Path::new(&full_name(&self.name)))
     }
 }
 
@@ -86,21 +70,24 @@ pub fn run(args: &GamesArgs) -> Result<Outcome, Failure> {
             let games = shipped::names().into_iter().filter(|name| name.starts_with(FOLDER));
             print(&rules::list(games.collect()))?;
         }
-        GamesCommand::Show { game, graph: Some(path), .. } => print(&on_graph(game, path)?)?,
-        GamesCommand::Show { game, sets: Some(path), .. } => print(&of_sets(game, path)?)?,
-        GamesCommand::Show { game, .. } => print(&text(&game.full())?)?,
+        GamesCommand::Show { game } => print(&text(&game.rulesheet()?)?)?,
         GamesCommand::Copy { game, folder, force } => {
-            let name = game.full();
-            rules::copy(&name, &text(&name)?, folder, *force)?;
+            let rulesheet = game.rulesheet()?;
+            rules::copy(&rulesheet.path.to_string_lossy(), &text(&rulesheet)?, folder, *force)?;
         }
     }
     Ok(Outcome::Success)
 }
 
 /// The name by which a game is shipped.
-fn full_name(name: &str) -> String {
+pub fn full_name(name: &str) -> String {
     let name = name.strip_prefix(FOLDER).unwrap_or(name);
     format!("{FOLDER}{}{EXTENSION}", name.strip_suffix(EXTENSION).unwrap_or(name))
+}
+
+/// The short name of a game by its [`full_name`]; `None` if the path is another.
+pub fn short_name(path: &Path) -> Option<&str> {
+    path.to_str()?.strip_prefix(FOLDER)?.strip_suffix(EXTENSION)
 }
 
 /// Parses a GAME: a file, or the name of a game that comes with Ludolog, the short one if no file has it.
@@ -119,14 +106,9 @@ pub fn argument() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 /// The rules of a game, in place of includes what they include: other systems know none.
-fn text(name: &str) -> Result<String, Failure> {
-    whole(&rules::text(name)?)
-}
-
-/// A text of the folder of games with what it includes.
-fn whole(rulesheet: &str) -> Result<String, Failure> {
+fn text(rulesheet: &Rulesheet) -> Result<String, Failure> {
     let mut text = String::new();
-    for line in rulesheet.split_inclusive('\n') {
+    for line in rulesheet.text()?.split_inclusive('\n') {
         match line.trim_end().strip_prefix("(include \"").and_then(|rest| rest.strip_suffix("\")")) {
             Some(included) => {
                 let folder = Path::new(FOLDER.trim_end_matches('/'));
@@ -137,52 +119,4 @@ fn whole(rulesheet: &str) -> Result<String, Failure> {
         }
     }
     Ok(text)
-}
-
-/// The rules of a game on a graph from a file.
-fn on_graph(game: &Named, path: &Path) -> Result<String, Failure> {
-    let name = game.sized();
-    let (game, size) = found(&name)?;
-    let Given::Graph(rules) = game.given else {
-        let games = family(|given| matches!(given, Given::Graph(_)));
-        return Err(Failure::Message(format!("`{name}` takes no graph; these games do: {games}")));
-    };
-    whole(&rules(&size, &graph(path)?).map_err(|refused| told(path, &refused))?)
-}
-
-/// Reads a graph.
-pub fn graph(path: &Path) -> Result<Graph, Failure> {
-    let mut sources = Sources::new();
-    let facts = load_facts(&FILES, &[path.into()], None, &mut sources, &Budget::unlimited());
-    let facts = facts.map_err(|stopped| case::explain(&stopped))?;
-    let graph = facts.and_then(|facts| Graph::of_facts(&facts.into_atoms()));
-    graph.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))
-}
-
-/// The rules of a game of winning sets from a file.
-fn of_sets(game: &Named, path: &Path) -> Result<String, Failure> {
-    let name = game.sized();
-    let Given::Sets(rules) = found(&name)?.0.given else {
-        let games = family(|given| matches!(given, Given::Sets(_)));
-        return Err(Failure::Message(format!("`{name}` takes no winning sets; these games do: {games}")));
-    };
-    whole(&rules(&positional::read(path)?).map_err(|refused| told(path, &refused))?)
-}
-
-fn told(path: &Path, refused: &Refused) -> Failure {
-    Failure::Message(format!("{}: {refused}", path.display()))
-}
-
-/// The game of the family of a name, and the size.
-fn found(name: &str) -> Result<(&'static Game, Size), Failure> {
-    match games::find(name) {
-        Some(found) => found.map_err(|refused| Failure::Message(refused.to_string())),
-        None => Err(Failure::Message(format!("`{name}` is not made from files; `ludolog games list` lists the games"))),
-    }
-}
-
-/// The names of the games that can be made so.
-fn family(is_made: impl Fn(Given) -> bool) -> String {
-    let games = games::GAMES.iter().filter(|game| is_made(game.given));
-    games.map(|game| game.name).collect::<Vec<_>>().join(", ")
 }

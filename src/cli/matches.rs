@@ -1,12 +1,12 @@
 //! `ludolog match`: a match between players, of this process or behind a URL.
 
 use super::case::duration;
-use super::choice::{Choice, choice};
+use super::choice::Choice;
+use super::game::explain;
 use super::game::reasoner::rules;
-use super::game::{explain, rules_text, rulesheet};
-use super::games;
 use super::output::{Format, print_json};
 use super::progress::Progress;
+use super::rulesheet::{Rulesheet, RulesheetArgs};
 use super::{Failure, Outcome, counted, file, interrupt, print, scene};
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
@@ -36,9 +36,8 @@ pub const MEBIBYTE: usize = 1 << 20;
 
 #[derive(Args)]
 pub struct MatchArgs {
-    /// The rulesheet
-    #[arg(value_name = "GAME", value_parser = games::argument())]
-    game: PathBuf,
+    #[command(flatten)]
+    rulesheet: RulesheetArgs,
     /// A player for each role, in order: one of those below, or the address of one behind HTTP, as http://localhost:9147
     #[arg(value_name = "PLAYER", required = true)]
     players: Vec<Contestant>,
@@ -58,9 +57,6 @@ pub struct MatchArgs {
     timeout: Duration,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// The syntax of a file whose extension names none
-    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
-    syntax: Option<Syntax>,
 }
 
 /// The files that a match is written to.
@@ -342,21 +338,15 @@ pub struct Arena {
 
 impl Arena {
     /// Reads a rulesheet, and makes its net if it has one.
-    pub fn read(path: &Path, syntax: Option<Syntax>, budget: &Budget) -> Result<Self, Failure> {
-        Self::of(path, syntax, &rulesheet(path, syntax, &mut Sources::new(), budget)?.stratified, budget)
+    pub fn read(rulesheet: &Rulesheet, budget: &Budget) -> Result<Self, Failure> {
+        Self::of(rulesheet, &rulesheet.analyze(&mut Sources::new(), budget)?.stratified, budget)
     }
 
-    /// Makes the net of a rulesheet that has been read from a file, if it has one.
-    pub fn of(
-        path: &Path,
-        syntax: Option<Syntax>,
-        program: &StratifiedProgram,
-        budget: &Budget,
-    ) -> Result<Self, Failure> {
-        let text = rules_text(path, syntax, budget)?;
-        let syntax = Syntax::of(path).or(syntax).unwrap_or(Syntax::Kif);
+    /// Makes the net of a rulesheet whose program has been read, if it has one.
+    pub fn of(rulesheet: &Rulesheet, program: &StratifiedProgram, budget: &Budget) -> Result<Self, Failure> {
+        let text = rulesheet.rules_text(budget)?;
+        let (name, syntax) = (rulesheet.name(), rulesheet.syntax());
         let rules = rules(program, budget)?;
-        let name = path.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy()).into_owned();
         let mut arena = Arena { name, syntax, roles: Vec::new(), scene: None, rules, text };
         arena.roles = arena.referee(budget)?.reader().roles().to_vec();
         arena.scene = scene::stated(&program.program, &arena.roles);
@@ -405,7 +395,7 @@ impl Arena {
 /// Plays a match, and prints its record.
 pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     let ready = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
-    let arena = Arena::read(&args.game, args.syntax, &ready)?;
+    let arena = Arena::read(&args.rulesheet.open()?, &ready)?;
     arena.check(&args.players)?;
     let options = args.options.read(std::slice::from_ref(&arena))?;
     let mut referee = arena.referee(&ready)?;

@@ -29,6 +29,7 @@ mod prove;
 mod query;
 mod repl;
 mod rules;
+mod rulesheet;
 mod scene;
 mod serve;
 mod snapshot;

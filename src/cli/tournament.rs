@@ -3,6 +3,7 @@
 use super::case::duration;
 use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, PlayerOptions, SpectateArgs, Spectators};
 use super::output::{TableFormat, print_json};
+use super::rulesheet::Rulesheet;
 use super::{Failure, Outcome, file, games, interrupt, print, table};
 use crate::cli::choice::choice;
 use crate::cli::game::explain;
@@ -82,7 +83,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     let mut arenas = Vec::new();
     for path in &args.games {
         let ready = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
-        let arena = Arena::read(path, args.syntax, &ready)?;
+        let arena = Arena::read(&Rulesheet::file(path, args.syntax), &ready)?;
         if arenas.iter().any(|other: &Arena| other.name == arena.name) {
             return Err(Failure::Message(format!("two rulesheets are called {}; rename one", arena.name)));
         }

@@ -142,7 +142,7 @@ impl Board {
         links.iter_mut().for_each(|(a, b)| (*a, *b) = (*a.min(b), *a.max(b)));
         links.sort_unstable();
         links.dedup();
-        Board { cells: graph.nodes.iter().zip(&graph.places).map(cell).collect(), links, borders: Vec::new() }
+        Board { cells: graph.nodes.iter().zip(&graph.places).map(cell).collect(), links, ..Board::default() }
     }
 }
 

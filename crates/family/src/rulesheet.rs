@@ -5,8 +5,8 @@ use std::fmt::Write;
 /// Most characters of a line of facts.
 const WIDE: usize = 110;
 
-/// A rulesheet as it is written.
-#[derive(Clone, Debug)]
+/// A rulesheet as it is written; without a title, a part of one.
+#[derive(Clone, Debug, Default)]
 pub struct Rulesheet {
     text: String,
 }
@@ -14,7 +14,7 @@ pub struct Rulesheet {
 impl Rulesheet {
     /// A rulesheet with a title, which may have several lines.
     pub fn new(title: &str) -> Rulesheet {
-        let mut sheet = Rulesheet { text: String::new() };
+        let mut sheet = Rulesheet::default();
         sheet.comment(title);
         sheet
     }

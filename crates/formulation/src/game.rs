@@ -2,9 +2,11 @@
 //! player sees. Roles, moves, ends and goals are the same.
 //!
 //! Board and moves are in `rules/lib/hex.kif`. A formulation that serves boards of every size is a file beside it; the text
-//! of the others is generated for a board.
+//! of the others is generated for a board, as is the picture.
 
 use super::{TooLarge, winning_sets};
+use ludolog_family::board::hexagons::numbered_rhombus;
+use ludolog_family::rulesheet::Rulesheet;
 use ludolog_hex::board::{Board, Player};
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -117,9 +119,10 @@ impl GameFormulation {
         };
         Ok(format!(
             "; Hex on {columns} columns and {rows} rows, won by {}: {}.\n\n\
-             (include \"../lib/hex.kif\")\n{include}\n(columns {columns})\n(rows {rows})\n{rules}",
+             (include \"../lib/hex.kif\")\n{include}\n(columns {columns})\n(rows {rows})\n{rules}{}",
             self.name.replace('-', " "),
-            self.title
+            self.title,
+            numbered_rhombus(columns, rows).draw(Rulesheet::default()).into_text()
         ))
     }
 }
@@ -201,7 +204,7 @@ mod tests {
     /// The rules after the size of the board, on one line.
     fn rules(name: &str, columns: usize, rows: usize) -> String {
         let text = named(name).unwrap().file(board(columns, rows)).unwrap();
-        let rules = text.split_once(&format!("(rows {rows})\n")).unwrap().1;
+        let rules = text.split_once(&format!("(rows {rows})\n")).unwrap().1.split_once("\n; The picture").unwrap().0;
         rules.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 

@@ -3,7 +3,7 @@
 use super::{make_room, watched};
 use crate::cli::case::{self, duration};
 use crate::cli::output::Format;
-use crate::cli::{Failure, Outcome, file, interrupt, print, show, table};
+use crate::cli::{Failure, Outcome, file, games, interrupt, print, show, table};
 use clap::Args;
 use ludolog::bench::corpus;
 use ludolog::bench::environment::Environment;
@@ -18,8 +18,8 @@ use std::time::Duration;
 
 #[derive(Args)]
 pub struct GgpArgs {
-    /// Rulesheets, or directories whose .kif files are rulesheets
-    #[arg(value_name = "GAME|DIR", default_value = corpus::STANDARD_GAMES)]
+    /// Rulesheets, names of games that come with Ludolog, or directories whose .kif files are rulesheets
+    #[arg(value_name = "GAME|DIR", default_value = corpus::STANDARD_GAMES, value_parser = games::argument())]
     games: Vec<PathBuf>,
     /// Let each reasoner play each game for this time (seconds, or as in 500ms, 5s)
     #[arg(long, value_name = "T", default_value = "2s", value_parser = duration)]

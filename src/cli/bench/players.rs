@@ -4,9 +4,10 @@ mod kept;
 
 use crate::cli::case::duration;
 use crate::cli::choice::{Choice, choice};
+use crate::cli::game::explain;
 use crate::cli::game::reasoner::rules;
-use crate::cli::game::{explain, rulesheet};
 use crate::cli::output::{Format, print_json};
+use crate::cli::rulesheet::Rulesheet;
 use crate::cli::{Failure, Outcome, games, interrupt, print, table};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -152,9 +153,9 @@ fn budget() -> Budget {
 /// The name of a game, and its rules.
 fn read(path: &Path) -> Result<(String, Rules), Failure> {
     let ready = Budget::unlimited().with_timeout(READY).with_interrupt(interrupt::flag());
-    let program = rulesheet(path, None, &mut Sources::new(), &ready)?.stratified;
-    let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    Ok((name, rules(&program, &ready)?))
+    let sheet = Rulesheet::file(path, None);
+    let program = sheet.analyze(&mut Sources::new(), &ready)?.stratified;
+    Ok((sheet.name(), rules(&program, &ready)?))
 }
 
 fn cell(

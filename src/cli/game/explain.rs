@@ -1,9 +1,9 @@
 //! `ludolog game explain`: why something holds in a state of a game, or why it does not.
 
-use super::RulesheetArgs;
 use crate::cli::case::{self, CaseArgs, FactArgs, LimitArgs, StateArgs, StateName};
 use crate::cli::output::{Format, print_json};
 use crate::cli::query::goal_text;
+use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, print, why, why_not};
 use clap::Args;
 use ludolog::analysis::clause::Literal;
@@ -38,6 +38,7 @@ pub struct ExplainArgs {
 pub fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
     let explain = |stopped| case::explain(&stopped);
     let Setting { engine, optimization: optimize, .. } = Setting::default();
+    let rulesheet = args.rulesheet.open()?;
     let state = StateArgs { state: Some(StateName::Init), moves: args.moves.clone(), does: args.does.clone() };
     let case = CaseArgs {
         threads: None,
@@ -50,7 +51,7 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
         budget: args.budget,
         syntax: args.rulesheet.syntax.or(Some(Syntax::Kif)),
     };
-    let mut loaded = case.load(std::slice::from_ref(&args.rulesheet.game))?;
+    let mut loaded = case.load_from(&rulesheet, std::slice::from_ref(&rulesheet.path))?;
     let goal = loaded.session.goal(&args.fact)?;
     loaded.note_case(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
     let derivation = loaded.session.why(&goal).map_err(explain)?;

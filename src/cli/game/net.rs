@@ -1,8 +1,9 @@
 //! `ludolog game net`: what a rulesheet is as gates.
 
 use super::reasoner::{compile, without_net};
-use super::{RulesheetArgs, TimeArgs, explain};
+use super::{TimeArgs, explain};
 use crate::cli::progress::Progress;
+use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, print};
 use clap::{Args, ValueEnum};
 use ludolog::diagnostic::Sources;

@@ -1,11 +1,12 @@
 //! `ludolog game playouts`: random playouts, as many as there is time for.
 
 use super::reasoner::{Reasoner, compile, compile_if_possible, without_net};
-use super::{MAX_FACTS, RulesheetArgs, budget, explain};
+use super::{MAX_FACTS, budget, explain};
 use crate::cli::case::duration;
 use crate::cli::choice::{Choice, choice};
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::Progress;
+use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, interrupt, print};
 use clap::Args;
 use ludolog::analysis::clause::StratifiedProgram;

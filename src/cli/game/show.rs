@@ -1,8 +1,9 @@
 //! `ludolog game show`: a state of a game, drawn.
 
-use super::{RulesheetArgs, explain, play};
+use super::{explain, play};
 use crate::cli::case::LimitArgs;
 use crate::cli::output::print_json;
+use crate::cli::rulesheet::{Rulesheet, RulesheetArgs};
 use crate::cli::scene::{self, SAMPLING, width};
 use crate::cli::{Failure, Outcome, counted, file, print, print_styled};
 use clap::{Args, ValueEnum};
@@ -49,8 +50,9 @@ enum Format {
 /// Prints a state, and writes its picture.
 pub fn run(args: &ShowArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
-    let syntax = Syntax::of(&args.rulesheet.game).or(args.rulesheet.syntax).unwrap_or(Syntax::Kif);
-    let program = args.rulesheet.read(&mut sources, &args.budget.start())?;
+    let rulesheet = args.rulesheet.open()?;
+    let syntax = rulesheet.syntax();
+    let program = rulesheet.analyze(&mut sources, &args.budget.start())?.stratified;
     let explain = |error| explain(&error, syntax);
     // A few questions do not pay for optimizing.
     let setting = Setting { optimization: Optimization::None, ..Setting::default() };
@@ -66,25 +68,24 @@ pub fn run(args: &ShowArgs) -> Result<Outcome, Failure> {
     });
     let drawn = scene.as_ref().map(|scene: &Scene| scene.view(&reached.facts));
     if let (Some(path), Some(drawn)) = (&args.svg, &drawn) {
-        file::write(path, picture(args, drawn)?.as_bytes())?;
+        file::write(path, picture(args, &rulesheet, drawn)?.as_bytes())?;
     }
     match (args.format, drawn) {
         (Format::Text, Some(drawn)) => print_styled(&to_text(&reached, &drawn, args.moves.len(), syntax))?,
-        (Format::Svg, Some(drawn)) => print(&picture(args, &drawn)?)?,
+        (Format::Svg, Some(drawn)) => print(&picture(args, &rulesheet, &drawn)?)?,
         _ => print_json(&to_json(args.moves.len(), &initial, &reached))?,
     }
     Ok(Outcome::Success)
 }
 
 /// The boards of a state as SVG.
-fn picture(args: &ShowArgs, drawn: &Drawn) -> Result<String, Failure> {
+fn picture(args: &ShowArgs, rulesheet: &Rulesheet, drawn: &Drawn) -> Result<String, Failure> {
     if drawn.pictures.is_empty() {
         return Err(Failure::Message(
             "there is no board among the facts of this game; state one by facts as (picture_cell C X Y)".to_owned(),
         ));
     }
-    let name = args.rulesheet.game.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy());
-    Ok(svg::sheet(&drawn.pictures, &format!("{name}, {}", moment(args.moves.len()))))
+    Ok(svg::sheet(&drawn.pictures, &format!("{}, {}", rulesheet.name(), moment(args.moves.len()))))
 }
 
 /// The state after so many joint moves, in words.

@@ -1,9 +1,10 @@
 //! `ludolog game solve`: all states of a game, and their values under best play.
 
+use super::explain;
 use super::reasoner::{compile, without_net};
-use super::{RulesheetArgs, explain};
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
+use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, counted, file, interrupt, print, progress, table};
 use clap::Args;
 use comfy_table::CellAlignment;
@@ -84,7 +85,8 @@ fn bytes(text: &str) -> Result<u64, String> {
 pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
     let budget = budget.with_max_bytes(args.max_memory);
-    let program = args.rulesheet.read(&mut Sources::new(), &budget)?;
+    let rulesheet = args.rulesheet.open()?;
+    let program = rulesheet.analyze(&mut Sources::new(), &budget)?.stratified;
     let compiled = compile(&program, &budget).map_err(|error| without_net(&error))?;
     let mut machine = NetMachine::new(&compiled.net, Budget::unlimited());
     let symmetries = args.symmetry.then(|| symmetries(&program, &compiled.net, &budget)).transpose()?;
@@ -108,7 +110,7 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     }
     let line = solution.line(&mut machine).map_err(|error| explain(&error, Syntax::Kif))?;
     let report = Report {
-        name: args.rulesheet.game.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        name: rulesheet.name(),
         roles: machine.roles().to_vec(),
         line: line.iter().map(|joint| joint.iter().map(|&made| machine.move_term(made).clone()).collect()).collect(),
         facts: solution.ended.as_ref().and_then(Unsolved::state).map(|state| machine.facts(state)).unwrap_or_default(),

@@ -1,9 +1,10 @@
 //! `ludolog game trace` and `game perft`: what a rulesheet comes to, for comparison with other reasoners.
 
 use super::reasoner::{Reasoner, machine};
-use super::{RulesheetArgs, TimeArgs, explain};
+use super::{TimeArgs, explain};
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::Progress;
+use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
@@ -55,10 +56,12 @@ struct Question {
 }
 
 impl Question {
-    fn machine(&self) -> Result<(Box<dyn StateMachine>, Budget), Failure> {
+    /// The name of the game, its machine, and the budget of both.
+    fn machine(&self) -> Result<(String, Box<dyn StateMachine>, Budget), Failure> {
         let budget = self.time.start();
-        let program = self.rulesheet.read(&mut Sources::new(), &budget)?;
-        Ok((machine(&program, self.reasoner, &budget, &budget)?, budget))
+        let rulesheet = self.rulesheet.open()?;
+        let program = rulesheet.analyze(&mut Sources::new(), &budget)?.stratified;
+        Ok((rulesheet.name(), machine(&program, self.reasoner, &budget, &budget)?, budget))
     }
 }
 
@@ -68,7 +71,7 @@ fn stopped(error: &GameError) -> Failure {
 
 /// Prints the trace of a game: as JSON one line, in the form of the corpus of rulesheets.
 pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
-    let (mut game, budget) = args.question.machine()?;
+    let (name, mut game, budget) = args.question.machine()?;
     let game = &mut *game;
     let progress = Progress::new("playouts");
     let (mut playouts, mut levels, mut ended) = (Vec::new(), Levels::default(), None);
@@ -86,7 +89,6 @@ pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
         (levels, ended) = Levels::of(game, args.depth, &budget, &progress);
     }
     drop(progress);
-    let name = args.question.rulesheet.game.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     match args.question.format {
         Format::Json => {
             let state = game.initial_state().clone();
@@ -128,7 +130,7 @@ pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
 
 /// Prints the number of sequences of joint moves of each length.
 pub fn perft(args: &PerftArgs) -> Result<Outcome, Failure> {
-    let (mut game, budget) = args.question.machine()?;
+    let (_, mut game, budget) = args.question.machine()?;
     let progress = Progress::new("levels");
     let (levels, ended) = Levels::of(&mut *game, args.depth, &budget, &progress);
     drop(progress);

@@ -1,12 +1,12 @@
 //! `ludolog game tree`: the tree of a small game, labelled with what best play comes to.
 
+use super::explain;
 use super::reasoner::{Reasoner, machine};
-use super::{explain, rulesheet};
 use crate::cli::case::duration;
-use crate::cli::choice::choice;
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::Progress;
-use crate::cli::{Failure, Outcome, counted, games, interrupt, print, tree};
+use crate::cli::rulesheet::RulesheetArgs;
+use crate::cli::{Failure, Outcome, counted, interrupt, print, tree};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
@@ -15,14 +15,12 @@ use ludolog::player::GameTree;
 use ludolog::player::zermelo::NoTree;
 use ludolog::syntax::{Syntax, print_term};
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Args)]
 pub struct TreeArgs {
-    /// The rulesheet
-    #[arg(value_name = "GAME", value_parser = games::argument())]
-    game: PathBuf,
+    #[command(flatten)]
+    rulesheet: RulesheetArgs,
     /// Print the tree up to this many joint moves from the first state
     #[arg(long, value_name = "D", default_value_t = 1)]
     depth: usize,
@@ -40,16 +38,14 @@ pub struct TreeArgs {
     timeout: Duration,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// The syntax of a file whose extension names none
-    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
-    syntax: Option<Syntax>,
 }
 
 /// Labels the tree, and prints its upper part.
 pub fn run(args: &TreeArgs) -> Result<Outcome, Failure> {
-    let syntax = Syntax::of(&args.game).or(args.syntax).unwrap_or(Syntax::Kif);
+    let rulesheet = args.rulesheet.open()?;
+    let syntax = rulesheet.syntax();
     let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
-    let program = rulesheet(&args.game, args.syntax, &mut Sources::new(), &budget)?.stratified;
+    let program = rulesheet.analyze(&mut Sources::new(), &budget)?.stratified;
     let mut machine = machine(&program, args.reasoner, &budget, &budget)?;
     let progress = Progress::new("labelling all states");
     let initial = machine.initial_state().clone();

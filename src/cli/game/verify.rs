@@ -1,11 +1,12 @@
 //! `ludolog game verify`: the reasoners against each other, on random playouts.
 
 use super::reasoner::compile;
-use super::{budget, explain, rulesheet};
+use super::{budget, explain};
 use crate::cli::case::duration;
 use crate::cli::choice::choice;
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::Progress;
+use crate::cli::rulesheet::Rulesheet;
 use crate::cli::{Failure, Outcome, games, interrupt, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
@@ -107,7 +108,7 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
 fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
     let budget = budget(args.timeout);
-    let program = rulesheet(path, args.syntax, &mut Sources::new(), &budget)?.stratified;
+    let program = Rulesheet::file(path, args.syntax).analyze(&mut Sources::new(), &budget)?.stratified;
     let mut verified =
         Verified { game: path.display().to_string(), without_net: None, reasoners: Vec::new(), interrupted: false };
     let net = match compile(&program, &budget) {

@@ -13,11 +13,11 @@ mod session;
 mod terminal;
 
 use super::case::duration;
-use super::choice::choice;
-use super::game::{explain, rulesheet};
+use super::game::explain;
 use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, RecordArgs};
 use super::progress::Progress;
-use super::{Failure, Outcome, counted, games, interrupt, print, scene, show};
+use super::rulesheet::RulesheetArgs;
+use super::{Failure, Outcome, counted, interrupt, print, scene, show};
 use clap::Args;
 use ludolog::analysis::clause::CheckedProgram;
 use ludolog::diagnostic::Sources;
@@ -25,11 +25,11 @@ use ludolog::engine::Budget;
 use ludolog::game::{StateMachine, StateMachineExt};
 use ludolog::player::{PLAYERS, PlayerKind};
 use ludolog::syntax::ast::{Predicate, Term};
-use ludolog::syntax::{Syntax, print_term};
+use ludolog::syntax::print_term;
 use reasons::Reasons;
 use session::{Session, Setup};
 use std::io::{BufRead, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// The role of GDL-II that moves at random.
@@ -38,9 +38,8 @@ const RANDOM: &str = "random";
 #[derive(Args)]
 #[command(mut_arg("start_clock", |arg| arg.default_value("3s")))]
 pub struct PlayArgs {
-    /// The rulesheet, or the name of a game that comes with Ludolog, as tic-tac-toe
-    #[arg(value_name = "GAME", value_parser = games::argument())]
-    game: PathBuf,
+    #[command(flatten)]
+    rulesheet: RulesheetArgs,
     /// A role to play by hand; give it again for several [default: the first role that has a choice]
     #[arg(long = "as", value_name = "ROLE")]
     roles: Vec<String>,
@@ -60,9 +59,6 @@ pub struct PlayArgs {
     /// Stop reading, grounding and explaining after this time
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
     timeout: Duration,
-    /// The syntax of a file whose extension names none
-    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
-    syntax: Option<Syntax>,
 }
 
 /// Plays until the end of the inputs.
@@ -85,17 +81,18 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
 /// Reads the game, and says who plays which role.
 fn setup(args: &PlayArgs) -> Result<Setup, Failure> {
     let budget = || Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
-    if args.game == Path::new("-") {
+    if args.rulesheet.game == Path::new("-") {
         return Err(Failure::Message("standard input has the moves; the game has to be a file".to_owned()));
     }
     let mut sources = Sources::new();
-    let analyzed = rulesheet(&args.game, args.syntax, &mut sources, &budget())?;
+    let rulesheet = args.rulesheet.open()?;
+    let analyzed = rulesheet.analyze(&mut sources, &budget())?;
     if hides(&analyzed.stratified.program) {
         return Err(Failure::Message(
             "this game hides its state: a role knows what it `sees` alone, and no player here can play so".to_owned(),
         ));
     }
-    let arena = Arena::of(&args.game, args.syntax, &analyzed.stratified, &budget())?;
+    let arena = Arena::of(&rulesheet, &analyzed.stratified, &budget())?;
     let mut game = arena.referee(&budget())?;
     let progress = Progress::new("looking at the game");
     let possible = game.possible_facts();

@@ -1,7 +1,7 @@
 //! `ludolog prove short`: that Short wins Shannon switching on edges.
 
-use crate::cli::games;
 use crate::cli::output::{Format, print_json};
+use crate::cli::rulesheet;
 use crate::cli::{Failure, Outcome, counted, print};
 use clap::Args;
 use ludolog::family::games::shannon::{self, SIDES};
@@ -26,7 +26,7 @@ pub struct ShortArgs {
 
 pub fn run(args: &ShortArgs) -> Result<Outcome, Failure> {
     let (graph, told) = match (&args.graph, args.bridg_it) {
-        (Some(path), _) => (games::graph(path)?, path.display().to_string()),
+        (Some(path), _) => (rulesheet::graph(path)?, path.display().to_string()),
         (None, size) => (shannon::bridgit_graph(size.unwrap_or(1) as usize), "Bridg-it".to_owned()),
     };
     let refused = |error| Failure::Message(format!("{told}: {error}"));

@@ -4,7 +4,7 @@
 //! column 1, row 2.
 
 use super::picture::{Place, polygon};
-use super::{Board, Border, Cell};
+use super::{Board, Border, Cell, Label};
 use ludolog_positional::hypergraph::letters;
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ fn hexagon(name: String, center: Place) -> Cell {
     Cell { name, center, outline: polygon(center, 6, APART / 3f64.sqrt(), 30.0) }
 }
 
-/// The board of cells at these columns and rows, without borders.
+/// The board of cells at these columns and rows, without borders and labels.
 fn of_places(places: &[(isize, isize)], name: impl Fn(isize, isize) -> String) -> Board {
     let cells = places.iter().map(|&(column, row)| hexagon(name(column, row), center(column, row)));
     let numbers: HashMap<(isize, isize), usize> = places.iter().copied().zip(0..).collect();
@@ -42,7 +42,7 @@ fn of_places(places: &[(isize, isize)], name: impl Fn(isize, isize) -> String) -
         let next = FORWARD.map(|(right, down)| numbers.get(&(column + right, row + down)).copied());
         next.into_iter().flatten().map(move |next| (number, next))
     });
-    Board { cells: cells.collect(), links: links.collect(), borders: Vec::new() }
+    Board { cells: cells.collect(), links: links.collect(), ..Board::default() }
 }
 
 /// The four borders of a board of columns and rows whose cells come row by row: red has top and bottom, blue left and right.
@@ -65,10 +65,25 @@ fn name_of(column: isize, row: isize) -> String {
     name(column as usize, row as usize)
 }
 
+/// The labels of a board of columns and rows whose cells come row by row.
+pub(super) fn column_and_row_labels(columns: usize, rows: usize, column: impl Fn(usize) -> String) -> Vec<Label> {
+    let above = (0..columns).map(|number| Label { cell: number, side: "above", name: column(number) });
+    let left = (0..rows).map(|row| Label { cell: row * columns, side: "left", name: (row + 1).to_string() });
+    above.chain(left).collect()
+}
+
 /// The board of Hex.
 pub fn rhombus(columns: usize, rows: usize) -> Board {
     let board = of_places(&places(columns, rows), name_of);
-    Board { borders: four_borders(columns, rows), ..board }
+    let labels = column_and_row_labels(columns, rows, letters);
+    Board { borders: four_borders(columns, rows), labels, ..board }
+}
+
+/// The board of Hex whose cells have two numbers, column and row from 1, for a name: `2 3` is that of `(stone red 2 3)`.
+pub fn numbered_rhombus(columns: usize, rows: usize) -> Board {
+    let board = of_places(&places(columns, rows), |column, row| format!("{} {}", column + 1, row + 1));
+    let labels = column_and_row_labels(columns, rows, |column| (column + 1).to_string());
+    Board { borders: four_borders(columns, rows), labels, ..board }
 }
 
 /// The board of Hex wrapped around a cylinder: the last column is next to the first one. Red has top and bottom, and there
@@ -98,6 +113,8 @@ pub fn triangle(side: usize) -> Board {
     let cells = |is_there: &dyn Fn(isize, isize) -> bool| -> Vec<usize> {
         (0..places.len()).filter(|&cell| is_there(places[cell].0, places[cell].1)).collect()
     };
+    let first = |row: usize| row * (row + 1) / 2;
+    board.labels = (0..side).map(|row| Label { cell: first(row), side: "left", name: (row + 1).to_string() }).collect();
     let border = |name, cells, direction| Border { name, owner: None, cells, direction };
     board.borders = vec![
         border("left", cells(&|column, row| column + row == 0), 210.0),
@@ -130,6 +147,10 @@ pub fn hexagon_of_hexagons(side: usize) -> Board {
         .flat_map(|row| ((-most).max(-most - row)..=most.min(most - row)).map(move |column| (column, row)))
         .collect();
     let mut board = of_places(&places, |column, row| name_of(column + most, row + most));
+    // Rows begin in different columns, so the name of a row's first cell tells where.
+    let begins = |cell: &usize| *cell == 0 || places[*cell].1 != places[*cell - 1].1;
+    let label = |cell: usize| Label { cell, side: "left", name: board.cells[cell].name.clone() };
+    board.labels = (0..places.len()).filter(begins).map(label).collect();
     // Clockwise from the top, a side is where one of these is the largest possible.
     let is_on = |edge: usize, (column, row): (isize, isize)| {
         [-row, column, column + row, row, -column, -column - row][edge] == most
@@ -185,7 +206,7 @@ pub fn cube(side: usize, owners: &[&'static str]) -> Board {
             borders.push(Border { name: face, owner: Some(owner), cells, direction: f64::NAN });
         }
     }
-    Board { cells, links, borders }
+    Board { cells, links, borders, ..Board::default() }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use picture::Place;
 /// A cell of a board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// Its name, a symbol.
+    /// Its name: a symbol, or the arguments by which facts name it.
     pub name: String,
     /// Its center.
     pub center: Place,
@@ -38,6 +38,17 @@ pub struct Border {
     pub direction: f64,
 }
 
+/// The name of a row or a column, beside one of its cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    /// The cell by number.
+    pub cell: usize,
+    /// The side of the cell: `above` or `left`.
+    pub side: &'static str,
+    /// The name.
+    pub name: String,
+}
+
 /// A board: a graph of cells.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
@@ -47,6 +58,8 @@ pub struct Board {
     pub links: Vec<(usize, usize)>,
     /// The borders.
     pub borders: Vec<Border>,
+    /// The names of rows and columns.
+    pub labels: Vec<Label>,
 }
 
 impl Board {
@@ -73,10 +86,12 @@ impl Board {
         let links = self.links.iter().filter_map(|(cell, next)| Some((number(cell)?, number(next)?)));
         let border =
             |border: &Border| Border { cells: border.cells.iter().filter_map(number).collect(), ..border.clone() };
+        let label = |label: &Label| Some(Label { cell: number(&label.cell)?, ..label.clone() });
         Board {
             cells: kept.iter().map(|&cell| self.cells[cell].clone()).collect(),
             links: links.collect(),
             borders: self.borders.iter().map(border).collect(),
+            labels: self.labels.iter().filter_map(label).collect(),
         }
     }
 

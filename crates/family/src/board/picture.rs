@@ -4,6 +4,7 @@
 //! (picture_cell C X Y)             the center of cell C, in hundredths of a unit, y down
 //! (picture_corner C K X Y)         corner K, from 0, of the outline of C; a cell without corners is a point
 //! (picture_link C X1 Y1 X2 Y2)     C is the line between two points
+//! (picture_label C S T)            the text T on the side S of C: above, below or left
 //! (picture_line S X1 Y1 X2 Y2)     a line of the board, which belongs to the side or role S, or to `board`
 //! ```
 
@@ -53,18 +54,23 @@ fn middle((from, to): (Place, Place)) -> Place {
 }
 
 impl Board {
-    /// Writes the picture as facts: cells, outlines, and the edges of the board with the sides that own them.
+    /// Writes the picture as facts: cells, outlines, labels, and the edges of the board with the sides that own them.
     #[must_use]
     pub fn draw(&self, sheet: Rulesheet) -> Rulesheet {
         let cells = self.cells.iter().map(|cell| format!("{} {}", cell.name, numbers(&[cell.center])));
         let corners = self.cells.iter().flat_map(|cell| {
             cell.outline.iter().enumerate().map(|(k, &corner)| format!("{} {k} {}", cell.name, numbers(&[corner])))
         });
+        let labels = self.labels.iter().map(|label| {
+            let cell = &self.cells[label.cell];
+            format!("{} {} {}", cell.name, label.side, label.name)
+        });
         let lines = self.edge().into_iter().map(|(owner, from, to)| format!("{owner} {}", numbers(&[from, to])));
         sheet
             .paragraph(TITLE)
             .facts("picture_cell", cells)
             .facts("picture_corner", corners)
+            .facts("picture_label", labels)
             .facts("picture_line", lines)
     }
 

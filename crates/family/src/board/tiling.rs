@@ -4,9 +4,10 @@
 //! square between any two neighbors, which then touch no more. A board of squares becomes 4.8.8 with a small square wherever
 //! four cells meet. In these three tilings three cells meet in every corner.
 
-use super::hexagons::{four_borders, name, rhombus};
+use super::hexagons::{column_and_row_labels, four_borders, name, rhombus};
 use super::picture::{Place, polygon, towards};
 use super::{Board, Cell};
+use ludolog_positional::hypergraph::letters;
 
 /// How much larger boards are drawn than that of Hex, since they have small cells.
 const SCALE: f64 = 3.0;
@@ -73,7 +74,8 @@ impl Board {
 }
 
 fn squares(columns: usize, rows: usize) -> Board {
-    let mut board = Board { borders: four_borders(columns, rows), ..Board::default() };
+    let labels = column_and_row_labels(columns, rows, letters);
+    let mut board = Board { borders: four_borders(columns, rows), labels, ..Board::default() };
     for (border, direction) in board.borders.iter_mut().zip(SQUARE_BORDERS) {
         border.direction = direction;
     }

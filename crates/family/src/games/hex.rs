@@ -37,6 +37,18 @@ pub(super) fn begun_by(sheet: Rulesheet, roles: &[&str], first: &str) -> Ruleshe
         .facts("begins", [first])
 }
 
+/// Facts of two roles that take turns and may swap sides after the first stone.
+#[must_use]
+pub(super) fn swap_roles(sheet: Rulesheet) -> Rulesheet {
+    sheet
+        .paragraph("The first player begins with red.")
+        .facts("role", ["first", "second"])
+        .facts("side", SIDES)
+        .facts("follows", ["first second", "second first"])
+        .facts("begins", ["first"])
+        .facts("init", ["(color first red)", "(color second blue)"])
+}
+
 /// The rulesheet of a game on a board on which red and blue join their borders.
 pub(super) fn join_game(title: &str, rules: &[&str], board: &Board) -> Rulesheet {
     let rules = [&["place", "first-wins", "connection", "joined"], rules].concat();
@@ -62,14 +74,7 @@ pub const SWAP: Game = Game {
         let title = on("Hex", size)
             + ": red joins top and bottom, blue left and right.\nAfter the first stone the second player may swap sides.";
         let rules = ["place", "swap", "first-wins", "connection", "joined", "join-wins"];
-        let sheet = Rulesheet::new(&title)
-            .includes(&rules)
-            .paragraph("The first player begins with red.")
-            .facts("role", ["first", "second"])
-            .facts("side", SIDES)
-            .facts("follows", ["first second", "second first"])
-            .facts("begins", ["first"])
-            .facts("init", ["(color first red)", "(color second blue)"]);
+        let sheet = swap_roles(Rulesheet::new(&title).includes(&rules));
         Ok(joined_borders(sheet, &rhombus(size[0], size[1])).into_text())
     },
     given: Given::Nothing,

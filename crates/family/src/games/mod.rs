@@ -1,7 +1,7 @@
 //! The games there are: a name, the form of its size, and the text of its rulesheet.
 //!
 //! * [`hex`]: Hex and its variants on the board of Hex. [`boards`]: Hex on others.
-//! * [`y`]: Y, Havannah and Tex.
+//! * [`y`]: Y with and without swap, Havannah and Tex.
 //! * [`shannon`]: Shannon switching on vertices and edges, and Bridg-it.
 //! * [`sets`]: k in a row, lines of cubes, set-coloring games.
 //! * [`coloring`]: the vertex coloring game. [`nim`]: Nim.
@@ -63,6 +63,7 @@ pub const GAMES: &[Game] = &[
     boards::GRAPH,
     boards::CUBE,
     y::Y,
+    y::SWAP,
     y::HAVANNAH,
     y::TEX,
     shannon::VERTICES,

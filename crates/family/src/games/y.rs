@@ -1,6 +1,6 @@
 //! Y, Havannah and Tex: games on a triangle and on a hexagon.
 
-use super::hex::{SIDES, begun_by, roles};
+use super::hex::{SIDES, begun_by, roles, swap_roles};
 use super::{Game, Given};
 use crate::board::Border;
 use crate::board::hexagons::{hexagon_of_hexagons, triangle};
@@ -10,20 +10,44 @@ use crate::size::{Form, Parameter};
 /// The cells along a side of a hexagon.
 const HEXAGON: &[Parameter] = &[Parameter { name: "cells a side", least: 2, most: 10 }];
 
+/// The cells along a side of a triangle.
+const TRIANGLE: &[Parameter] = &[Parameter { name: "cells a side", least: 1, most: 19 }];
+
 /// Y on a triangle.
 pub const Y: Game = Game {
     name: "y",
     about: "Y: a chain that touches all three borders of a triangle wins",
-    form: Form::of(&[Parameter { name: "cells a side", least: 1, most: 19 }], &[4]),
+    form: Form::of(TRIANGLE, &[4]),
     rules: |size| {
         let title =
             format!("Y on a triangle with {} cells a side: a chain that touches all three borders wins.", size[0]);
         let sheet = Rulesheet::new(&title).includes(&["place", "first-wins", "connection", "y"]);
-        let board = triangle(size[0]);
-        Ok(board.draw(board.write(roles(sheet, &SIDES))).into_text())
+        Ok(on_triangle(roles(sheet, &SIDES), size[0]))
     },
     given: Given::Nothing,
 };
+
+/// Y with the swap rule.
+pub const SWAP: Game = Game {
+    name: "y-swap",
+    about: "Y, where the second player may take the side of the first stone",
+    form: Form::of(TRIANGLE, &[4]),
+    rules: |size| {
+        let title = format!(
+            "Y on a triangle with {} cells a side: a chain that touches all three borders wins.
+             After the first stone the second player may swap sides.",
+            size[0]
+        );
+        let sheet = Rulesheet::new(&title).includes(&["place", "swap", "first-wins", "connection", "y"]);
+        Ok(on_triangle(swap_roles(sheet), size[0]))
+    },
+    given: Given::Nothing,
+};
+
+fn on_triangle(sheet: Rulesheet, side: usize) -> String {
+    let board = triangle(side);
+    board.draw(board.write(sheet)).into_text()
+}
 
 /// Havannah.
 pub const HAVANNAH: Game = Game {

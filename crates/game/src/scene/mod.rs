@@ -152,9 +152,10 @@ impl Scene {
 /// The cell that a fact is about, with its other arguments; `None` if it names no cell or several.
 fn on_board<'f>(stated: &Stated, fact: &'f Term) -> Option<(usize, Vec<&'f Term>)> {
     let Term::Compound(_, args) = fact else { return None };
-    let mut cells = args.iter().enumerate().filter_map(|(place, arg)| Some((place, *stated.cells.get(arg)?)));
+    let named = args.windows(stated.arity).enumerate();
+    let mut cells = named.filter_map(|(place, named)| Some((place, *stated.cells.get(named)?)));
     let (place, cell) = cells.next()?;
-    let content = args.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, arg)| arg);
+    let content = args[..place].iter().chain(&args[place + stated.arity..]);
     cells.next().is_none().then(|| (cell, content.collect()))
 }
 

@@ -3,11 +3,15 @@
 //! * `(picture_cell C X Y)`: the middle of the cell `C`, in hundredths of a unit to the right and down.
 //! * `(picture_corner C K X Y)`: the corner `K` of its outline, 0, 1, …; a cell without corners is a point.
 //! * `(picture_link C X1 Y1 X2 Y2)`: the cell `C` is a line between two points.
+//! * `(picture_label C S T)`: the label `T` on the side `S` of the cell `C`, which is `above`, `below` or `left`.
 //! * `(picture_line S X1 Y1 X2 Y2)`: a line of the board, which belongs to the role or side `S`; a plain one if `S` is `board`.
+//!
+//! A cell is one argument, or several, which all cells have as many of: `(picture_cell 1 2 X Y)` is the cell that
+//! `(stone red 1 2)` is about.
 
 use crate::canonical;
 use ludolog_logic::analysis::clause::CheckedProgram;
-use ludolog_picture::{Cell, Geometry, Line, Outline, Point, Weight, owners};
+use ludolog_picture::{Cell, Geometry, Label, Line, Outline, Point, Side, Weight, owners};
 use ludolog_syntax::ast::{Atom, Term};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -22,9 +26,11 @@ pub const FARTHEST: i64 = 1_000_000;
 /// The owner of plain lines.
 const PLAIN: &str = "board";
 
-/// The predicates that state a picture, with their arities.
-const PREDICATES: [(&str, usize); 4] =
-    [("picture_cell", 3), ("picture_corner", 4), ("picture_link", 5), ("picture_line", 5)];
+/// The predicates that state a picture.
+const PREDICATES: [&str; 5] = ["picture_cell", "picture_corner", "picture_link", "picture_label", "picture_line"];
+
+/// The sides of cells on which labels stand, by their names.
+const SIDES: [(&str, Side); 3] = [("above", Side::Above), ("below", Side::Below), ("left", Side::Left)];
 
 /// Why the picture that a rulesheet states cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,11 +39,13 @@ pub enum NoPicture {
     Derived(&'static str),
     /// The fact is not of the form that is given besides.
     Form(String, &'static str),
+    /// The two cells have different numbers of arguments.
+    Arities(String, String),
     /// The fact has a coordinate that is too far from the origin.
     TooFar(String),
     /// The cell has several places.
     SeveralPlaces(String),
-    /// The cell has corners or is a line, and has no place.
+    /// The cell has corners or a label, and no place.
     NoPlace(String),
     /// The cell has several corners with this number.
     SeveralCorners(String, i64),
@@ -54,7 +62,10 @@ impl fmt::Display for NoPicture {
         match self {
             NoPicture::Derived(predicate) => write!(f, "`{predicate}` is derived by rules; state its facts"),
             NoPicture::Form(fact, form) => {
-                write!(f, "`{fact}` states no picture; write `{form}` with integers for places")
+                write!(f, "`{fact}` states no picture; write {form}")
+            }
+            NoPicture::Arities(cell, other) => {
+                write!(f, "the cells `{cell}` and `{other}` have different numbers of arguments; name all by as many")
             }
             NoPicture::TooFar(fact) => {
                 write!(f, "`{fact}` is too far away; coordinates go from −{FARTHEST} to {FARTHEST}")
@@ -63,7 +74,7 @@ impl fmt::Display for NoPicture {
                 write!(f, "the cell `{cell}` has several places; state one `picture_cell` or `picture_link` for it")
             }
             NoPicture::NoPlace(cell) => {
-                write!(f, "the cell `{cell}` has corners and no place; state its `picture_cell`")
+                write!(f, "the cell `{cell}` has corners or a label and no place; state its `picture_cell`")
             }
             NoPicture::SeveralCorners(cell, number) => {
                 write!(f, "the cell `{cell}` has several corners {number}; number them 0, 1, … around it")
@@ -88,8 +99,10 @@ impl std::error::Error for NoPicture {}
 pub struct Stated {
     /// The board; the roles own first, in order, then the other sides.
     pub geometry: Geometry,
-    /// By cell: its number.
-    pub cells: FxHashMap<Term, usize>,
+    /// The numbers of cells, by the arguments that name them.
+    pub cells: FxHashMap<Box<[Term]>, usize>,
+    /// The number of arguments that name a cell.
+    pub arity: usize,
 }
 
 impl Stated {
@@ -99,41 +112,45 @@ impl Stated {
     ///
     /// What is wrong with the facts.
     pub fn of(program: &CheckedProgram, roles: &[Term]) -> Result<Option<Stated>, NoPicture> {
-        let is_derived = |(name, arity): &&(&str, usize)| {
-            program.rules.iter().any(|rule| &*rule.head.predicate == *name && rule.head.args.len() == *arity)
-        };
-        if let Some((name, _)) = PREDICATES.iter().find(is_derived) {
+        let is_derived = |name: &&str| program.rules.iter().any(|rule| &*rule.head.predicate == *name);
+        if let Some(name) = PREDICATES.into_iter().find(is_derived) {
             return Err(NoPicture::Derived(name));
         }
-        let mut places: BTreeMap<&Term, Point> = BTreeMap::new();
-        let mut links: BTreeMap<&Term, [Point; 2]> = BTreeMap::new();
-        let mut corners: BTreeMap<&Term, BTreeMap<i64, Point>> = BTreeMap::new();
+        let mut places: BTreeMap<&[Term], Point> = BTreeMap::new();
+        let mut links: BTreeMap<&[Term], [Point; 2]> = BTreeMap::new();
+        let mut corners: BTreeMap<&[Term], BTreeMap<i64, Point>> = BTreeMap::new();
+        let mut labels: Vec<(&[Term], Side, String)> = Vec::new();
         let mut lines = Vec::new();
         for fact in &program.facts {
-            match (&*fact.predicate, &*fact.args) {
-                ("picture_cell", [cell, at @ ..]) => {
-                    let [place] = points(fact, at, "(picture_cell C X Y)")?;
+            match &*fact.predicate {
+                "picture_cell" => {
+                    let (cell, at) = cell_and(fact, 2, CELL)?;
+                    let [place] = points(fact, at, CELL)?;
                     if places.insert(cell, place).is_some_and(|other| other != place) {
-                        return Err(NoPicture::SeveralPlaces(canonical::text(cell)));
+                        return Err(NoPicture::SeveralPlaces(name(cell)));
                     }
                 }
-                ("picture_link", [cell, at @ ..]) => {
-                    let ends: [Point; 2] = points(fact, at, "(picture_link C X1 Y1 X2 Y2)")?;
+                "picture_link" => {
+                    let (cell, at) = cell_and(fact, 4, LINK)?;
+                    let ends: [Point; 2] = points(fact, at, LINK)?;
                     if links.insert(cell, ends).is_some_and(|other| other != ends) {
-                        return Err(NoPicture::SeveralPlaces(canonical::text(cell)));
+                        return Err(NoPicture::SeveralPlaces(name(cell)));
                     }
                 }
-                ("picture_corner", [cell, Term::Integer(number), at @ ..]) => {
+                "picture_corner" => {
+                    let (cell, [Term::Integer(number), at @ ..]) = cell_and(fact, 3, CORNER)? else {
+                        return Err(NoPicture::Form(spell(fact), CORNER));
+                    };
                     let [corner] = points(fact, at, CORNER)?;
                     let before = corners.entry(cell).or_default().insert(*number, corner);
                     if before.is_some_and(|other| other != corner) {
-                        return Err(NoPicture::SeveralCorners(canonical::text(cell), *number));
+                        return Err(NoPicture::SeveralCorners(name(cell), *number));
                     }
                 }
-                ("picture_corner", _) => return Err(NoPicture::Form(spell(fact), CORNER)),
-                ("picture_line", [side, at @ ..]) => {
-                    let ends: [Point; 2] = points(fact, at, "(picture_line S X1 Y1 X2 Y2)")?;
-                    lines.push((side, ends));
+                "picture_label" => labels.push(label(fact)?),
+                "picture_line" => {
+                    let [side, at @ ..] = &*fact.args else { return Err(NoPicture::Form(spell(fact), LINE)) };
+                    lines.push((side, points(fact, at, LINE)?));
                 }
                 _ => {}
             }
@@ -141,7 +158,7 @@ impl Stated {
         if places.is_empty() && links.is_empty() && corners.is_empty() {
             return Ok(None);
         }
-        let drawn = (places.len() + links.len()).max(lines.len()).max(corners.len());
+        let drawn = (places.len() + links.len()).max(lines.len()).max(corners.len()).max(labels.len());
         if drawn > MOST_CELLS {
             return Err(NoPicture::TooMany(drawn));
         }
@@ -149,32 +166,67 @@ impl Stated {
             let middle = Point::new((from.x + to.x) / 2, (from.y + to.y) / 2);
             places.entry(cell).or_insert(middle);
         }
+        let first = places.keys().next().copied().unwrap_or_default();
+        if let Some(other) = places.keys().find(|cell| cell.len() != first.len()) {
+            return Err(NoPicture::Arities(name(first), name(other)));
+        }
         let mut made = Vec::new();
         for (&cell, &center) in &places {
             let corners = corners.remove(cell).map(|corners| corners.into_values().collect::<Vec<_>>());
             let outline = match (corners, links.get(cell)) {
-                (Some(_), Some(_)) => return Err(NoPicture::LinkWithCorners(canonical::text(cell))),
-                (Some(corners), None) if corners.len() < 3 => {
-                    return Err(NoPicture::FewCorners(canonical::text(cell)));
-                }
+                (Some(_), Some(_)) => return Err(NoPicture::LinkWithCorners(name(cell))),
+                (Some(corners), None) if corners.len() < 3 => return Err(NoPicture::FewCorners(name(cell))),
                 (Some(corners), None) => Outline::Polygon(corners),
                 (None, Some(&[from, to])) => Outline::Segment(from, to),
                 (None, None) => Outline::Point,
             };
-            made.push(Cell { name: canonical::text(cell), center, outline });
+            made.push(Cell { name: name(cell), center, outline });
         }
+        let cells: FxHashMap<Box<[Term]>, usize> = places.keys().map(|&cell| cell.into()).zip(0..).collect();
+        let beside = |(cell, side, text): (&[Term], Side, String)| match cells.get(cell) {
+            Some(&cell) => Ok(Label { cell, side, text }),
+            None => Err(NoPicture::NoPlace(name(cell))),
+        };
+        let labels = labels.into_iter().map(beside).collect::<Result<_, _>>()?;
         if let Some(cell) = corners.keys().next() {
-            return Err(NoPicture::NoPlace(canonical::text(cell)));
+            return Err(NoPicture::NoPlace(name(cell)));
         }
         let has_polygons = made.iter().any(|cell| matches!(cell.outline, Outline::Polygon(_)));
         let (names, lines) = lines_of(&lines, roles, has_polygons);
-        let geometry = Geometry { cells: made, lines, labels: Vec::new(), owners: owners(names) };
-        let cells = places.into_keys().cloned().zip(0..).collect();
-        Ok(Some(Stated { geometry, cells }))
+        let geometry = Geometry { cells: made, lines, labels, owners: owners(names) };
+        Ok(Some(Stated { geometry, cells, arity: first.len() }))
     }
 }
 
-const CORNER: &str = "(picture_corner C K X Y)";
+const CELL: &str = "`(picture_cell C X Y)` with integers X and Y";
+const LINK: &str = "`(picture_link C X1 Y1 X2 Y2)` with integers for both points";
+const CORNER: &str = "`(picture_corner C K X Y)` with integers K, X and Y";
+const LABEL: &str = "`(picture_label C S T)` with `above`, `below` or `left` for S and a constant T";
+const LINE: &str = "`(picture_line S X1 Y1 X2 Y2)` with integers for both points";
+
+/// The arguments of a fact that name its cell, and the last ones, as many as said.
+fn cell_and<'f>(fact: &'f Atom, last: usize, form: &'static str) -> Result<(&'f [Term], &'f [Term]), NoPicture> {
+    match fact.args.len().checked_sub(last) {
+        None | Some(0) => Err(NoPicture::Form(spell(fact), form)),
+        Some(arity) => Ok(fact.args.split_at(arity)),
+    }
+}
+
+/// The name of the cell that these arguments name.
+fn name(cell: &[Term]) -> String {
+    cell.iter().map(canonical::text).collect::<Vec<_>>().join(" ")
+}
+
+/// The cell, the side and the text of a label.
+fn label(fact: &Atom) -> Result<(&[Term], Side, String), NoPicture> {
+    let (cell, [Term::Symbol(side), text @ (Term::Symbol(_) | Term::Integer(_))]) = cell_and(fact, 2, LABEL)? else {
+        return Err(NoPicture::Form(spell(fact), LABEL));
+    };
+    match SIDES.iter().find(|(name, _)| *name == &**side) {
+        Some(&(_, side)) => Ok((cell, side, canonical::text(text))),
+        None => Err(NoPicture::Form(spell(fact), LABEL)),
+    }
+}
 
 /// The names of the owners, and the lines. Sides of cells are broad borders below them, other lines lie above.
 fn lines_of(lines: &[(&Term, [Point; 2])], roles: &[Term], has_polygons: bool) -> (Vec<String>, Vec<Line>) {

@@ -130,19 +130,23 @@ impl Lanes {
             Mode::Free => Plies::free(&random),
             Mode::InStep | Mode::Refilled => Plies::in_step(&random, budget)?,
         };
-        let goal_signals: Vec<_> =
-            net.roles.iter().flat_map(|role| role.goals.iter().map(|(_, signal)| *signal)).collect();
-        let mut scheduler = Scheduler::new(&net.graph, goal_signals.iter().copied());
-        let goals = scheduler.program(&goal_signals);
-        let facts = net.facts.iter().zip(&plies.facts).map(|(fact, &slot)| LaneFact {
+        let signals = random.goals.concat();
+        let mut scheduler = Scheduler::new(&random.graph, signals.iter().copied());
+        let goals = scheduler.program(&signals);
+        let facts = random.facts.iter().zip(&plies.facts).map(|(&(input, _, initial), &slot)| LaneFact {
             slot,
-            goal_slot: scheduler.port(fact.now).slot,
-            initial: fact.initial,
+            goal_slot: scheduler.port(input).slot,
+            initial,
         });
         let facts = facts.collect();
-        let roles = net.roles.iter().map(|role| LaneRole {
+        let roles = net.roles.iter().zip(&random.goals).map(|(role, signals)| LaneRole {
             term: role.term.clone(),
-            goals: role.goals.iter().map(|&(value, signal)| (value, scheduler.port(signal))).collect(),
+            goals: role
+                .goals
+                .iter()
+                .zip(signals)
+                .map(|(&(value, _), &signal)| (value, scheduler.port(signal)))
+                .collect(),
         });
         let roles = roles.collect();
         Ok(Lanes { mode, plies, goals, goal_slots: scheduler.slots(), facts, roles })

@@ -14,6 +14,8 @@ pub struct RandomNet {
     pub choices: Vec<Choice>,
     /// Whether the state is terminal.
     pub terminal: Signal,
+    /// By role: whether it has each of its goal values, in their order.
+    pub goals: Vec<Vec<Signal>>,
 }
 
 /// What is left of a random net.
@@ -38,6 +40,11 @@ impl RandomNet {
             built[fact.now.node()] = Some(input);
         }
         let terminal = net.graph.build(&[net.terminal], &mut graph, &mut built)[0];
+        let goals = net.roles.iter().map(|role| {
+            let goals: Vec<Signal> = role.goals.iter().map(|&(_, signal)| signal).collect();
+            net.graph.build(&goals, &mut graph, &mut built)
+        });
+        let goals = goals.collect();
         let legal = net.roles.iter().map(|role| {
             let legal: Vec<Signal> = role.moves.iter().map(|made| made.legal).collect();
             net.graph.build(&legal, &mut graph, &mut built)
@@ -52,7 +59,7 @@ impl RandomNet {
         let next: Vec<Signal> = net.facts.iter().map(|fact| fact.next).collect();
         let next = net.graph.build(&next, &mut graph, &mut built);
         let facts = net.facts.iter().zip(inputs).zip(next).map(|((fact, input), next)| (input, next, fact.initial));
-        RandomNet { facts: facts.collect(), graph, choices, terminal }
+        RandomNet { facts: facts.collect(), graph, choices, terminal, goals }
     }
 
     /// What is left where facts are known to be true or false.

@@ -1,0 +1,194 @@
+//! The rulesheets of commands: files, games that come with Ludolog, and games that are made of a file.
+
+use super::case::{explain, read_from};
+use super::choice::choice;
+use super::{FILES, Failure, games, positional, rules, show};
+use clap::Args;
+use ludolog::analysis::Analyzed;
+use ludolog::analysis::clause::StratifiedProgram;
+use ludolog::diagnostic::Sources;
+use ludolog::engine::Budget;
+use ludolog::family::games::{GAMES, Game, Given, find};
+use ludolog::family::graph::Graph;
+use ludolog::family::size::{Refused, Size};
+use ludolog::syntax::ast::Statement;
+use ludolog::syntax::{self, Files, Syntax, Unreadable, load_facts, print_statement};
+use std::path::{Path, PathBuf};
+
+/// The rulesheet of a command.
+#[derive(Args)]
+pub struct RulesheetArgs {
+    /// The rulesheet, or the name of a game that comes with Ludolog, as hex-5x5
+    #[arg(value_name = "GAME", value_parser = games::argument())]
+    pub game: PathBuf,
+    #[command(flatten)]
+    variant: Variant,
+    /// The syntax of a file whose extension names none
+    #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
+    pub syntax: Option<Syntax>,
+}
+
+impl RulesheetArgs {
+    /// The rulesheet, made if it has to be.
+    pub fn open(&self) -> Result<Rulesheet, Failure> {
+        Ok(Rulesheet { syntax: self.syntax, ..self.variant.of(&self.game)? })
+    }
+
+    /// The program of the rulesheet; prints warnings.
+    pub fn read(&self, sources: &mut Sources, budget: &Budget) -> Result<StratifiedProgram, Failure> {
+        Ok(self.open()?.analyze(sources, budget)?.stratified)
+    }
+}
+
+/// Which of the games of a name is meant.
+#[derive(Args)]
+pub struct Variant {
+    /// The size of a game that has sizes: `y --size 5` is y-5
+    #[arg(long)]
+    size: Option<String>,
+    /// Make the game on this graph: shannon-edges, shannon-vertices, hex-graph, coloring
+    #[arg(long, value_name = "FILE", conflicts_with = "sets")]
+    graph: Option<PathBuf>,
+    /// Make the game of these winning sets: in-a-row, set-coloring
+    #[arg(long, value_name = "FILE", conflicts_with = "size")]
+    sets: Option<PathBuf>,
+}
+
+impl Variant {
+    /// The rulesheet of this variant of a game.
+    pub fn of(&self, game: &Path) -> Result<Rulesheet, Failure> {
+        if self.size.is_none() && self.graph.is_none() && self.sets.is_none() {
+            return Ok(Rulesheet::file(game, None));
+        }
+        let Some(name) = games::short_name(game) else {
+            let message = "--size, --graph and --sets are for games that come with Ludolog, by their names";
+            return Err(Failure::Message(format!("{message}; `{}` is none", game.display())));
+        };
+        let name = self.size.as_ref().map_or(name.to_owned(), |size| format!("{name}-{size}"));
+        match (&self.graph, &self.sets) {
+            (Some(path), _) => made(&name, path, on_graph(&name, path)?),
+            (_, Some(path)) => made(&name, path, of_sets(&name, path)?),
+            (None, None) => Ok(Rulesheet::file(Path::new(&games::full_name(&name)), None)),
+        }
+    }
+}
+
+/// The rulesheet that is made of a file, among the games, whose includes it has.
+fn made(name: &str, file: &Path, text: Result<String, Refused>) -> Result<Rulesheet, Failure> {
+    let text = text.map_err(|refused| Failure::Message(format!("{}: {refused}", file.display())))?;
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let path = games::full_name(&format!("{name}-{stem}"));
+    Ok(Rulesheet { path: path.into(), syntax: None, made: Some(text) })
+}
+
+/// The rules of a game on a graph from a file.
+fn on_graph(name: &str, path: &Path) -> Result<Result<String, Refused>, Failure> {
+    let (game, size) = found(name)?;
+    let Given::Graph(rules) = game.given else {
+        let games = family(|given| matches!(given, Given::Graph(_)));
+        return Err(Failure::Message(format!("`{name}` takes no graph; these games do: {games}")));
+    };
+    Ok(rules(&size, &graph(path)?))
+}
+
+/// Reads a graph.
+pub fn graph(path: &Path) -> Result<Graph, Failure> {
+    let mut sources = Sources::new();
+    let facts = load_facts(&FILES, &[path.into()], None, &mut sources, &Budget::unlimited());
+    let facts = facts.map_err(|stopped| explain(&stopped))?;
+    let graph = facts.and_then(|facts| Graph::of_facts(&facts.into_atoms()));
+    graph.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))
+}
+
+/// The rules of a game of winning sets from a file.
+fn of_sets(name: &str, path: &Path) -> Result<Result<String, Refused>, Failure> {
+    let Given::Sets(rules) = found(name)?.0.given else {
+        let games = family(|given| matches!(given, Given::Sets(_)));
+        return Err(Failure::Message(format!("`{name}` takes no winning sets; these games do: {games}")));
+    };
+    Ok(rules(&positional::read(path)?))
+}
+
+/// The game of the family of a name, and the size.
+fn found(name: &str) -> Result<(&'static Game, Size), Failure> {
+    match find(name) {
+        Some(found) => found.map_err(|refused| Failure::Message(refused.to_string())),
+        None => Err(Failure::Message(format!("`{name}` is not made from files; `ludolog games list` lists the games"))),
+    }
+}
+
+/// The names of the games that can be made so.
+fn family(is_made: impl Fn(Given) -> bool) -> String {
+    let games = GAMES.iter().filter(|game| is_made(game.given));
+    games.map(|game| game.name).collect::<Vec<_>>().join(", ")
+}
+
+/// A rulesheet: a file, or a text that has been made, with what both include.
+pub struct Rulesheet {
+    /// The file, or the name under which a made text would come with Ludolog.
+    pub path: PathBuf,
+    syntax: Option<Syntax>,
+    made: Option<String>,
+}
+
+impl Rulesheet {
+    /// The rulesheet of a file.
+    pub fn file(path: &Path, syntax: Option<Syntax>) -> Rulesheet {
+        Rulesheet { path: path.to_owned(), syntax, made: None }
+    }
+
+    /// The name: that of the file, without extension.
+    pub fn name(&self) -> String {
+        self.path.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy()).into_owned()
+    }
+
+    /// The syntax that the extension names, or else the one given, or KIF.
+    pub fn syntax(&self) -> Syntax {
+        Syntax::of(&self.path).or(self.syntax).unwrap_or(Syntax::Kif)
+    }
+
+    /// Reads and analyzes the rulesheet, and prints warnings.
+    pub fn analyze(&self, sources: &mut Sources, budget: &Budget) -> Result<Analyzed, Failure> {
+        let analyzed = read_from(self, &[&self.path], self.syntax, sources, budget)
+            .map_err(|stopped| explain(&stopped))?
+            .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
+        show(sources, &analyzed.warnings_given(&[]));
+        Ok(analyzed)
+    }
+
+    /// The text of a rulesheet that comes with Ludolog or has been made.
+    pub fn text(&self) -> Result<String, Failure> {
+        self.made.as_ref().map_or_else(|| rules::text(&self.path.to_string_lossy()), |text| Ok(text.clone()))
+    }
+
+    /// The rulesheet with all that it includes as one text in KIF.
+    pub fn rules_text(&self, budget: &Budget) -> Result<String, Failure> {
+        let mut sources = Sources::new();
+        let loaded = syntax::load_within(self, &[&self.path], self.syntax, &mut sources, budget);
+        let loaded = loaded.map_err(|stopped| explain(&stopped))?;
+        let program = loaded.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?.program;
+        let rules = program.items.iter().filter(|item| matches!(item.statement, Statement::Rule(_)));
+        let texts: Vec<String> = rules.map(|item| print_statement(&item.statement, Syntax::Kif)).collect();
+        // One line, as most managers send it.
+        Ok(texts.join(" ").replace('\n', " "))
+    }
+
+    /// The made text, if this is the path of it.
+    fn made(&self, path: &Path) -> Option<&str> {
+        self.made.as_deref().filter(|_| path == self.path)
+    }
+}
+
+impl Files for Rulesheet {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
+        self.made(path).map_or_else(|| FILES.read(path), |text| Ok(text.as_bytes().to_vec()))
+    }
+
+    fn identity(&self, path: &Path) -> Option<PathBuf> {
+        self.made(path).map_or_else(|| FILES.identity(path), |_| Some(path.to_owned()))
+    }
+
+    fn included(&self, directory: &Path, path: &str) -> Result<PathBuf, Unreadable> {
+        FILES.included(directory, path)
+    }
+}

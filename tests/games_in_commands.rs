@@ -1,0 +1,110 @@
+//! Every game that comes with Ludolog in the commands that play and solve games.
+
+use assert_cmd::Command;
+use ludolog::family::games::GAMES;
+use serde_json::Value;
+
+/// The least sizes on which whoever begins has a choice and does not win at once.
+const SIZES: &[(&str, &str)] = &[
+    ("hex-swap", "2x2"),
+    ("hex-beck", "2x2"),
+    ("rex", "2x2"),
+    ("trex", "2x2"),
+    ("hex-in-y", "2x2"),
+    ("hex-cylinder", "3x2"),
+    ("hex-4.8.8", "2x2"),
+    ("hex-3.12.12", "2x2"),
+    ("hex-4.6.12", "1x2"),
+    ("hex-graph", "2x2"),
+    ("hex-cube", "2^3"),
+    ("y", "3"),
+    ("y-swap", "3"),
+    ("havannah", "2"),
+    ("tex", "2"),
+    ("shannon-vertices", "2x2"),
+    ("shannon-edges", "2x2"),
+    ("bridg-it", "2"),
+    ("in-a-row", "3x3x3"),
+    ("cube", "3^2"),
+    ("set-coloring", "3x2x2"),
+    ("coloring", "3"),
+    ("nim", "1-2"),
+];
+
+/// Games that are not solved, and the reasons.
+const UNSOLVED: &[(&str, &str)] = &[
+    ("breakthrough-5x5", LARGE),
+    ("connect-four", LARGE),
+    ("connect-four-5x4", LARGE),
+    ("goofspiel-4", "several roles have a choice in the same state"),
+    ("hex-cube-2^3", "the game has 3 roles; games of one role and of two opposed roles are solved"),
+    ("reversi-6x6", LARGE),
+    ("tic-tac-toe-3d", LARGE),
+];
+const LARGE: &str = "did not finish in 0.3 s; allow more with --timeout";
+
+/// Exit status, standard output and standard error.
+fn ludolog(args: &[&str], script: &str) -> (i32, String, String) {
+    let output = Command::cargo_bin("ludolog").unwrap().args(args).write_stdin(script).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// What a command prints as JSON that succeeds.
+fn json(args: &[&str]) -> Value {
+    let (code, output, errors) = ludolog(&[args, &["--format", "json"]].concat(), "");
+    assert_eq!((code, &*errors), (0, ""), "{args:?}: {output}");
+    serde_json::from_str(&output).expect("JSON")
+}
+
+/// The names of all games, those of the family by their least sizes.
+fn names() -> Vec<String> {
+    let (code, list, _) = ludolog(&["games", "list"], "");
+    assert_eq!(code, 0);
+    let listed =
+        list.lines().filter_map(|line| line.split(' ').next()?.strip_prefix("std:games/")?.strip_suffix(".kif"));
+    let usual: Vec<String> = GAMES.iter().map(|game| game.sized(game.form.usual)).collect();
+    let mut names: Vec<String> =
+        listed.filter(|name| !usual.iter().any(|usual| usual == name)).map(str::to_owned).collect();
+    for game in GAMES {
+        let size = SIZES.iter().find(|(name, _)| *name == game.name).map(|(_, size)| size);
+        names.push(format!("{}-{}", game.name, size.unwrap_or_else(|| panic!("{} has no least size here", game.name))));
+    }
+    names
+}
+
+#[test]
+fn every_game_is_played_and_solved() {
+    let names = names();
+    assert!(names.len() > GAMES.len());
+    for name in &names {
+        let roles = json(&["game", "show", name])["roles"].as_array().expect("roles").len();
+
+        let unsolved = UNSOLVED.iter().find(|(unsolved, _)| unsolved == name);
+        // Tree search takes no longer than it needs to solve a game.
+        let first = if unsolved.is_some() { "random" } else { "mcts" };
+        let players = [&[first][..], &vec!["random"; roles - 1]].concat();
+        let clocks = ["--start-clock", "2s", "--play-clock", "1s"];
+        let played = json(&[&["match", name][..], &players, &clocks].concat());
+        assert_eq!((&played["isCompleted"], &played["ludolog"]["end"]), (&true.into(), &"terminal".into()), "{name}");
+        let goals = played["goalValues"].as_array().expect("goals");
+        assert!(goals.len() == roles && goals.iter().all(|goal| (0..=100).contains(&goal.as_i64().unwrap())), "{name}");
+
+        let (code, text, errors) = ludolog(&["play", name, "--against", "random"], "1\nquit\n");
+        assert_eq!((code, &*errors), (0, ""), "{name}: {text}");
+        assert!(text.contains("> 1\n1. ") && text.contains("> quit"), "{name}: {text}");
+
+        let lanes = ["--seconds", "10ms", "--lanes", "256", "--mode", "in-step"];
+        let random = json(&[&["game", "playouts", name][..], &lanes].concat());
+        assert!(random["reasoner"] == "net" && random["roles"].as_array().unwrap().len() == roles, "{name}: {random}");
+
+        let args = ["game", "solve", name, "--timeout", "300ms"];
+        match unsolved {
+            None => assert_eq!(json(&args)["goals"].as_array().map(Vec::len), Some(roles), "{name}"),
+            Some((_, reason)) => {
+                let (code, _, errors) = ludolog(&args, "");
+                assert!(code == 2 && errors.contains(reason), "{name}: {errors}");
+            }
+        }
+    }
+}
