@@ -120,6 +120,38 @@ struct Relation<'p> {
     sources: Vec<Vec<Source>>,
 }
 
+/// Facts of one relation, or a sample of them.
+struct Sample<'p> {
+    facts: Vec<&'p Atom>,
+    /// The number of facts that they are from.
+    rows: usize,
+    /// The number of distinct values in each column, where it is known.
+    distinct: Option<&'p [f64]>,
+}
+
+/// The values at one place in a sample, with their numbers.
+#[derive(Default)]
+pub struct Values<'t>(FxHashMap<&'t Term, usize>);
+
+impl<'t> Values<'t> {
+    /// The values of a column.
+    pub fn of(column: impl Iterator<Item = &'t Term>) -> Self {
+        let mut values = Self::default();
+        column.for_each(|term| values.count(term));
+        values
+    }
+
+    fn count(&mut self, term: &'t Term) {
+        *self.0.entry(term).or_default() += 1;
+    }
+
+    /// The expected number of distinct values where each fact of the sample stands for `scale` facts.
+    pub fn distinct(&self, scale: f64) -> f64 {
+        let once = self.0.values().filter(|&&count| count == 1).count() as f64;
+        scale.sqrt() * once + self.0.len() as f64 - once
+    }
+}
+
 /// A column of facts (its place) with the number of its distinct values.
 pub type Source = (usize, f64);
 
@@ -204,55 +236,57 @@ impl<'p> Statistics<'p> {
             last = Some((fact, group));
             groups[group].push(fact);
         }
-        let mut samples: Vec<(Vec<&'p Atom>, usize)> = Vec::with_capacity(groups.len());
+        let mut samples: Vec<Sample<'p>> = Vec::with_capacity(groups.len());
         for facts in groups {
             let stride = facts.len().div_ceil(SAMPLE);
-            samples.push((facts.iter().copied().step_by(stride).collect(), facts.len()));
+            let sample = facts.iter().copied().step_by(stride).collect();
+            samples.push(Sample { facts: sample, rows: facts.len(), distinct: None });
         }
         for table in tables {
             let first = &table.facts[0];
-            let group = *index.entry((&first.predicate, first.args.len())).or_insert_with(|| {
-                samples.push((Vec::new(), 0));
-                samples.len() - 1
-            });
-            samples[group].0.extend(&table.facts);
-            samples[group].1 += table.rows;
-        }
-        for (sample, rows) in samples {
-            budget.check()?;
-            let scale = rows as f64 / sample.len() as f64;
-            let predicate = sample[0].signature();
-            let mut values: FxHashMap<usize, FxHashMap<&Term, usize>> = FxHashMap::default();
-            let mut columns = Vec::new();
-            for column in 0..predicate.arity {
-                let place = self.universes.place(Place::Column(predicate.clone(), column));
-                columns.push(place);
-                for fact in &sample {
-                    self.collect(place, &fact.args[column], 0, &mut values);
+            let facts = table.facts.iter();
+            match index.get(&(&*first.predicate, first.args.len())) {
+                Some(&group) => {
+                    let sample = &mut samples[group];
+                    sample.facts.extend(facts);
+                    sample.rows += table.rows;
+                    sample.distinct = None;
+                }
+                None => {
+                    index.insert((&first.predicate, first.args.len()), samples.len());
+                    let distinct = Some(&table.distinct[..]);
+                    samples.push(Sample { facts: facts.collect(), rows: table.rows, distinct });
                 }
             }
+        }
+        for Sample { facts, rows, distinct: known } in samples {
+            budget.check()?;
+            let scale = rows as f64 / facts.len() as f64;
+            let predicate = facts[0].signature();
+            let place = |column| Place::Column(predicate.clone(), column);
+            let columns: Vec<usize> = (0..predicate.arity).map(|column| self.universes.place(place(column))).collect();
+            let mut values: FxHashMap<usize, Values> = FxHashMap::default();
+            if known.is_none() {
+                for (column, &place) in columns.iter().enumerate() {
+                    facts.iter().for_each(|fact| self.collect(place, &fact.args[column], 0, &mut values));
+                }
+            }
+            let counted = values.into_iter().map(|(place, values)| (place, values.distinct(scale)));
+            let known = columns.iter().copied().zip(known.into_iter().flatten().copied());
             let mut sources = vec![Vec::new(); predicate.arity];
-            for (place, counts) in values {
-                let once = counts.values().filter(|&&count| count == 1).count() as f64;
-                let distinct = scale.sqrt() * once + counts.len() as f64 - once;
+            for (place, distinct) in counted.chain(known) {
                 self.universes.note(place, distinct);
                 if let Some(column) = columns.iter().position(|&column| column == place) {
                     sources[column].push((place, distinct));
                 }
             }
-            self.relations.insert(predicate, Relation { facts: sample, scale, sources, ..Relation::default() });
+            self.relations.insert(predicate, Relation { facts, scale, sources, ..Relation::default() });
         }
         Ok(())
     }
 
-    fn collect<'t>(
-        &mut self,
-        place: usize,
-        term: &'t Term,
-        depth: usize,
-        values: &mut FxHashMap<usize, FxHashMap<&'t Term, usize>>,
-    ) {
-        *values.entry(place).or_default().entry(term).or_default() += 1;
+    fn collect<'t>(&mut self, place: usize, term: &'t Term, depth: usize, values: &mut FxHashMap<usize, Values<'t>>) {
+        values.entry(place).or_default().count(term);
         if let Term::Compound(functor, args) = term
             && depth < DEPTH
         {
