@@ -7,7 +7,7 @@ use ludolog::analysis::{self};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::resolution::Resolution;
 use ludolog::engine::semi_naive::SemiNaive;
-use ludolog::engine::{Budget, Engine, RESOLUTION, SEMI_NAIVE, Session, Setting, Stopped};
+use ludolog::engine::{Budget, Engine, RESOLUTION, SEMI_NAIVE, Stopped};
 use ludolog::optimize::{
     Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, PASSES, Settings, Target, optimize,
 };
@@ -237,42 +237,4 @@ fn plans() {
             insta::assert_snapshot!(format!("plan-{name}"), text);
         });
     }
-}
-
-fn session(text: &str, optimization: &str) -> Session {
-    let setting = Setting { optimization: optimization.parse().expect("an optimization"), ..Setting::default() };
-    Session::of_text(text, Syntax::Datalog).expect("the program is sound").with_setting(setting)
-}
-
-const PATHS: &str = "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).";
-
-#[test]
-fn a_closure_parts_where_both_directions_of_a_step_are_taken_back() {
-    let mut session = session(PATHS, "closure");
-    for fact in ["edge(1, 2)", "edge(2, 1)", "edge(2, 3)", "edge(3, 2)"] {
-        session.insert(fact).unwrap();
-    }
-    assert!(session.query("path(1, 3)").unwrap().holds());
-    for fact in ["edge(2, 3)", "edge(3, 2)"] {
-        session.retract(fact).unwrap();
-    }
-    assert_eq!(session.query("path(1, Y)").unwrap().to_string(), "Y = 1\nY = 2\n");
-}
-
-/// A chain of 50,000 nodes, whose bit sets would take 39 million words; three paths begin near its end.
-#[test]
-fn a_closure_that_is_too_large_costs_what_its_rules_cost() {
-    let rules = "path(X, Y) :- start(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).";
-    let work = |optimization: &str| {
-        let mut session = session(rules, optimization);
-        for (from, to) in (0..50_000).map(|node| (node, node + 1)) {
-            session.insert_fact(atom(&format!("edge({from}, {to})")));
-        }
-        for (name, node) in [("a", 49_990), ("b", 49_980), ("c", 49_970)] {
-            session.insert_fact(atom(&format!("start({name}, {node})")));
-        }
-        session.engine(None).expect("no limits").work()
-    };
-    let (as_closure, as_rules) = (work("closure"), work("none"));
-    assert_eq!((as_closure.derived, as_closure.probes), (as_rules.derived, as_rules.probes));
 }

@@ -1,6 +1,6 @@
 //! `ludolog query`: answers goals with bindings.
 
-use super::case::{CaseArgs, Loaded, explain};
+use super::case::{CaseArgs, Loaded};
 use super::output::{TableFormat, print_json, term};
 use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, counted, print};
@@ -52,7 +52,7 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     for goal in &goals {
         let session = &mut loaded.session;
         let answers = if args.first { session.first(goal) } else { session.solve(goal) };
-        let answers = answers.map_err(|stopped| explain(&stopped))?;
+        let answers = answers.map_err(|stopped| args.case.explain(&stopped, true))?;
         let is_told = is_told(&answers);
         match args.format {
             TableFormat::Json => reports.push(to_json(goal, &answers, loaded.syntax)),
@@ -64,7 +64,7 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
             outcome = Outcome::Negative;
         }
         if let Some(stopped) = &answers.stopped {
-            outcome = match (explain(stopped), args.format) {
+            outcome = match (args.case.explain(stopped, true), args.format) {
                 (Failure::Interrupted, TableFormat::Json) => Outcome::Interrupted,
                 (_, TableFormat::Json) => Outcome::Failed,
                 (failure, _) => return Err(failure),

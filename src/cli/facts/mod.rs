@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::engine::{Budget, Listed, Listing, Stopped};
 use ludolog::syntax::Syntax;
-use ludolog::syntax::ast::{Effect, Predicate};
+use ludolog::syntax::ast::{Effect, Name, Predicate};
 use ludolog::syntax::budget::Poll;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -33,7 +33,8 @@ pub struct FactsArgs {
     /// Rule files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Only the facts of this predicate, as in reach/2; given facts too
+    /// Only the facts of this predicate, as in reach/2, given facts too; otherwise those of the predicates that the rules declare as
+    /// results by `:- output(reach).`, or all that rules and events make
     #[arg(long, value_name = "P/N", value_parser = predicate)]
     predicate: Vec<Predicate>,
     /// The given facts too, not only those that rules and events make
@@ -94,11 +95,16 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load(&args.files)?;
     let selection = match (args.all, &args.predicate[..]) {
         (true, _) => Selection::All,
-        (false, []) => Selection::Derived,
+        (false, []) => Selection::of(&loaded),
         (false, wanted) => Selection::These(wanted.to_vec()),
     };
     match &selection {
         Selection::These(wanted) => loaded.note_case(wanted.clone()),
+        Selection::Named(names) => {
+            let given = loaded.session.case().predicates();
+            let known = derived_predicates(loaded.session.program()).into_iter().chain(given);
+            loaded.note_case(known.filter(|predicate| names.contains(&predicate.name)));
+        }
         Selection::Derived => loaded.note_case(derived_predicates(loaded.session.program())),
         Selection::All => {
             let given = loaded.session.case().table_predicates();
@@ -106,7 +112,7 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         }
     }
     let (syntax, budget) = (loaded.syntax, loaded.session.budget().clone());
-    let listing = collect(&mut loaded, &selection)?;
+    let listing = collect(&mut loaded, &selection).map_err(|stopped| args.case.explain(&stopped, false))?;
     match (args.format.notation(syntax), &args.output) {
         (Some(notation), Some(directory)) => write_files(&listing, notation, directory)?,
         (Some(notation), None) => print_listing(&listing, notation)?,
@@ -120,7 +126,7 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         (None, None) => print_json(&to_json(&listing, syntax, &budget).map_err(|stopped| explain(&stopped))?)?,
     }
     match &listing.stopped {
-        Some(stopped) => Err(explain(stopped)),
+        Some(stopped) => Err(args.case.explain(stopped, false)),
         None => Ok(Outcome::Success),
     }
 }
@@ -133,17 +139,30 @@ pub enum Selection {
     All,
     /// Facts of these predicates.
     These(Vec<Predicate>),
+    /// Facts of the predicates of these names.
+    Named(Vec<Name>),
+}
+
+impl Selection {
+    /// The results that the program declares, or else all that it derives.
+    pub fn of(loaded: &Loaded) -> Selection {
+        match &loaded.outputs[..] {
+            [] => Selection::Derived,
+            names => Selection::Named(names.to_vec()),
+        }
+    }
 }
 
 /// The facts of a loaded case. If the run stopped early, though in time, the facts found before the stop, with the reason.
-pub fn collect<'l>(loaded: &'l mut Loaded, selection: &Selection) -> Result<Listing<'l>, Failure> {
+pub fn collect<'l>(loaded: &'l mut Loaded, selection: &Selection) -> Result<Listing<'l>, Stopped> {
     let derived = derived_predicates(loaded.session.program());
     let wanted = |predicate: &Predicate| match selection {
         Selection::Derived => derived.contains(predicate),
         Selection::All => true,
         Selection::These(wanted) => wanted.contains(predicate),
+        Selection::Named(names) => names.contains(&predicate.name),
     };
-    loaded.session.listing(wanted).map_err(|stopped| explain(&stopped))
+    loaded.session.listing(wanted)
 }
 
 /// The predicates that rules or transition rules derive.

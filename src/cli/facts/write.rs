@@ -5,7 +5,7 @@ use ludolog::engine::value::Value;
 use ludolog::engine::{Budget, Listed, Listing, Stopped};
 use ludolog::syntax::ast::{Atom, Predicate, Rule, Statement, Term};
 use ludolog::syntax::budget::Poll;
-use ludolog::syntax::{Syntax, is_integer, print_statement, print_term};
+use ludolog::syntax::{Syntax, is_decimal, is_integer, print_statement, print_term};
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -164,7 +164,7 @@ impl<'l> Speller<'l> {
             Notation::JsonLines(syntax) => Ok(term(ground, syntax).to_string()),
             Notation::Csv => field(ground).map(quoted),
             Notation::Tsv => match field(ground)? {
-                text if text.contains(['\t', '\n']) || text.trim() != text => {
+                text if text.contains(['\t', '\n']) || text.trim() != text || is_decimal(&text) => {
                     Err(format!("the symbol {ground} would be read back otherwise; --format csv quotes it"))
                 }
                 text => Ok(text),
@@ -194,7 +194,7 @@ fn field(ground: &Term) -> Result<String, String> {
 
 /// A field of CSV, in quotes where it has to be.
 fn quoted(text: String) -> String {
-    match text.is_empty() || text.contains(['"', ',', '\n', '\r']) || text.trim() != text {
+    match text.is_empty() || text.contains(['"', ',', '\n', '\r']) || text.trim() != text || is_decimal(&text) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text,
     }
