@@ -5,7 +5,6 @@
 mod write;
 
 use super::case::{CaseArgs, Loaded, explain};
-use super::output::{print_json, term};
 use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, file, interrupt};
 use clap::{Args, ValueEnum};
@@ -13,17 +12,12 @@ use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::engine::{Budget, Listed, Listing, Stopped};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Effect, Name, Predicate};
-use ludolog::syntax::budget::Poll;
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter, ErrorKind, Write, stdout};
 use std::path::{Path, PathBuf};
 use write::{Speller, Unwritten};
 
 pub use write::Notation;
-
-/// Facts printed between two checks of the budget.
-const POLL_EVERY: u32 = 1024;
 
 /// Bytes of output written at once.
 const PIECE: usize = 1 << 16;
@@ -72,17 +66,16 @@ enum FactFormat {
 }
 
 impl FactFormat {
-    /// The notation of each fact; `None` for JSON, which is a single document.
-    fn notation(self, syntax: Syntax) -> Option<Notation> {
-        Some(match self {
+    fn notation(self, syntax: Syntax) -> Notation {
+        match self {
             FactFormat::Text => Notation::Rules(syntax),
             FactFormat::Dl => Notation::Rules(Syntax::Datalog),
             FactFormat::Kif => Notation::Rules(Syntax::Kif),
             FactFormat::Csv => Notation::Csv,
             FactFormat::Tsv => Notation::Tsv,
             FactFormat::Jsonl => Notation::JsonLines(syntax),
-            FactFormat::Json => return None,
-        })
+            FactFormat::Json => Notation::JsonArray(syntax),
+        }
     }
 }
 
@@ -111,19 +104,18 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
             loaded.note_case(derived_predicates(loaded.session.program()).into_iter().chain(given));
         }
     }
-    let (syntax, budget) = (loaded.syntax, loaded.session.budget().clone());
+    let notation = args.format.notation(loaded.syntax);
     let listing = collect(&mut loaded, &selection).map_err(|stopped| args.case.explain(&stopped, false))?;
-    match (args.format.notation(syntax), &args.output) {
-        (Some(notation), Some(directory)) => write_files(&listing, notation, directory)?,
-        (Some(notation), None) => print_listing(&listing, notation)?,
-        (None, Some(_)) => {
+    match (&args.output, args.format) {
+        (Some(_), FactFormat::Json) => {
             return Err(Failure::Message(
                 "--output writes a file for each predicate; --format jsonl is its JSON".to_owned(),
             ));
         }
+        (Some(directory), _) => write_files(&listing, notation, directory)?,
         // An array has no place for the reason why it is not complete.
-        (None, None) if listing.stopped.is_some() => {}
-        (None, None) => print_json(&to_json(&listing, syntax, &budget).map_err(|stopped| explain(&stopped))?)?,
+        (None, FactFormat::Json) if listing.stopped.is_some() => {}
+        (None, _) => print_listing(&listing, notation)?,
     }
     match &listing.stopped {
         Some(stopped) => Err(args.case.explain(stopped, false)),
@@ -233,40 +225,27 @@ fn file_name(predicate: &str) -> String {
     }
 }
 
-/// Writes facts within what is left of the budget but its time: what is derived in time is written whole.
+/// Writes facts within what is left of the budget but its time: what is derived in time is written whole. A JSON array is
+/// written to its end also after Ctrl-C, since half of one is no document.
 fn write_relations(
     listing: &Listing,
     notation: Notation,
     relations: &[Listed],
     out: &mut dyn Write,
 ) -> Result<(), Unwritten> {
-    let budget = Budget::unlimited().with_interrupt(interrupt::flag());
-    let mut speller = Speller::new(listing, notation);
-    relations.iter().try_for_each(|listed| speller.write(listed, out, &budget))
+    let budget = match notation {
+        Notation::JsonArray(_) => Budget::unlimited(),
+        _ => Budget::unlimited().with_interrupt(interrupt::flag()),
+    };
+    Speller::new(listing, notation).write_all(relations, out, &budget)
 }
 
 /// Facts as statements of a rule file, one per line.
 pub fn to_text(listing: &Listing, syntax: Syntax, budget: &Budget) -> Result<String, Failure> {
     let mut text = Vec::new();
-    let mut speller = Speller::new(listing, Notation::Rules(syntax));
-    for listed in listing.relations() {
-        let written = speller.write(listed, &mut text, budget);
-        written.map_err(|reason| failure(reason, |error| Failure::Message(error.to_string())))?;
-    }
+    let written = Speller::new(listing, Notation::Rules(syntax)).write_all(listing.relations(), &mut text, budget);
+    written.map_err(|reason| failure(reason, |error| Failure::Message(error.to_string())))?;
     Ok(String::from_utf8_lossy(&text).into_owned())
-}
-
-fn to_json(listing: &Listing, syntax: Syntax, budget: &Budget) -> Result<Value, Stopped> {
-    let mut poll = Poll::new(budget, POLL_EVERY);
-    let mut objects = Vec::new();
-    for listed in listing.relations() {
-        for row in listed.rows() {
-            poll.step()?;
-            let arguments: Vec<Value> = row.iter().map(|value| term(&listing.term(*value), syntax)).collect();
-            objects.push(json!({ "predicate": &*listed.predicate().name, "arguments": arguments }));
-        }
-    }
-    Ok(Value::Array(objects))
 }
 
 /// Parses a predicate with its arity.
