@@ -311,23 +311,17 @@ fn explain_with(stopped: &Stopped, besides: &str) -> Failure {
 impl CaseArgs {
     /// [`explain`] for a run with these arguments, which was asked a goal or for all facts.
     pub fn explain(&self, stopped: &Stopped, asks_goal: bool) -> Failure {
-        let is_optimized = self.engine.capabilities.optimized;
-        explain_with(
-            stopped,
-            match stopped {
-                Stopped::Timeout(_)
-                | Stopped::TooManyProbes(_)
-                | Stopped::TooManyFacts(_)
-                | Stopped::TooMuchMemory(_)
-                    if is_optimized && self.optimize != Optimization::Auto =>
-                {
-                    ", or leave the choice of passes to --optimize auto"
-                }
-                Stopped::TooManyFacts(_) | Stopped::TooMuchMemory(_) if is_optimized && asks_goal => {
-                    ", or ask for less with --optimize demand"
-                }
-                _ => "",
-            },
-        )
+        let is_planned = self.engine.capabilities.optimized;
+        let besides = match stopped {
+            Stopped::Loop(_) | Stopped::TooDeep(_) | Stopped::TermTooDeep(_) => "",
+            _ if is_planned && self.optimize != Optimization::Auto => {
+                ", or leave the choice of passes to --optimize auto"
+            }
+            Stopped::TooManyFacts(_) | Stopped::TooMuchMemory(_) if is_planned && asks_goal => {
+                ", or ask for less with --optimize demand"
+            }
+            _ => "",
+        };
+        explain_with(stopped, besides)
     }
 }

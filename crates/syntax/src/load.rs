@@ -24,9 +24,8 @@ pub struct Loaded {
 impl Loaded {
     /// The same with the facts of the tables as statements of the program.
     pub fn with_facts_stated(mut self) -> Self {
-        let items = &mut self.program.items;
-        items.retain(|item| !matches!(item.statement, Statement::Input(_)));
-        items.extend(std::mem::take(&mut self.facts).into_atoms().into_iter().map(Item::fact));
+        let facts = std::mem::take(&mut self.facts).into_atoms();
+        self.program.items.extend(facts.into_iter().map(Item::fact));
         self
     }
 }
@@ -43,7 +42,8 @@ pub struct Opened {
 }
 
 /// Reads rule files, one after the other, into one program. Included files are read in place of the statement that
-/// names them, each file once; tables that an input names are read besides. The path `-` is standard input. `syntax` is for paths whose extension names none.
+/// names them, each file once; tables that an input names are read besides. The path `-` is standard input. `syntax` is
+/// for paths whose extension names none.
 ///
 /// # Errors
 ///

@@ -154,7 +154,7 @@ impl Workspace {
                 read.with_facts_stated().program
             }
         };
-        added.items.retain(|item| !matches!(item.statement, Statement::Query(_) | Statement::Output(_)));
+        added.items.retain(|item| matches!(item.statement, Statement::Rule(_) | Statement::Transition(_)));
         self.add(added)
     }
 

@@ -1,6 +1,7 @@
 //! The predicates that change with the case at hand.
 
-use super::statistics::{SAMPLE, Values};
+use super::statistics::SAMPLE;
+use super::universes::Values;
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::Table;
 use ludolog_syntax::ast::{Atom, Effect, Predicate};

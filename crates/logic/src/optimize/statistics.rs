@@ -21,18 +21,16 @@
 //! and nothing grows beyond the product of its columns' universes.
 
 use super::inputs::{Inputs, TableSample};
+use super::universes::{Place, Universes, Values};
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
-use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most rows of a relation that are looked at.
 pub const SAMPLE: usize = 4096;
 /// Rounds of improving the sizes of recursive relations; estimates settle in a few, or grow to their bound.
 const ROUNDS: usize = 12;
-/// The size of a universe of which no value is known.
-const UNKNOWN_UNIVERSE: f64 = 10.0;
 /// The row estimate used instead of zero, so that the rest of a body still makes a difference.
 const FEWEST_ROWS: f64 = 0.01;
 /// The relative change of an estimate below which it counts as settled: far finer than estimates are good for.
@@ -45,7 +43,7 @@ const NEGATION: f64 = 0.5;
 const NO_MEMBER: f64 = 0.8;
 /// The number of elements of a list.
 const MEMBERS: f64 = 2.0;
-/// The share that `!=` lets through: two values of a universe of ten ([`UNKNOWN_UNIVERSE`]) differ.
+/// The share that `!=` lets through: two values of a universe of ten, as of one that is not known, differ.
 const UNEQUAL: f64 = 0.9;
 /// The share that an equation of two terms lets through.
 const EQUAL: f64 = 0.2;
@@ -55,55 +53,6 @@ const ORDERED: f64 = 0.6;
 const MOST_ROWS: f64 = 1e15;
 /// Deepest places inside a term that are told apart.
 const DEPTH: usize = 3;
-
-/// A place where a value can stand.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Place {
-    Column(Predicate, usize),
-    /// The argument of a compound (functor, arity, index) at another place.
-    Inside(usize, Name, usize, usize),
-}
-
-/// The places, by the universe that they share.
-struct Universes {
-    places: FxHashMap<Place, usize>,
-    shared: UnionFind<usize>,
-    /// The size of each universe, at its representative.
-    size: Vec<f64>,
-}
-
-impl Universes {
-    fn new() -> Self {
-        Self { places: FxHashMap::default(), shared: UnionFind::new_empty(), size: Vec::new() }
-    }
-
-    fn place(&mut self, place: Place) -> usize {
-        *self.places.entry(place).or_insert_with(|| {
-            self.size.push(0.0);
-            self.shared.new_set()
-        })
-    }
-
-    fn union(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.shared.find_mut(a), self.shared.find_mut(b));
-        if self.shared.union(a, b) {
-            let size = self.size[a].max(self.size[b]);
-            self.size[self.shared.find(a)] = size;
-        }
-    }
-
-    fn note(&mut self, id: usize, distinct: f64) {
-        let root = self.shared.find_mut(id);
-        self.size[root] = self.size[root].max(distinct);
-    }
-
-    fn size(&self, id: Option<usize>) -> f64 {
-        match id.map(|id| self.size[self.shared.find(id)]) {
-            Some(size) if size > 0.0 => size,
-            _ => UNKNOWN_UNIVERSE,
-        }
-    }
-}
 
 /// The facts and rules of one relation, and the estimates made of them.
 #[derive(Default)]
@@ -127,29 +76,6 @@ struct Sample<'p> {
     rows: usize,
     /// The number of distinct values in each column, where it is known.
     distinct: Option<&'p [f64]>,
-}
-
-/// The values at one place in a sample, with their numbers.
-#[derive(Default)]
-pub struct Values<'t>(FxHashMap<&'t Term, usize>);
-
-impl<'t> Values<'t> {
-    /// The values of a column.
-    pub fn of(column: impl Iterator<Item = &'t Term>) -> Self {
-        let mut values = Self::default();
-        column.for_each(|term| values.count(term));
-        values
-    }
-
-    fn count(&mut self, term: &'t Term) {
-        *self.0.entry(term).or_default() += 1;
-    }
-
-    /// The expected number of distinct values where each fact of the sample stands for `scale` facts.
-    pub fn distinct(&self, scale: f64) -> f64 {
-        let once = self.0.values().filter(|&&count| count == 1).count() as f64;
-        scale.sqrt() * once + self.0.len() as f64 - once
-    }
 }
 
 /// A column of facts (its place) with the number of its distinct values.
@@ -196,7 +122,7 @@ impl<'p> Statistics<'p> {
     ///
     /// The reason, when the budget ends first.
     pub fn new(stratified: &'p StratifiedProgram, inputs: &'p Inputs, budget: &Budget) -> Result<Self, Stopped> {
-        let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::new() };
+        let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::default() };
         statistics.count(stratified.program.facts.iter().chain(&inputs.sample), &inputs.tables, budget)?;
         for predicate in &inputs.predicates {
             let relation = statistics.relations.entry(predicate.clone()).or_default();
@@ -473,7 +399,7 @@ impl<'p> Statistics<'p> {
         let mut variables = Vec::new();
         let signature = atom.signature();
         for (column, arg) in atom.args.iter().enumerate() {
-            let place = self.universes.places.get(&Place::Column(signature.clone(), column)).copied();
+            let place = self.universes.known(&Place::Column(signature.clone(), column));
             self.variables_of_term(place, arg, &mut variables);
         }
         if let Some(relation) = self.relations.get(&signature) {
@@ -499,7 +425,7 @@ impl<'p> Statistics<'p> {
             Term::Compound(functor, args) => {
                 for (i, arg) in args.iter().enumerate() {
                     let inside = place.map(|place| Place::Inside(place, functor.clone(), args.len(), i));
-                    let inside = inside.and_then(|inside| self.universes.places.get(&inside)).copied();
+                    let inside = inside.and_then(|inside| self.universes.known(&inside));
                     self.variables_of_term(inside, arg, variables);
                 }
             }
@@ -515,7 +441,7 @@ impl<'p> Statistics<'p> {
         let mut share = 1.0;
         for (column, arg) in atom.args.iter().enumerate() {
             if arg.is_ground() {
-                let place = self.universes.places.get(&Place::Column(signature.clone(), column)).copied();
+                let place = self.universes.known(&Place::Column(signature.clone(), column));
                 share /= self.universes.size(place);
             }
         }
