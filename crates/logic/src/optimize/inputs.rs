@@ -75,9 +75,10 @@ impl Inputs {
     pub fn with_table(mut self, table: &Table) -> Self {
         self.predicates.insert(table.predicate().clone());
         if !table.is_empty() {
-            let facts: Vec<Atom> = table.atoms(table.rows().step_by(table.len().div_ceil(SAMPLE))).collect();
+            let rows = || table.rows().step_by(table.len().div_ceil(SAMPLE));
+            let facts: Vec<Atom> = table.atoms(rows()).collect();
             let scale = table.len() as f64 / facts.len() as f64;
-            let column = |column: usize| Values::of(facts.iter().map(|fact| &fact.args[column])).distinct(scale);
+            let column = |column: usize| Values::of(rows().map(|row| row[column])).distinct(scale);
             let distinct = (0..table.predicate().arity).map(column).collect();
             self.tables.push(TableSample { facts, rows: table.len(), distinct });
         }

@@ -191,7 +191,7 @@ impl<'p> Statistics<'p> {
             let predicate = facts[0].signature();
             let place = |column| Place::Column(predicate.clone(), column);
             let columns: Vec<usize> = (0..predicate.arity).map(|column| self.universes.place(place(column))).collect();
-            let mut values: FxHashMap<usize, Values> = FxHashMap::default();
+            let mut values: FxHashMap<usize, Values<&Term>> = FxHashMap::default();
             if known.is_none() {
                 for (column, &place) in columns.iter().enumerate() {
                     facts.iter().for_each(|fact| self.collect(place, &fact.args[column], 0, &mut values));
@@ -211,7 +211,13 @@ impl<'p> Statistics<'p> {
         Ok(())
     }
 
-    fn collect<'t>(&mut self, place: usize, term: &'t Term, depth: usize, values: &mut FxHashMap<usize, Values<'t>>) {
+    fn collect<'t>(
+        &mut self,
+        place: usize,
+        term: &'t Term,
+        depth: usize,
+        values: &mut FxHashMap<usize, Values<&'t Term>>,
+    ) {
         values.entry(place).or_default().count(term);
         if let Term::Compound(functor, args) = term
             && depth < DEPTH
@@ -545,8 +551,10 @@ fn matches<'t>(patterns: &'t [Term], terms: &'t [Term]) -> bool {
             _ => pattern == value,
         }
     }
+    // Most facts have other constants; only then are the variables worth a list.
     let mut bound = Vec::new();
-    patterns.iter().zip(terms).all(|(pattern, value)| term(pattern, value, &mut bound))
+    patterns.iter().zip(terms).all(|(pattern, value)| !pattern.is_ground() || pattern == value)
+        && patterns.iter().zip(terms).all(|(pattern, value)| term(pattern, value, &mut bound))
 }
 
 /// Whether two lists of terms may have a common instance, repeated variables aside.

@@ -1,8 +1,9 @@
 //! The universes that the values of columns come from: which places share one, and how many values each has.
 
-use ludolog_syntax::ast::{Name, Predicate, Term};
+use ludolog_syntax::ast::{Name, Predicate};
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashMap;
+use std::hash::Hash;
 
 /// The size of a universe of which no value is known.
 const UNKNOWN_UNIVERSE: f64 = 10.0;
@@ -63,26 +64,31 @@ impl Universes {
     }
 }
 
-/// The values at one place in a sample, with their numbers.
-#[derive(Default)]
-pub struct Values<'t>(FxHashMap<&'t Term, usize>);
+/// The values at one place in a sample, terms or cells of a table, with their numbers.
+pub struct Values<V>(FxHashMap<V, usize>);
 
-impl<'t> Values<'t> {
+impl<V: Eq + Hash> Values<V> {
     /// The values of a column.
-    pub fn of(column: impl Iterator<Item = &'t Term>) -> Self {
+    pub fn of(column: impl Iterator<Item = V>) -> Self {
         let mut values = Self::default();
-        column.for_each(|term| values.count(term));
+        column.for_each(|value| values.count(value));
         values
     }
 
     /// Counts one more value.
-    pub fn count(&mut self, term: &'t Term) {
-        *self.0.entry(term).or_default() += 1;
+    pub fn count(&mut self, value: V) {
+        *self.0.entry(value).or_default() += 1;
     }
 
     /// The expected number of distinct values where each fact of the sample stands for `scale` facts.
     pub fn distinct(&self, scale: f64) -> f64 {
         let once = self.0.values().filter(|&&count| count == 1).count() as f64;
         scale.sqrt() * once + self.0.len() as f64 - once
+    }
+}
+
+impl<V> Default for Values<V> {
+    fn default() -> Self {
+        Self(FxHashMap::default())
     }
 }
