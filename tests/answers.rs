@@ -434,6 +434,11 @@ fn limits_stop_with_what_there_is() {
         let stopped = ludolog(&[&["query", &path(&dir, "slow.dl"), "big(X, Y, Z)"], &options[..]].concat());
         assert_eq!(code(&stopped), 2);
         assert!(stderr(&stopped).contains("did not finish in 0.3 s"), "{engine}: {}", stderr(&stopped));
+        // Of the ways out only those are told that may lead out.
+        assert!(stderr(&stopped).contains("--optimize auto"), "{engine}: {}", stderr(&stopped));
+        let options = ["--timeout", "300ms", "--engine", engine];
+        let stopped = ludolog(&[&["query", &path(&dir, "slow.dl"), "big(X, Y, Z)"], &options[..]].concat());
+        assert!(!stderr(&stopped).contains("--optimize"), "{engine}: {}", stderr(&stopped));
     }
 }
 

@@ -41,6 +41,7 @@ mod random;
 mod readme;
 mod refutation;
 mod repl;
+mod sessions;
 mod solve;
 mod solve_command;
 mod solver;

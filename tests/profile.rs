@@ -184,3 +184,26 @@ fn failures_say_why() {
         assert!(told.contains(why), "{args:?}: {told}");
     }
 }
+
+#[test]
+fn strata_are_named_after_what_is_written() {
+    let directory = directory();
+    let rules = "edge(a, b). edge(b, c). edge(c, d).\nnode(X) :- edge(X, _).\n\
+                 out(X, N) :- node(X) & N = count { Y : edge(X, Y) }.\n";
+    std::fs::write(directory.path().join("out.dl"), rules).unwrap();
+    let names = |args: &[&str]| -> Vec<String> {
+        let output = profile(&directory, &[args, &["--format", "json"]].concat());
+        let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let strata = document["strata"].as_array().expect("strata").iter();
+        strata
+            .flat_map(|stratum| stratum["predicates"].as_array().expect("names").clone())
+            .map(|name| name.as_str().expect("a name").to_owned())
+            .collect()
+    };
+    let mut strata = names(&["out.dl", "--optimize", "none"]);
+    strata.sort();
+    assert_eq!(strata, ["N = count { Y : edge(X, Y) }", "node/1", "out/2"]);
+    let mut demanded = names(&["chain.dl", "path(2, X)", "--optimize", "demand"]);
+    demanded.sort();
+    assert_eq!(demanded, ["part of path/2"]);
+}

@@ -157,6 +157,9 @@ fn statement() -> impl Strategy<Value = Statement> {
             .prop_map(|(conditions, effects)| Statement::Transition(Transition { conditions, effects })),
         1 => body().prop_map(|body| Statement::Query(Query { body })),
         1 => name().prop_map(Statement::Include),
+        1 => (name(), name(), any::<bool>())
+            .prop_map(|(predicate, path, header)| Statement::Input(Input { predicate, path, header })),
+        1 => name().prop_map(Statement::Output),
     ]
 }
 
@@ -665,7 +668,7 @@ fn the_examples_of_the_reference_are_true() {
         }
     });
     let examples: Vec<Program> = blocks.by_ref().collect();
-    assert_eq!(examples.len(), 7);
+    assert_eq!(examples.len(), 8);
     assert_eq!(examples[0], examples[1]);
-    assert_eq!(examples[5], examples[6]);
+    assert_eq!(examples[6], examples[7]);
 }

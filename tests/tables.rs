@@ -205,7 +205,7 @@ fn constant() -> impl Strategy<Value = Term> {
     prop_oneof![
         any::<i64>().prop_map(Term::Integer),
         (-20i64..20).prop_map(Term::Integer),
-        "[a-c ,\"'\t\n\r0-9é\u{a0}-]{0,5}"
+        "[a-e. ,\"'\t\n\r0-9é\u{a0}-]{0,5}"
             .prop_filter("integers are no symbols in tables", |text| !is_integer(text))
             .prop_map(|text| Term::symbol(&text)),
     ]
@@ -230,4 +230,93 @@ proptest! {
         let (after, _) = facts(&["none.dl", "--facts", "t.csv", "--all"]);
         prop_assert_eq!(after, before);
     }
+}
+
+/// Standard output and standard error of a run without input.
+fn told_in(directory: &TempDir, args: &[&str]) -> (String, String) {
+    ludolog(directory.path(), args, "")
+}
+
+#[test]
+fn rule_files_name_their_tables_and_results() {
+    let rules = ":- input(edge, '../data/graph.csv', header).\n:- input(start, '../data/start.tsv.gz').\n:- output(reach).\n\n\
+                 reach(X) :- start(X).\nreach(Y) :- reach(X) & edge(X, Y).\nstep(X, Y) :- edge(X, Y).\n";
+    let directory = directory(&[("main.dl", b":- include('rules/reach.dl').".to_vec())]);
+    for (name, content) in [
+        ("rules/reach.dl", rules.as_bytes().to_vec()),
+        ("data/graph.csv", b"from,to\n1,2\n2,\"b c\"\n".to_vec()),
+        ("data/start.tsv.gz", compressed("1\n")),
+    ] {
+        let path = directory.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+    let reached = "reach(1).\nreach(2).\nreach('b c').\n";
+    for file in ["main.dl", "rules/reach.dl"] {
+        assert_eq!(told_in(&directory, &["facts", file]), (reached.to_owned(), String::new()), "{file}");
+        assert_eq!(told_in(&directory, &["check", file]).0.lines().last(), Some("3 clauses: 0 errors, 0 warnings"));
+    }
+    let (all, _) = told_in(&directory, &["facts", "main.dl", "--predicate", "step/2"]);
+    assert_eq!(all, "step(1, 2).\nstep(2, 'b c').\n");
+    assert_eq!(told_in(&directory, &["query", "main.dl", "edge(X, 'b c')"]).0, "X\n───\n2\n1 answer\n");
+    // Formatting keeps the directives, and the other syntax has them too.
+    let (kif, told) = told_in(&directory, &["convert", "rules/reach.dl"]);
+    assert_eq!(told, "");
+    assert!(kif.starts_with(
+        "(input \"edge\" \"../data/graph.csv\" \"header\")\n(input \"start\" \"../data/start.tsv.gz\")\n"
+    ));
+    assert!(kif.contains("\n(output \"reach\")\n"), "{kif}");
+    std::fs::write(directory.path().join("rules/reach.kif"), kif).unwrap();
+    let (facts, _) = told_in(&directory, &["facts", "rules/reach.kif"]);
+    assert_eq!(facts, "(reach 1)\n(reach 2)\n(reach |b c|)\n");
+    // What plays no part in answers is no part of the program, so that a prompt and a game take the facts as well.
+    let (prompt, _) = ludolog(directory.path(), &["repl", "rules/reach.dl"], "?- edge(1, X).\n");
+    assert!(prompt.contains('2'), "{prompt}");
+}
+
+#[test]
+fn wrong_inputs_and_outputs_are_told_where_they_stand() {
+    let rules = ":- input(edge, 'missing.csv').\n:- input(edge, 'edge.dl').\n:- input(edge, 'long.csv').\np(X) :- edge(X, _).\n";
+    let directory = directory(&[
+        ("main.dl", rules),
+        ("edge.dl", "edge(1, 2)."),
+        ("long.csv", "1,2\n1,2,3\n"),
+        ("output.dl", "reach(1).\n:- output(raech).\n"),
+    ]);
+    let (_, told) = told_in(&directory, &["facts", "main.dl"]);
+    for part in [
+        "there is no file `missing.csv`\n --> main.dl:1:1",
+        "`edge.dl` is a rule file, whose facts name their predicates\n --> main.dl:2:1",
+        "the rows of this table differ in length\n --> long.csv:2:1",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let (_, told) = told_in(&directory, &["check", "output.dl"]);
+    assert!(told.contains("there is no predicate `raech`\n --> output.dl:2:1"), "{told}");
+    assert!(told.contains("did you mean `reach`?"), "{told}");
+}
+
+#[test]
+fn decimals_are_told_with_their_place() {
+    let decimals = "a,1\nb, 2.5 \nc,3.5\n";
+    let directory = directory(&[
+        ("p.csv", decimals.to_owned()),
+        ("p.tsv", decimals.replace(',', "\t")),
+        ("q.csv", "\"2.5\",1.2.3,e5,1.\n".to_owned()),
+        ("rules.dl", "q(A, B, C, D) :- q(A, B, C, D).".to_owned()),
+    ]);
+    for (name, way_out) in [("p.csv", "write `\"2.5\"`"), ("p.tsv", "write it with a letter, as in `n2.5`")] {
+        let wrong = read(&FileSystem, FactFile::from(directory.path().join(name))).unwrap_err();
+        assert!(wrong.contains(&format!("{name}:2:4: error[syntax]: numbers with a fraction")), "{wrong}");
+        assert_eq!(wrong.matches("fraction").count(), 1, "{wrong}");
+        let (_, told) = told_in(&directory, &["facts", "rules.dl", "--facts", name]);
+        assert!(told.contains(way_out), "{told}");
+    }
+    let symbols = read(&FileSystem, FactFile::from(directory.path().join("q.csv"))).unwrap();
+    assert_eq!(symbols, "q('2.5', '1.2.3', e5, '1.') ");
+    // What was read comes out so that it is read again.
+    let (csv, _) = told_in(&directory, &["facts", "rules.dl", "--facts", "q.csv", "--all", "--format", "csv"]);
+    assert_eq!(csv, "\"2.5\",1.2.3,e5,1.\n");
+    let (_, told) = told_in(&directory, &["facts", "rules.dl", "--facts", "q.csv", "--all", "--format", "tsv"]);
+    assert!(told.contains("--format csv quotes it"), "{told}");
 }

@@ -12,8 +12,8 @@ use ludolog::formulation;
 use ludolog::hex::Position;
 use ludolog::hex::notation::{self, Notation, Reading, hexworld};
 use ludolog::optimize::{Inputs, Optimization};
-use ludolog::syntax::ast::Predicate;
-use ludolog::syntax::{self, FactFile, Files, Syntax};
+use ludolog::syntax::ast::{Name, Predicate};
+use ludolog::syntax::{self, FactFile, Facts, Files, Syntax};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
@@ -153,6 +153,8 @@ pub struct Loaded {
     pub position: Option<Position>,
     /// The syntax in which to print terms: that of the first file.
     pub syntax: Syntax,
+    /// The names of the predicates that the program declares as its results.
+    pub outputs: Vec<Name>,
     missing: Missing,
 }
 
@@ -166,7 +168,7 @@ struct Missing {
 impl Loaded {
     /// A session that is asked as it stands, without a position or a state.
     pub fn plain(session: Session, syntax: Syntax) -> Self {
-        Loaded { session, position: None, syntax, missing: Missing::default() }
+        Loaded { session, position: None, syntax, outputs: Vec::new(), missing: Missing::default() }
     }
 
     /// Says on standard error what is odd about the case for somebody who asks for these predicates: one of them depends on
@@ -211,18 +213,18 @@ impl CaseArgs {
         // Collect the errors of all files before failing.
         let mut wrong = Diagnostics::new();
         let budget = self.budget.start();
-        let analyzed = read_growing(files, paths, self.syntax, self.allow_growing, &mut sources, &budget);
-        let analyzed = analyzed.map_err(|stopped| explain(&stopped))?;
-        let analyzed = keep(analyzed, &mut wrong);
+        let read = read_growing(files, paths, self.syntax, self.allow_growing, &mut sources, &budget);
+        let read = keep(read.map_err(|stopped| explain(&stopped))?, &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
         let facts = syntax::load_facts(&FILES, &self.facts.files(), self.syntax, &mut sources, &budget);
         let facts = keep(facts.map_err(|stopped| explain(&stopped))?, &mut wrong);
-        let (Some(mut analyzed), Some(facts), false) = (analyzed, facts, wrong.has_errors()) else {
+        let (Some((mut analyzed, stated)), Some(facts), false) = (read, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
         };
         let position = game.as_ref().map(|game| game.record.position());
         let of_position = |position: &Position| formulation::case(position, &analyzed.stratified);
         let mut case = position.as_ref().map(of_position).unwrap_or_default();
+        case.extend(stated);
         case.extend(facts);
         let syntax = paths.first().and_then(|file| Syntax::of(file)).or(self.syntax).unwrap_or(Syntax::Datalog);
         if let Some(StateName::Init) = self.state.state {
@@ -241,12 +243,13 @@ impl CaseArgs {
             threads: threads.unwrap_or(NonZero::<usize>::MIN),
             ..Setting::default()
         };
+        let outputs = std::mem::take(&mut analyzed.outputs);
         let session = Session::new(analyzed, sources).with_case(case).with_setting(setting).with_budget(budget);
-        Ok(Loaded { session, position, syntax, missing })
+        Ok(Loaded { session, position, syntax, outputs, missing })
     }
 }
 
-/// Reads and analyzes rule files, within a budget.
+/// Reads and analyzes rule files, within a budget. The facts of their tables are part of the program.
 pub fn read<P: AsRef<Path>>(
     paths: &[P],
     syntax: Option<Syntax>,
@@ -264,10 +267,13 @@ pub fn read_from<P: AsRef<Path>>(
     sources: &mut Sources,
     budget: &Budget,
 ) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
-    read_growing(files, paths, syntax, false, sources, budget)
+    match syntax::load_within(files, paths, syntax, sources, budget)? {
+        Ok(loaded) => analyze(loaded.with_facts_stated(), budget).map(|read| read.map(|(analyzed, _)| analyzed)),
+        Err(wrong) => Ok(Err(wrong)),
+    }
 }
 
-/// [`read_from`]; with `may_grow`, recursion that is not seen to end is warned of only.
+/// [`read_from`] with the facts of the tables apart; with `may_grow`, recursion that is not seen to end is warned of only.
 fn read_growing<P: AsRef<Path>>(
     files: &dyn Files,
     paths: &[P],
@@ -275,18 +281,23 @@ fn read_growing<P: AsRef<Path>>(
     may_grow: bool,
     sources: &mut Sources,
     budget: &Budget,
-) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
-    let mut loaded = match syntax::load_within(files, paths, syntax, sources, budget)? {
-        Ok(loaded) => loaded,
-        Err(wrong) => return Ok(Err(wrong)),
-    };
-    loaded.program.may_grow = may_grow;
-    let analyzed = analysis::analyze_within(&loaded.program, budget)?;
+) -> Result<Result<(Analyzed, Facts), Diagnostics>, Stopped> {
+    match syntax::load_within(files, paths, syntax, sources, budget)? {
+        Ok(mut loaded) => {
+            loaded.program.may_grow = may_grow;
+            analyze(loaded, budget)
+        }
+        Err(wrong) => Ok(Err(wrong)),
+    }
+}
+
+fn analyze(loaded: syntax::Loaded, budget: &Budget) -> Result<Result<(Analyzed, Facts), Diagnostics>, Stopped> {
+    let syntax::Loaded { program, facts, diagnostics: mut warnings } = loaded;
+    let analyzed = analysis::analyze_within(&program, budget)?;
     Ok(analyzed.map(|mut analyzed| {
-        let mut warnings = loaded.diagnostics;
         warnings.extend(std::mem::take(&mut analyzed.warnings));
         analyzed.warnings = warnings;
-        analyzed
+        (analyzed, facts)
     }))
 }
 
@@ -306,12 +317,16 @@ pub fn read_game(path: &Path, sources: &mut Sources) -> Result<Reading, Diagnost
     notation::read(text, source, is_sgf.then_some(Notation::Sgf))
 }
 
-/// The message for an engine that stopped early, with advice.
+/// The message for an engine that stopped early, with advice that helps whatever runs.
 pub fn explain(stopped: &Stopped) -> Failure {
+    explain_with(stopped, "")
+}
+
+fn explain_with(stopped: &Stopped, besides: &str) -> Failure {
     let way_out = match stopped {
-        Stopped::Timeout(_) | Stopped::TooManyProbes(_) => "give it more time with --timeout, or another --optimize",
-        Stopped::TooMuchMemory(_) => "ask for less with --optimize demand",
-        Stopped::TooManyFacts(_) => "allow more with --max-facts, or ask for less with --optimize demand",
+        Stopped::Timeout(_) | Stopped::TooManyProbes(_) => "give it more time with --timeout",
+        Stopped::TooMuchMemory(_) => "give it fewer facts",
+        Stopped::TooManyFacts(_) => "allow more with --max-facts",
         Stopped::Interrupted => return Failure::Interrupted,
         Stopped::Unsupported(reason) => return Failure::Message(reason.clone()),
         Stopped::Loop(_) | Stopped::TooDeep(_) => {
@@ -319,5 +334,23 @@ pub fn explain(stopped: &Stopped) -> Failure {
         }
         Stopped::TermTooDeep(_) => "bound the recursion that builds it",
     };
-    Failure::Message(format!("{stopped}; {way_out}"))
+    Failure::Message(format!("{stopped}; {way_out}{besides}"))
+}
+
+impl CaseArgs {
+    /// [`explain`] for a run with these arguments, which was asked a goal or for all facts.
+    pub fn explain(&self, stopped: &Stopped, asks_goal: bool) -> Failure {
+        let is_planned = self.engine.capabilities.optimized;
+        let besides = match stopped {
+            Stopped::Loop(_) | Stopped::TooDeep(_) | Stopped::TermTooDeep(_) => "",
+            _ if is_planned && self.optimize != Optimization::Auto => {
+                ", or leave the choice of passes to --optimize auto"
+            }
+            Stopped::TooManyFacts(_) | Stopped::TooMuchMemory(_) if is_planned && asks_goal => {
+                ", or ask for less with --optimize demand"
+            }
+            _ => "",
+        };
+        explain_with(stopped, besides)
+    }
 }

@@ -70,7 +70,7 @@ fn check(args: &CheckArgs, sources: &mut Sources, budget: &Budget) -> Result<(Di
     let mut diagnostics = loaded.diagnostics;
     let clauses = match analysis::analyze_within(&loaded.program, budget)? {
         Ok(analyzed) => {
-            diagnostics.extend(analyzed.warnings_given(&[]));
+            diagnostics.extend(analyzed.warnings_given(&loaded.facts.predicates()));
             diagnostics.extend(analysis::lint(&loaded.program, budget)?);
             let program = &analyzed.stratified.program;
             Some(program.facts.len() + program.rules.len() + program.transitions.len())

@@ -3,13 +3,15 @@
 //!
 //! Whoever asks for JSON gets exactly one document on standard output, also when the command fails.
 
-use super::{Failure, print};
+use super::Failure;
 use clap::{ArgMatches, ValueEnum};
 use ludolog::diagnostic::{Severity, render};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::ffi::OsString;
+use std::io::{self, BufWriter, ErrorKind, Write, stdout};
 
 /// The formats of most commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -52,9 +54,21 @@ pub fn is_json_in(words: impl Iterator<Item = OsString>) -> bool {
     words.windows(2).any(|pair| pair[0] == *option && pair[1] == *JSON) || words.iter().any(|word| *word == *together)
 }
 
-/// Prints a JSON document.
-pub fn print_json(document: &Value) -> Result<(), Failure> {
-    print(&format!("{document:#}\n"))
+/// Bytes of a document written at once.
+const PIECE: usize = 1 << 16;
+
+/// Prints a JSON document, piece by piece: a large one is never in memory as a whole.
+pub fn print_json(document: &impl Serialize) -> Result<(), Failure> {
+    let mut out = BufWriter::with_capacity(PIECE, stdout().lock());
+    let written = serde_json::to_writer_pretty(&mut out, document).map_err(io::Error::from);
+    match written.and_then(|()| writeln!(out)).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            // What is still buffered has no reader.
+            _ = out.into_parts();
+            Ok(())
+        }
+        written => written.map_err(|error| Failure::Message(format!("cannot print: {error}"))),
+    }
 }
 
 /// The document of a command that failed.

@@ -1,7 +1,7 @@
 //! `ludolog profile`: where the time of a run goes, by phase, stratum, rule and subgoal.
 
 use super::bench::make_room;
-use super::case::{CaseArgs, explain};
+use super::case::CaseArgs;
 use super::facts::derived_predicates;
 use super::output::Format;
 use super::query::split_goal;
@@ -51,7 +51,8 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
         None => loaded.note_case(derived.clone()),
     }
     let profile = loaded.session.profile(goal.as_ref(), |predicate| derived.contains(predicate));
-    let profile = profile.map_err(|stopped| explain(&stopped))?;
+    let asks_goal = goal.is_some();
+    let profile = profile.map_err(|stopped| args.case.explain(&stopped, asks_goal))?;
     let question = Question {
         program: loaded.session.program(),
         sources: loaded.session.sources(),
@@ -69,7 +70,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
     }
     match (profile.stopped, args.format) {
         (None, _) => Ok(Outcome::Success),
-        (Some(stopped), format) => match (explain(&stopped), format) {
+        (Some(stopped), format) => match (args.case.explain(&stopped, asks_goal), format) {
             (Failure::Interrupted, _) => Ok(Outcome::Interrupted),
             (_, Format::Json) => Ok(Outcome::Failed),
             (failure, Format::Text) => Err(failure),

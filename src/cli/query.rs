@@ -1,6 +1,6 @@
 //! `ludolog query`: answers goals with bindings.
 
-use super::case::{CaseArgs, Loaded, explain};
+use super::case::{CaseArgs, Loaded};
 use super::output::{TableFormat, print_json, term};
 use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, counted, print};
@@ -9,7 +9,8 @@ use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::engine::Solution;
 use ludolog::syntax::ast::{Atom, Formula, Term};
 use ludolog::syntax::{Syntax, print_formula, print_term};
-use serde_json::{Map, Value, json};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -48,14 +49,14 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     let atoms = goals.iter().flat_map(|goal| &goal.body).filter_map(Literal::atom);
     loaded.note_case(atoms.map(Atom::signature));
     let mut outcome = Outcome::Success;
-    let mut reports = Vec::new();
+    let mut solved = Vec::new();
     for goal in &goals {
         let session = &mut loaded.session;
         let answers = if args.first { session.first(goal) } else { session.solve(goal) };
-        let answers = answers.map_err(|stopped| explain(&stopped))?;
+        let answers = answers.map_err(|stopped| args.case.explain(&stopped, true))?;
         let is_told = is_told(&answers);
         match args.format {
-            TableFormat::Json => reports.push(to_json(goal, &answers, loaded.syntax)),
+            TableFormat::Json => {}
             _ if !is_told => {}
             TableFormat::Text => print(&table(goal, &answers, &loaded, goals.len() > 1))?,
             TableFormat::Csv => print(&csv(goal, &answers, loaded.syntax)?)?,
@@ -63,8 +64,12 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
         if answers.rows.is_empty() {
             outcome = Outcome::Negative;
         }
-        if let Some(stopped) = &answers.stopped {
-            outcome = match (explain(stopped), args.format) {
+        let stopped = answers.stopped.clone();
+        if args.format == TableFormat::Json {
+            solved.push(answers);
+        }
+        if let Some(stopped) = &stopped {
+            outcome = match (args.case.explain(stopped, true), args.format) {
                 (Failure::Interrupted, TableFormat::Json) => Outcome::Interrupted,
                 (_, TableFormat::Json) => Outcome::Failed,
                 (failure, _) => return Err(failure),
@@ -73,7 +78,8 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
         }
     }
     if args.format == TableFormat::Json {
-        print_json(&Value::Array(reports))?;
+        let report = |(goal, answers)| Report { goal, answers, syntax: loaded.syntax };
+        print_json(&goals.iter().zip(&solved).map(report).collect::<Vec<_>>())?;
     }
     Ok(outcome)
 }
@@ -135,20 +141,43 @@ fn csv(goal: &Goal, answers: &Solution, syntax: Syntax) -> Result<String, Failur
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn to_json(goal: &Goal, answers: &Solution, syntax: Syntax) -> Value {
-    let rows = answers.rows.iter().map(|row| {
-        let cells = goal.variables.iter().zip(row).map(|(name, value)| (column(name, syntax), term(value, syntax)));
-        Value::Object(cells.collect::<Map<_, _>>())
-    });
-    // Without answers, a run that stopped early does not know.
-    let holds = (answers.stopped.is_none() || !answers.rows.is_empty()).then_some(!answers.rows.is_empty());
-    json!({
-        "goal": goal_text(goal, syntax),
-        "variables": goal.variables.iter().map(|name| column(name, syntax)).collect::<Vec<_>>(),
-        "holds": holds,
-        "answers": rows.collect::<Vec<_>>(),
-        "stopped": answers.stopped.as_ref().map(ToString::to_string),
-    })
+/// The JSON of a goal with its answers.
+struct Report<'a> {
+    goal: &'a Goal,
+    answers: &'a Solution,
+    syntax: Syntax,
+}
+
+impl Serialize for Report<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Report { goal, answers, syntax } = *self;
+        let columns: Vec<String> = goal.variables.iter().map(|name| column(name, syntax)).collect();
+        // Without answers, a run that stopped early does not know.
+        let holds = (answers.stopped.is_none() || answers.holds()).then_some(answers.holds());
+        let mut report = serializer.serialize_map(None)?;
+        report.serialize_entry("goal", &goal_text(goal, syntax))?;
+        report.serialize_entry("variables", &columns)?;
+        report.serialize_entry("holds", &holds)?;
+        report.serialize_entry("answers", &Rows { columns: &columns, rows: &answers.rows, syntax })?;
+        report.serialize_entry("stopped", &answers.stopped.as_ref().map(ToString::to_string))?;
+        report.end()
+    }
+}
+
+/// Answers as an array of objects.
+struct Rows<'a> {
+    columns: &'a [String],
+    rows: &'a [Vec<Term>],
+    syntax: Syntax,
+}
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.rows.iter().map(|row| {
+            let cells = self.columns.iter().zip(row).map(|(name, value)| (name.clone(), term(value, self.syntax)));
+            Value::Object(cells.collect::<Map<_, _>>())
+        }))
+    }
 }
 
 /// The column heading of a variable: its name without GDL's question mark.

@@ -166,7 +166,8 @@ impl Rulesheet {
         let mut sources = Sources::new();
         let loaded = syntax::load_within(self, &[&self.path], self.syntax, &mut sources, budget);
         let loaded = loaded.map_err(|stopped| explain(&stopped))?;
-        let program = loaded.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?.program;
+        let loaded = loaded.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
+        let program = loaded.with_facts_stated().program;
         let rules = program.items.iter().filter(|item| matches!(item.statement, Statement::Rule(_)));
         let texts: Vec<String> = rules.map(|item| print_statement(&item.statement, Syntax::Kif)).collect();
         // One line, as most managers send it.

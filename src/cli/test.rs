@@ -319,7 +319,8 @@ fn path(path: &Path) -> String {
 fn derived(case: &CaseArgs, file: &Path) -> Result<String, Failure> {
     let mut loaded = case.load(&[file.to_owned()])?;
     let (syntax, budget) = (loaded.syntax, loaded.session.budget().clone());
-    let listing = collect(&mut loaded, &Selection::Derived)?;
+    let selection = Selection::of(&loaded);
+    let listing = collect(&mut loaded, &selection).map_err(|stopped| case.explain(&stopped, false))?;
     match &listing.stopped {
         None => to_text(&listing, syntax, &budget),
         Some(stopped) => Err(explain(stopped)),

@@ -27,6 +27,7 @@ const QUERIES: &str = "
 ?- a(X). ?- b(X, Y). ?- l(X). ?- d(X). ?- p(X). ?- q(X, Y). ?- r(X). ?- s(X, Y). ?- t. ?- u(X, Y).
 ?- q(0, X). ?- q(X, 1). ?- q(X, X). ?- s(f(X), Y). ?- s(X, f(X)). ?- r(x). ?- u(X, 0). ?- u(X, _).
 ?- q(X, Y) & ~p(X) & Y != x. ?- b(X, Y) & ~(X > 0 & Y >= X). ?- b(X, Y) & ~(~(X < Y) | Y is 1 + X). ?- a(X) & ~s(X, _). ?- l(L) & member(X, L) & q(X, Y).
+?- l(L) & ~member(_, L). ?- l(L) & ~member(f(_), L). ?- l(L) & p(X) & ~member(f(X), L).
 ";
 
 pub fn case() -> impl Strategy<Value = Case> {
@@ -124,7 +125,10 @@ fn rule(choices: &mut Choices) -> String {
             }
             2 => format!("~b({one}, _)"),
             3 => format!("{one} {} {other}", choices.of(&COMPARATORS)),
-            4 => format!("{}member({one}, [{other}, 1, f(0)])", choices.of(&["", "~"])),
+            4 => match choices.pick(3) {
+                0 => format!("~member({}, {other})", choices.of(&["_", "f(_)"])),
+                _ => format!("{}member({one}, [{other}, 1, f(0)])", choices.of(&["", "~"])),
+            },
             5 => format!("f({one}) != {other}"),
             6 => {
                 made = Some(["M0", "M1"][number]);

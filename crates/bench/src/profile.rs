@@ -7,7 +7,7 @@ use crate::environment::Environment;
 use ludolog_engine::profile::{Part, PlanCost};
 use ludolog_engine::{Phases, Profile};
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
-use ludolog_syntax::ast::{Formula, Statement};
+use ludolog_syntax::ast::{Formula, Predicate, Statement};
 use ludolog_syntax::diagnostic::{Sources, Span};
 use ludolog_syntax::{Syntax, print_formula, print_statement};
 use serde::Serialize;
@@ -211,7 +211,7 @@ impl Report {
         }
         rules.sort_by_key(|rule| Reverse((rule.ns, rule.probes)));
         let strata = evaluation.strata.iter().map(|stratum| Stratum {
-            predicates: stratum.predicates.iter().map(ToString::to_string).collect(),
+            predicates: question.names(&stratum.predicates, &program.rules),
             rules: stratum.rules.len(),
             rounds: stratum.rounds,
             facts: stratum.facts,
@@ -303,6 +303,41 @@ impl Question<'_> {
             duplicates: 0,
             joins: Vec::new(),
         }
+    }
+
+    /// The predicates that a stratum derives, each name once. Those that the pipeline has made are named after what they
+    /// are made for: an aggregate as written, or a predicate of the program.
+    fn names(&self, predicates: &[Predicate], rules: &[Clause]) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for predicate in predicates {
+            let name = match predicate.is_auxiliary() {
+                true => self.purpose(predicate, rules).unwrap_or_else(|| predicate.to_string()),
+                false => predicate.to_string(),
+            };
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    fn purpose(&self, predicate: &Predicate, rules: &[Clause]) -> Option<String> {
+        let written = &self.program.program.rules;
+        let is_made_for = |literal: &&Literal| {
+            matches!(literal, Literal::Aggregate(_))
+                && literal.atom().is_some_and(|atom| atom.signature() == *predicate)
+        };
+        if let Some(aggregate) = written.iter().flat_map(|rule| &rule.body).find(is_made_for) {
+            return Some(print_formula(&Formula::from(aggregate), self.syntax));
+        }
+        if let Some(demanded) = predicate.name.strip_prefix("demand@").and_then(|name| name.split('@').next()) {
+            return Some(format!("demand for {demanded}"));
+        }
+        let span = rules.iter().find(|rule| rule.head.signature() == *predicate)?.span;
+        let heads =
+            written.iter().filter(|rule| rule.span == span && span != Span::NONE).map(|rule| rule.head.signature());
+        let named = heads.into_iter().find(|head| !head.is_auxiliary()).map(|head| head.to_string());
+        named.or_else(|| predicate.name.split('@').next().map(str::to_owned)).map(|name| format!("part of {name}"))
     }
 
     /// The text of a rule on one line, if the rule is not one of the program as written.

@@ -99,7 +99,10 @@ fn read_one(files: &dyn Files, folder: &Path, budget: &Budget) -> Result<Vec<Wor
     };
     let mut workloads = Vec::new();
     for path in &programs {
-        let mut session = read_program(files, path, &sources, budget)?.with_case(case.clone());
+        let (mut session, stated) = read_program(files, path, &sources, budget)?;
+        let mut case = case.clone();
+        case.extend(stated);
+        session.set_case(case);
         let goals = goals.iter().map(|goal| goal.read(&mut session)).collect::<Result<Vec<_>, SessionError>>()?;
         let derived = session.program().program.rules.iter().map(|rule| rule.head.signature()).collect();
         workloads.push(Workload { name: name(folder, path, programs.len()), session, derived, goals });
@@ -110,14 +113,20 @@ fn read_one(files: &dyn Files, folder: &Path, budget: &Budget) -> Result<Vec<Wor
     }
 }
 
-fn read_program(files: &dyn Files, path: &Path, sources: &Sources, budget: &Budget) -> Result<Session, SessionError> {
+/// A program and the facts of the tables that it names.
+fn read_program(
+    files: &dyn Files,
+    path: &Path,
+    sources: &Sources,
+    budget: &Budget,
+) -> Result<(Session, Facts), SessionError> {
     let mut sources = sources.clone();
-    let analyzed = match load_within(files, &[path], None, &mut sources, budget)? {
-        Ok(loaded) => analyze_within(&loaded.program, budget)?,
+    let read = match load_within(files, &[path], None, &mut sources, budget)? {
+        Ok(loaded) => analyze_within(&loaded.program, budget)?.map(|analyzed| (analyzed, loaded.facts)),
         Err(wrong) => Err(wrong),
     };
-    match analyzed {
-        Ok(analyzed) => Ok(Session::new(analyzed, sources)),
+    match read {
+        Ok((analyzed, facts)) => Ok((Session::new(analyzed, sources), facts)),
         Err(wrong) => Err(SessionError::Rejected(Box::new(sources), wrong)),
     }
 }

@@ -124,12 +124,12 @@ impl Prepared {
         stratified.program.rules.iter().map(|rule| model.rounds(rule)).collect()
     }
 
-    /// Whether `auto` has chosen this pass by what it expects; then the expected cost of the optimized program.
-    pub fn bet_on(&self, pass: &dyn Pass) -> Option<f64> {
-        let has_run =
-            self.optimized.steps.iter().any(|step| step.pass.name() == pass.name() && !step.changes.is_empty());
-        let is_chosen = self.setting.optimization == Optimization::Auto && has_run;
-        self.optimized.steps.last().filter(|_| is_chosen).map(|step| step.cost.1)
+    /// The expected costs before this pass and of the optimized program, if `auto` has chosen the pass by what it expects.
+    pub fn bet_on(&self, pass: &dyn Pass) -> Option<(f64, f64)> {
+        let steps = &self.optimized.steps;
+        let chosen = steps.iter().find(|step| step.pass.name() == pass.name() && !step.changes.is_empty());
+        let (chosen, last) = (chosen?, steps.last()?);
+        (self.setting.optimization == Optimization::Auto).then_some((chosen.cost.0, last.cost.1))
     }
 
     /// The engine and options that it is prepared for.

@@ -1,29 +1,31 @@
 //! Sessions: a program with a case, from text to sorted answers.
+//!
+//! * `runner`: the choice of the program that runs, as written or optimized.
+//! * `loaded`: an engine with the facts of the case.
+//! * `solution`: answers and errors.
+
+mod loaded;
+mod runner;
+mod solution;
+
+pub use solution::{SessionError, Solution};
 
 use crate::case::Case;
-use crate::contract::{Answers, Engine, Refused};
+use crate::contract::{Engine, Refused};
 use crate::derivation::Derivation;
 use crate::listing::Listing;
 use crate::prepared::{Prepared, Setting, prepare};
-use crate::profile::{Phases, Profile, now};
+use crate::profile::{Profile, now};
 use crate::refutation::{Refutation, Refuter};
+use loaded::Loaded;
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed};
-use ludolog_logic::optimize::{Demand, Optimization};
-use ludolog_syntax::ast::{Atom, Formula, Name, Predicate, Term};
+use ludolog_logic::optimize::Optimization;
+use ludolog_syntax::ast::{Atom, Formula, Name, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Diagnostics, Sources, render};
-use ludolog_syntax::{Syntax, parse, parse_goal, print_term};
-use std::fmt;
-
-/// How many times the expected work a bet of the optimizer may take before the other program has a turn.
-const OFF: u64 = 4;
-
-/// The least work of the first turn, some tens of milliseconds: less is not worth another program.
-const FIRST_TURN: u64 = 1_000_000;
-
-/// How many times as long as the turn before each turn is.
-const PATIENCE: u64 = 4;
+use ludolog_syntax::diagnostic::{Diagnostics, Sources};
+use ludolog_syntax::{Syntax, parse, parse_goal};
+use runner::Runner;
 
 /// A program with the facts of a case, ready for queries.
 ///
@@ -48,91 +50,6 @@ pub struct Session {
     setting: Setting,
     budget: Budget,
     loaded: Option<Loaded>,
-}
-
-/// An engine that holds the facts of the case, for one goal or for all.
-struct Loaded {
-    asked: Option<Goal>,
-    prepared: Prepared,
-    engine: Box<dyn Engine>,
-    /// The reason why facts may be missing; `None` if all are derived.
-    stopped: Option<Stopped>,
-    /// The probes for earlier answers.
-    spent: u64,
-    phases: Phases,
-}
-
-/// The answers to a goal, sorted: integers before symbols before compounds, column by column.
-#[derive(Clone, Debug, Default)]
-pub struct Solution {
-    /// The names of the columns: the goal's variables.
-    pub variables: Vec<Name>,
-    /// One row for each answer. A goal without variables that holds has one empty row.
-    pub rows: Vec<Vec<Term>>,
-    /// The reason why answers may be missing; `None` if the answers are complete.
-    pub stopped: Option<Stopped>,
-    /// The rows and clause heads that the engine matched for these answers, without what it had derived before.
-    pub probes: u64,
-}
-
-impl Solution {
-    /// Whether there is an answer.
-    pub fn holds(&self) -> bool {
-        !self.rows.is_empty()
-    }
-}
-
-/// One line per answer, as in `X = 1, Y = b`; `yes` or `no` for a goal without variables.
-impl fmt::Display for Solution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.variables.is_empty() {
-            return writeln!(f, "{}", if self.holds() { "yes" } else { "no" });
-        }
-        for row in &self.rows {
-            for (column, (name, term)) in self.variables.iter().zip(row).enumerate() {
-                let comma = if column > 0 { ", " } else { "" };
-                let [name, term] = [&Term::Variable(name.clone()), term].map(|term| print_term(term, Syntax::Datalog));
-                write!(f, "{comma}{name} = {term}")?;
-            }
-            writeln!(f)?;
-        }
-        Ok(())
-    }
-}
-
-/// The reason why a session cannot answer or change.
-#[derive(Clone, Debug)]
-pub enum SessionError {
-    /// A text has errors; the diagnostics say where.
-    Rejected(Box<Sources>, Diagnostics),
-    /// The budget ended, or the engine cannot run the program.
-    Stopped(Stopped),
-    /// A fact is not ground, or its change is not permitted.
-    Refused(Refused),
-}
-
-impl fmt::Display for SessionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SessionError::Rejected(sources, wrong) => f.write_str(&render::to_lines(wrong, sources)),
-            SessionError::Stopped(stopped) => stopped.fmt(f),
-            SessionError::Refused(refused) => refused.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SessionError {}
-
-impl From<Stopped> for SessionError {
-    fn from(stopped: Stopped) -> Self {
-        SessionError::Stopped(stopped)
-    }
-}
-
-impl From<Refused> for SessionError {
-    fn from(refused: Refused) -> Self {
-        SessionError::Refused(refused)
-    }
 }
 
 impl Session {
@@ -315,59 +232,15 @@ impl Session {
 
     /// The engine, updated for the goal, or for all predicates.
     fn load(&mut self, goal: Option<&Goal>) -> Result<&mut Loaded, Stopped> {
-        let fits = |loaded: &Loaded| loaded.asked.is_none() || loaded.asked.as_ref() == goal;
-        let loaded = match self.loaded.take().filter(fits) {
-            Some(mut loaded) => {
-                loaded.update(&self.budget)?;
-                loaded
-            }
-            None => self.start(goal)?,
+        let loaded = match self.loaded.take().filter(|loaded| loaded.answers(goal)) {
+            Some(loaded) => self.runner().go_on(loaded, goal)?,
+            None => self.runner().start(goal)?,
         };
         Ok(self.loaded.insert(loaded))
     }
 
-    /// A new engine, updated for the goal, or for all predicates.
-    fn start(&self, goal: Option<&Goal>) -> Result<Loaded, Stopped> {
-        let (loaded, updated) = self.race(goal, false)?;
-        updated.map(|()| loaded)
-    }
-
-    /// A new engine with the program optimized and loaded, not run.
-    fn optimized(&self, setting: &Setting, goal: Option<&Goal>, profile: bool) -> Result<Loaded, Stopped> {
-        let begin = now(&self.budget);
-        let prepared = prepare(&self.analyzed.stratified, &self.case, goal, setting, &self.budget)?;
-        let optimizing = now(&self.budget) - begin;
-        let mut loaded = Loaded::new(prepared, goal, profile, &self.budget)?;
-        loaded.phases.optimizing = optimizing;
-        Ok(loaded)
-    }
-
-    /// A new engine, and whether it could be updated for the goal, or for all predicates.
-    ///
-    /// What recursion demands is hard to foresee. Where `auto` has bet on demand, that program and the one without demand
-    /// take turns, each with four times the work of the turn before, so that the answer costs no more than a few times
-    /// what the better of them does; the first turn is long enough for a bet that was right.
-    fn race(&self, goal: Option<&Goal>, profile: bool) -> Result<(Loaded, Result<(), Stopped>), Stopped> {
-        let budget = &self.budget;
-        let mut loaded = self.optimized(&self.setting, goal, profile)?;
-        let Some(expected) = loaded.prepared.bet_on(&Demand) else {
-            let updated = loaded.update(budget);
-            return Ok((loaded, updated));
-        };
-        let mut turn = (expected as u64).saturating_mul(OFF).max(FIRST_TURN);
-        if let Some(updated) = loaded.update_for(turn, budget) {
-            return Ok((loaded, updated));
-        }
-        let setting = Setting { left_out: vec![&Demand], ..self.setting.clone() };
-        let mut other = self.optimized(&setting, goal, profile)?;
-        loop {
-            std::mem::swap(&mut loaded, &mut other);
-            turn = turn.saturating_mul(PATIENCE);
-            if let Some(updated) = loaded.update_for(turn, budget) {
-                loaded.phases.rival = other.phases.total();
-                return Ok((loaded, updated));
-            }
-        }
+    fn runner(&self) -> Runner<'_> {
+        Runner { program: &self.analyzed.stratified, case: &self.case, setting: &self.setting, budget: &self.budget }
     }
 
     /// Runs a goal, or lists the derived facts that are wanted, with a count of costs. Runs anew each time, as a query of a new session
@@ -381,7 +254,7 @@ impl Session {
             let name = self.setting.engine.name;
             return Err(Stopped::Unsupported(format!("the engine {name} cannot tell what a rule costs")));
         }
-        let (mut loaded, updated) = self.race(goal, true)?;
+        let (mut loaded, updated) = self.runner().race(goal, true)?;
         let begin = now(&self.budget);
         let (answers, stopped) = match (updated, goal) {
             (Err(stopped), _) => (None, Some(stopped)),
@@ -529,72 +402,13 @@ impl Session {
         let atom = single_fact(goal)?;
         let budget = &self.budget;
         let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
-        let mut loaded = self.optimized(&setting, None, false)?;
+        let mut loaded = self.runner().optimized(&setting, None, false)?;
         loaded.engine.update(budget)?;
         let program = &self.analyzed.stratified.program;
         let mut defined = analysis::definable(program, analysis::has_roles(program));
         defined.extend(self.case.predicates());
         let (rules, split) = (program.rules_by_head(), analysis::split_predicates(program));
         Refuter { engine: &mut *loaded.engine, rules, defined, split, budget }.refute(atom, depth)
-    }
-}
-
-impl Loaded {
-    /// A new engine with the facts of the case, which counts costs in a profile if asked to.
-    fn new(prepared: Prepared, goal: Option<&Goal>, profile: bool, budget: &Budget) -> Result<Loaded, Stopped> {
-        let begin = now(budget);
-        let mut engine = prepared.load(budget)?;
-        if profile {
-            engine.start_profile();
-        }
-        let loaded = now(budget);
-        prepared.insert_facts(&mut *engine, budget)?;
-        let inserted = now(budget);
-        prepared.fire_events(&mut *engine, budget)?;
-        let (loading, inserting, events) = (loaded - begin, inserted - loaded, now(budget) - inserted);
-        let phases = Phases { loading, inserting, events, ..Phases::default() };
-        Ok(Loaded { asked: goal.cloned(), prepared, engine, stopped: None, spent: 0, phases })
-    }
-
-    /// Derives. A stop for want of anything but time is noted, since what is derived can still be asked.
-    fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
-        let begin = now(budget);
-        let updated = self.engine.update(budget);
-        self.phases.deriving += now(budget) - begin;
-        self.note(updated)
-    }
-
-    /// Derives with at most so many probes; `None` if they were not enough.
-    fn update_for(&mut self, probes: u64, budget: &Budget) -> Option<Result<(), Stopped>> {
-        let limit = self.engine.work().probes.saturating_add(probes);
-        match self.update(&budget.clone().with_max_probes(limit)) {
-            Ok(()) if matches!(self.stopped, Some(Stopped::TooManyProbes(_))) => None,
-            updated => Some(updated),
-        }
-    }
-
-    fn note(&mut self, updated: Result<(), Stopped>) -> Result<(), Stopped> {
-        match updated {
-            Err(stopped) if stopped.is_out_of_time() || matches!(stopped, Stopped::Unsupported(_)) => Err(stopped),
-            updated => {
-                self.stopped = updated.err();
-                Ok(())
-            }
-        }
-    }
-
-    fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Solution {
-        let asked = self.asked.as_ref().and_then(|_| self.prepared.goal()).unwrap_or(goal);
-        // Facts may be missing after a stop, so that a negation may hold in vain, and an aggregate be too small.
-        let negates = asked.body.iter().any(Literal::needs_all);
-        let mut answers = match &self.stopped {
-            Some(_) if negates => Answers::default(),
-            _ => self.engine.solve(asked, first, budget),
-        };
-        answers.rows.sort();
-        let stopped = self.stopped.clone().or(answers.stopped);
-        let spent = std::mem::replace(&mut self.spent, self.engine.work().probes);
-        Solution { variables: goal.variables.clone(), rows: answers.rows, stopped, probes: self.spent - spent }
     }
 }
 

@@ -468,6 +468,21 @@ pub enum Statement {
     Query(Query),
     /// Another rule file to be read as if it stood here, once; the path is relative to the file that names it.
     Include(Name),
+    /// The facts of a predicate, in a table.
+    Input(Input),
+    /// A predicate whose facts are the result, whatever the number of its arguments.
+    Output(Name),
+}
+
+/// A table that a rule file names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The predicate of its facts.
+    pub predicate: Name,
+    /// The path, relative to the file that names it.
+    pub path: Name,
+    /// Whether its first row is a header.
+    pub header: bool,
 }
 
 /// A statement with the comments before it (texts without the comment marks).
@@ -479,6 +494,14 @@ pub struct Item {
     pub statement: Statement,
     /// The place in the source; equality ignores it.
     pub span: Span,
+}
+
+impl Item {
+    /// A fact without comments.
+    pub fn fact(head: Atom) -> Self {
+        let span = head.span;
+        Item { comments: Vec::new(), statement: Statement::Rule(Rule { head, body: Vec::new() }), span }
+    }
 }
 
 impl PartialEq for Item {

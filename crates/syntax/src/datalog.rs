@@ -7,7 +7,7 @@ use self::grammar::{Grammar, Rule as G};
 use super::ast::*;
 use super::split::{self, Piece};
 use super::{MAX_NESTING, Parsed, Syntax, read_pieces};
-use super::{foreign, name};
+use super::{directive, foreign, name};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use pest::Parser;
@@ -85,7 +85,7 @@ fn statement(piece: &Piece, source: SourceId) -> Read<Statement> {
     let mut parts = token.into_inner();
     let first = parts.next().expect("a statement is not empty");
     match (rule, parts.next().map(|mark| mark.as_rule())) {
-        (G::directive, _) => reader.include(first),
+        (G::directive, _) => reader.directive(first),
         (G::query, _) => Ok(Statement::Query(Query { body: reader.body(first)? })),
         (_, None) => Ok(Statement::Rule(Rule { head: reader.head(first)?, body: Vec::new() })),
         (_, Some(mark)) => {
@@ -143,26 +143,42 @@ impl Reader {
         span_in(self.source, self.start, token)
     }
 
-    fn include(&self, token: Token) -> Read<Statement> {
+    fn directive(&self, token: Token) -> Read<Statement> {
         let span = self.span(&token);
+        let text = token.as_str();
+        let words = self.directive_words(token)?;
+        let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+        directive::statement(&words).ok_or_else(|| {
+            let name = text.split(|c: char| !c.is_ascii_alphanumeric()).next();
+            let (message, label) = match name.is_some_and(|name| directive::NAMES.contains(&name)) {
+                true => ("this directive has other arguments", "not as in the help"),
+                false => ("`:-` without a head is only for directives", "not `include`, `input` or `output`"),
+            };
+            Diagnostic::error(Code::Syntax, message).at(span, label).help(
+                "write `:- include('rules.dl').`, `:- input(edge, 'edge.csv').` or `:- output(path).`; a query begins with `?-`",
+            )
+        })
+    }
+
+    /// The name of a directive and its arguments, which are names too; nothing if they are not.
+    fn directive_words(&self, token: Token) -> Read<Vec<Name>> {
         let mut parts = token.into_inner();
-        if let (Some(applied), None) = (parts.next(), parts.next())
-            && applied.as_rule() == G::applied
-        {
-            let mut parts = applied.into_inner();
-            if let (Some("include"), Some(argument), None) =
-                (parts.next().map(|n| n.as_str()), parts.next(), parts.next())
-                && let Some(path) = argument.into_inner().next().filter(|path| path.as_rule() == G::applied)
-            {
-                let mut parts = path.into_inner();
-                if let (Some(path), None) = (parts.next(), parts.next()) {
-                    return Ok(Statement::Include(self.name(&path)?));
-                }
+        let (Some(applied), None) = (parts.next(), parts.next()) else { return Ok(Vec::new()) };
+        if applied.as_rule() != G::applied {
+            return Ok(Vec::new());
+        }
+        let mut parts = applied.into_inner();
+        let mut words: Vec<Name> = parts.next().map(|name| self.name(&name)).into_iter().collect::<Read<_>>()?;
+        for argument in parts {
+            let mut operands = argument.into_inner();
+            let (Some(operand), None) = (operands.next(), operands.next()) else { return Ok(Vec::new()) };
+            let mut names = operand.clone().into_inner();
+            match (operand.as_rule(), names.next(), names.next()) {
+                (G::applied, Some(name), None) => words.push(self.name(&name)?),
+                _ => return Ok(Vec::new()),
             }
         }
-        Err(Diagnostic::error(Code::Syntax, "`:-` without a head is only for including files")
-            .at(span, "not an include")
-            .help("write `:- include('path').`; a query begins with `?-`"))
+        Ok(words)
     }
 
     fn head(&mut self, token: Token) -> Read<Atom> {

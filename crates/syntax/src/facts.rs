@@ -1,6 +1,6 @@
 //! Ground facts from files: rule files that hold nothing else, or tables.
 
-use super::ast::{Atom, Name, Statement};
+use super::ast::{Atom, Name, Predicate, Statement};
 #[cfg(feature = "tables")]
 use super::table::{self, Layout};
 use super::{Files, Syntax, Table, load_within};
@@ -94,6 +94,18 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Adds other facts.
+    pub fn extend(&mut self, other: Facts) {
+        self.atoms.extend(other.atoms);
+        self.tables.extend(other.tables);
+    }
+
+    /// The predicates of the facts.
+    pub fn predicates(&self) -> Vec<Predicate> {
+        let atoms = self.atoms.iter().map(Atom::signature);
+        atoms.chain(self.tables.iter().map(|table| table.predicate().clone())).collect()
+    }
+
     /// All facts as atoms, those of tables last.
     pub fn into_atoms(self) -> Vec<Atom> {
         let Facts { mut atoms, tables } = self;
@@ -139,7 +151,7 @@ pub fn load_facts(
             }
             Kind::Rules if file.predicate.is_some() => {
                 let message = format!("`{}` is a rule file, whose facts name their predicates", file.path.display());
-                Err(Diagnostic::error(Code::Syntax, message).help("only tables take a predicate before `=`").into())
+                Err(Diagnostic::error(Code::Syntax, message).help("only tables take a predicate besides").into())
             }
             Kind::Rules => {
                 ground_facts(files, &file.path, syntax, sources, budget)?.map(|atoms| facts.atoms.extend(atoms))
@@ -163,11 +175,12 @@ fn ground_facts(
         Ok(loaded) => loaded,
         Err(wrong) => return Ok(Err(wrong)),
     };
-    let mut facts = Vec::new();
+    let mut facts = loaded.facts.into_atoms();
     let mut diagnostics = Diagnostics::new();
     for item in loaded.program.items {
         match item.statement {
             Statement::Rule(rule) if rule.body.is_empty() && rule.head.is_ground() => facts.push(rule.head),
+            Statement::Input(_) => {}
             Statement::Rule(rule) if rule.body.is_empty() => diagnostics.push(
                 Diagnostic::error(Code::UnsafeVariable, "a fact has a variable")
                     .at(item.span, "not ground")

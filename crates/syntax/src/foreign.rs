@@ -10,10 +10,9 @@ const LONGEST_TERM: usize = 100;
 pub(super) fn souffle_directive(word: &str, span: Span) -> Diagnostic {
     let help = match word {
         "decl" | "type" | "number_type" | "symbol_type" | "functor" => "remove the line: nothing is declared here",
-        "input" => {
-            "remove the line, and name the table on the command line: `--facts edge.tsv` holds the facts of `edge`"
-        }
-        "output" | "printsize" => "remove the line, and ask: `?- path(X, Y).`",
+        "input" => "write `:- input(edge, 'edge.tsv').`, or name the table on the command line: `--facts edge.tsv`",
+        "output" => "write `:- output(path).`",
+        "printsize" => "remove the line, and ask: `?- path(X, Y).`",
         "include" => "write `:- include('path').`",
         _ => "remove the line: it has no counterpart",
     };
@@ -89,6 +88,13 @@ fn is_followed_by_set(behind: &str) -> bool {
     };
     let rest = &behind[colon..];
     rest.starts_with(':') && !rest.starts_with(":-") && !rest.starts_with(":=")
+}
+
+/// The diagnostic of a number with a fraction or an exponent; `symbol` is how a symbol is written that looks like it.
+pub(super) fn decimal(span: Span, symbol: &str) -> Diagnostic {
+    Diagnostic::error(Code::Syntax, "numbers with a fraction or an exponent are not known")
+        .at(span, "no integer")
+        .help(format!("count in a smaller unit, as 150 for 1.50; if a symbol is meant, write {symbol}"))
 }
 
 fn leading_word(text: &str) -> &str {

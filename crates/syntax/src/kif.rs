@@ -6,10 +6,10 @@
 
 use self::grammar::{Grammar, Rule as G};
 use super::ast::*;
-use super::name;
 use super::spelling::Spellings;
 use super::split::{self, Piece};
 use super::{Parsed, Syntax, read_pieces};
+use super::{directive, foreign, name};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use pest::Parser;
@@ -83,7 +83,7 @@ impl OwnComparators {
                 Statement::Rule(rule) => &mut rule.body,
                 Statement::Transition(transition) => &mut transition.conditions,
                 Statement::Query(query) => &mut query.body,
-                Statement::Include(_) => continue,
+                Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => continue,
             };
             body.iter_mut().for_each(|formula| self.make_atoms(formula));
         }
@@ -204,7 +204,7 @@ impl Reader<'_> {
                 }
                 Ok(Statement::Query(Query { body }))
             }
-            _ if keyword.eq_ignore_ascii_case("include") => self.include_or_fact(form),
+            _ if self.is_directive(&form) => self.directive(form),
             _ => Ok(Statement::Rule(Rule { head: self.head(form)?, body: Vec::new() })),
         }
     }
@@ -251,12 +251,24 @@ impl Reader<'_> {
         }
     }
 
-    fn include_or_fact(&mut self, form: Form) -> Read<Statement> {
-        let mut parts = form.clone().into_inner().skip(1);
-        match (parts.next(), parts.next()) {
-            (Some(path), None) if path.as_rule() == G::double_quoted => Ok(Statement::Include(self.unquote(&path)?)),
-            _ => Ok(Statement::Rule(Rule { head: self.head(form)?, body: Vec::new() })),
-        }
+    /// Whether a form is a directive: its arguments stand in double quotes, which nothing else does.
+    fn is_directive(&self, form: &Form) -> bool {
+        let mut arguments = form.clone().into_inner().skip(1).peekable();
+        let is_named = |word: &str| directive::NAMES.into_iter().any(|name| word.eq_ignore_ascii_case(name));
+        self.keyword(form).is_some_and(is_named)
+            && arguments.peek().is_some()
+            && arguments.all(|argument| argument.as_rule() == G::double_quoted)
+    }
+
+    fn directive(&self, form: Form) -> Read<Statement> {
+        let name = self.keyword(&form).unwrap_or_default().to_ascii_lowercase();
+        let arguments: Vec<Name> =
+            form.clone().into_inner().skip(1).map(|argument| self.unquote(&argument)).collect::<Read<_>>()?;
+        let words: Vec<&str> = [&*name].into_iter().chain(arguments.iter().map(|argument| &**argument)).collect();
+        directive::statement(&words).ok_or_else(|| {
+            self.error(&form, "this directive has other arguments", "not as in the help")
+                .help("write `(include \"rules.kif\")`, `(input \"edge\" \"edge.csv\")` or `(output \"path\")`")
+        })
     }
 
     fn only_argument<'i>(&self, form: Form<'i>) -> Read<Form<'i>> {
@@ -430,6 +442,9 @@ impl Reader<'_> {
     fn term(&self, form: Form) -> Read<Term> {
         match form.as_rule() {
             G::word if form.as_str().starts_with('?') => Err(self.unnamed(&form)),
+            G::word if name::is_decimal(form.as_str()) => {
+                Err(foreign::decimal(self.span(&form), &format!("`|{}|`", form.as_str())))
+            }
             G::word => Ok(match name::integer(form.as_str()) {
                 Some(integer) => Term::Integer(integer),
                 None => Term::Symbol(name::from_kif_word(form.as_str())),
@@ -466,7 +481,7 @@ impl Reader<'_> {
 
     fn string(&self, form: &Form) -> Diagnostic {
         self.error(form, "there are no strings here", "in double quotes")
-            .help("quote a name with bars: `|like this|`; double quotes are for `(include \"path\")`")
+            .help("quote a name with bars: `|like this|`; double quotes are for files, as in `(include \"path\")`")
     }
 }
 

@@ -7,7 +7,7 @@
 //! * [`budget`]: when to stop, as every phase takes it.
 //! * [`diagnostic`]: messages to the user: code, place, cause, way out.
 //! * `split`: statements, comments, and the limit on nesting.
-//! * `kif`, `datalog`: grammar to tree.
+//! * `kif`, `datalog`: grammar to tree; `directive`: the statements that name files and results, in both.
 //! * `name`: how names, variables and integers are spelled.
 //! * `allow`: comments that allow warnings.
 //! * `foreign`: what other languages have, recognized to say what to write instead.
@@ -19,6 +19,7 @@ pub mod ast;
 pub mod budget;
 mod datalog;
 pub mod diagnostic;
+mod directive;
 mod facts;
 mod files;
 mod foreign;
@@ -34,7 +35,7 @@ mod text;
 pub use facts::{FactFile, Facts, load_facts};
 pub use files::{Files, Unreadable};
 pub use load::{Loaded, Opened, load, load_within, open};
-pub use name::is_integer;
+pub use name::{is_decimal, is_integer};
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
 pub use table::{Cell, Content, Table};
 pub use text::{ParseError, UnknownSyntax};

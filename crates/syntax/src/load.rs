@@ -1,7 +1,7 @@
 //! Rule files and those they include.
 
-use super::ast::{Item, Program, Statement};
-use super::{Files, Syntax, Unreadable, parse_within, split};
+use super::ast::{Input, Item, Program, Statement};
+use super::{FactFile, Facts, Files, Syntax, Unreadable, load_facts, parse_within, split};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 use std::collections::HashSet;
@@ -15,8 +15,19 @@ const STANDARD_INPUT: &str = "-";
 pub struct Loaded {
     /// The statements of all files.
     pub program: Program,
+    /// The facts of the tables that they name.
+    pub facts: Facts,
     /// Warnings.
     pub diagnostics: Diagnostics,
+}
+
+impl Loaded {
+    /// The same with the facts of the tables as statements of the program.
+    pub fn with_facts_stated(mut self) -> Self {
+        let facts = std::mem::take(&mut self.facts).into_atoms();
+        self.program.items.extend(facts.into_iter().map(Item::fact));
+        self
+    }
 }
 
 /// A file that was read and is a text.
@@ -31,7 +42,8 @@ pub struct Opened {
 }
 
 /// Reads rule files, one after the other, into one program. Included files are read in place of the statement that
-/// names them, each file once. The path `-` is standard input. `syntax` is for paths whose extension names none.
+/// names them, each file once; tables that an input names are read besides. The path `-` is standard input. `syntax` is
+/// for paths whose extension names none.
 ///
 /// # Errors
 ///
@@ -102,8 +114,37 @@ impl Loader<'_> {
                     };
                     stack.extend(entered);
                 }
-                Some(item) => self.loaded.program.items.push(item),
+                Some(item) => {
+                    if let Statement::Input(input) = &item.statement {
+                        let path = self.files.included(&frame.directory, &input.path);
+                        self.read_table(path, input, item.span)?;
+                    }
+                    self.loaded.program.items.push(item);
+                }
                 None => drop(stack.pop()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the table of an input, which stands at `span`.
+    fn read_table(&mut self, path: Result<PathBuf, Unreadable>, input: &Input, span: Span) -> Result<(), Stopped> {
+        let Input { predicate, path: written, header } = input;
+        let read = match path {
+            Ok(path) => {
+                let file = FactFile { path, predicate: Some(predicate.clone()), header: *header };
+                load_facts(self.files, &[file], self.syntax, self.sources, self.budget)?
+            }
+            Err(reason) => Err(unreadable(written, &reason).into()),
+        };
+        match read {
+            Ok(facts) => self.loaded.facts.extend(facts),
+            Err(wrong) => {
+                let placed = |error: &Diagnostic| match error.labels.is_empty() {
+                    true => error.clone().at(span, "named here"),
+                    false => error.clone(),
+                };
+                wrong.iter().for_each(|error| self.loaded.diagnostics.push(placed(error)));
             }
         }
         Ok(())

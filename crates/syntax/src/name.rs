@@ -43,6 +43,31 @@ pub fn is_integer(text: &str) -> bool {
     }
 }
 
+/// Whether `text` spells a number with a fraction or an exponent, as `1.5`, `-.5` or `2e-3`. The language has no such numbers.
+pub fn is_decimal(text: &str) -> bool {
+    decimal_prefix(text) == Some(text)
+}
+
+/// The longest number with a fraction or an exponent that `text` begins with.
+pub(super) fn decimal_prefix(text: &str) -> Option<&str> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let sign = usize::from(text.starts_with(['+', '-']));
+    let whole = digits(&text[sign..]);
+    let rest = &text[sign + whole..];
+    let fraction = match rest.strip_prefix('.').map(digits) {
+        None | Some(0) => 0,
+        Some(digits) => 1 + digits,
+    };
+    let exponent = rest[fraction..].strip_prefix(['e', 'E']).map_or(0, |rest| {
+        let sign = usize::from(rest.starts_with(['+', '-']));
+        match digits(&rest[sign..]) {
+            0 => 0,
+            digits => 1 + sign + digits,
+        }
+    });
+    (whole + fraction > 0 && fraction + exponent > 0).then(|| &text[..sign + whole + fraction + exponent])
+}
+
 /// The name that a bare `.kif` word spells.
 pub(super) fn from_kif_word(word: &str) -> Name {
     match word.bytes().any(|b| b.is_ascii_uppercase() || !b.is_ascii()) {
@@ -57,7 +82,7 @@ pub(super) fn write_name(out: &mut String, name: &str, position: Position, synta
         Syntax::Kif => {
             is_kif_word(name)
                 && ![RANGE, TEMPLATE].contains(&name)
-                && (position == Position::Functor || integer(name).is_none())
+                && (position == Position::Functor || integer(name).is_none() && !is_decimal(name))
         }
         Syntax::Datalog => {
             name.starts_with(|c: char| c.is_ascii_lowercase())

@@ -5,25 +5,19 @@
 mod write;
 
 use super::case::{CaseArgs, Loaded, explain};
-use super::output::{print_json, term};
 use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, file, interrupt};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::engine::{Budget, Listed, Listing, Stopped};
 use ludolog::syntax::Syntax;
-use ludolog::syntax::ast::{Effect, Predicate};
-use ludolog::syntax::budget::Poll;
-use serde_json::{Value, json};
+use ludolog::syntax::ast::{Effect, Name, Predicate};
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter, ErrorKind, Write, stdout};
 use std::path::{Path, PathBuf};
 use write::{Speller, Unwritten};
 
 pub use write::Notation;
-
-/// Facts printed between two checks of the budget.
-const POLL_EVERY: u32 = 1024;
 
 /// Bytes of output written at once.
 const PIECE: usize = 1 << 16;
@@ -33,7 +27,8 @@ pub struct FactsArgs {
     /// Rule files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Only the facts of this predicate, as in reach/2; given facts too
+    /// Only the facts of this predicate, as in reach/2, given facts too; otherwise those of the predicates that the rules declare as
+    /// results by `:- output(reach).`, or all that rules and events make
     #[arg(long, value_name = "P/N", value_parser = predicate)]
     predicate: Vec<Predicate>,
     /// The given facts too, not only those that rules and events make
@@ -71,17 +66,16 @@ enum FactFormat {
 }
 
 impl FactFormat {
-    /// The notation of each fact; `None` for JSON, which is a single document.
-    fn notation(self, syntax: Syntax) -> Option<Notation> {
-        Some(match self {
+    fn notation(self, syntax: Syntax) -> Notation {
+        match self {
             FactFormat::Text => Notation::Rules(syntax),
             FactFormat::Dl => Notation::Rules(Syntax::Datalog),
             FactFormat::Kif => Notation::Rules(Syntax::Kif),
             FactFormat::Csv => Notation::Csv,
             FactFormat::Tsv => Notation::Tsv,
             FactFormat::Jsonl => Notation::JsonLines(syntax),
-            FactFormat::Json => return None,
-        })
+            FactFormat::Json => Notation::JsonArray(syntax),
+        }
     }
 }
 
@@ -94,33 +88,37 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load(&args.files)?;
     let selection = match (args.all, &args.predicate[..]) {
         (true, _) => Selection::All,
-        (false, []) => Selection::Derived,
+        (false, []) => Selection::of(&loaded),
         (false, wanted) => Selection::These(wanted.to_vec()),
     };
     match &selection {
         Selection::These(wanted) => loaded.note_case(wanted.clone()),
+        Selection::Named(names) => {
+            let given = loaded.session.case().predicates();
+            let known = derived_predicates(loaded.session.program()).into_iter().chain(given);
+            loaded.note_case(known.filter(|predicate| names.contains(&predicate.name)));
+        }
         Selection::Derived => loaded.note_case(derived_predicates(loaded.session.program())),
         Selection::All => {
             let given = loaded.session.case().table_predicates();
             loaded.note_case(derived_predicates(loaded.session.program()).into_iter().chain(given));
         }
     }
-    let (syntax, budget) = (loaded.syntax, loaded.session.budget().clone());
-    let listing = collect(&mut loaded, &selection)?;
-    match (args.format.notation(syntax), &args.output) {
-        (Some(notation), Some(directory)) => write_files(&listing, notation, directory)?,
-        (Some(notation), None) => print_listing(&listing, notation)?,
-        (None, Some(_)) => {
+    let notation = args.format.notation(loaded.syntax);
+    let listing = collect(&mut loaded, &selection).map_err(|stopped| args.case.explain(&stopped, false))?;
+    match (&args.output, args.format) {
+        (Some(_), FactFormat::Json) => {
             return Err(Failure::Message(
                 "--output writes a file for each predicate; --format jsonl is its JSON".to_owned(),
             ));
         }
+        (Some(directory), _) => write_files(&listing, notation, directory)?,
         // An array has no place for the reason why it is not complete.
-        (None, None) if listing.stopped.is_some() => {}
-        (None, None) => print_json(&to_json(&listing, syntax, &budget).map_err(|stopped| explain(&stopped))?)?,
+        (None, FactFormat::Json) if listing.stopped.is_some() => {}
+        (None, _) => print_listing(&listing, notation)?,
     }
     match &listing.stopped {
-        Some(stopped) => Err(explain(stopped)),
+        Some(stopped) => Err(args.case.explain(stopped, false)),
         None => Ok(Outcome::Success),
     }
 }
@@ -133,17 +131,30 @@ pub enum Selection {
     All,
     /// Facts of these predicates.
     These(Vec<Predicate>),
+    /// Facts of the predicates of these names.
+    Named(Vec<Name>),
+}
+
+impl Selection {
+    /// The results that the program declares, or else all that it derives.
+    pub fn of(loaded: &Loaded) -> Selection {
+        match &loaded.outputs[..] {
+            [] => Selection::Derived,
+            names => Selection::Named(names.to_vec()),
+        }
+    }
 }
 
 /// The facts of a loaded case. If the run stopped early, though in time, the facts found before the stop, with the reason.
-pub fn collect<'l>(loaded: &'l mut Loaded, selection: &Selection) -> Result<Listing<'l>, Failure> {
+pub fn collect<'l>(loaded: &'l mut Loaded, selection: &Selection) -> Result<Listing<'l>, Stopped> {
     let derived = derived_predicates(loaded.session.program());
     let wanted = |predicate: &Predicate| match selection {
         Selection::Derived => derived.contains(predicate),
         Selection::All => true,
         Selection::These(wanted) => wanted.contains(predicate),
+        Selection::Named(names) => names.contains(&predicate.name),
     };
-    loaded.session.listing(wanted).map_err(|stopped| explain(&stopped))
+    loaded.session.listing(wanted)
 }
 
 /// The predicates that rules or transition rules derive.
@@ -214,40 +225,27 @@ fn file_name(predicate: &str) -> String {
     }
 }
 
-/// Writes facts within what is left of the budget but its time: what is derived in time is written whole.
+/// Writes facts within what is left of the budget but its time: what is derived in time is written whole. A JSON array is
+/// written to its end also after Ctrl-C, since half of one is no document.
 fn write_relations(
     listing: &Listing,
     notation: Notation,
     relations: &[Listed],
     out: &mut dyn Write,
 ) -> Result<(), Unwritten> {
-    let budget = Budget::unlimited().with_interrupt(interrupt::flag());
-    let mut speller = Speller::new(listing, notation);
-    relations.iter().try_for_each(|listed| speller.write(listed, out, &budget))
+    let budget = match notation {
+        Notation::JsonArray(_) => Budget::unlimited(),
+        _ => Budget::unlimited().with_interrupt(interrupt::flag()),
+    };
+    Speller::new(listing, notation).write_all(relations, out, &budget)
 }
 
 /// Facts as statements of a rule file, one per line.
 pub fn to_text(listing: &Listing, syntax: Syntax, budget: &Budget) -> Result<String, Failure> {
     let mut text = Vec::new();
-    let mut speller = Speller::new(listing, Notation::Rules(syntax));
-    for listed in listing.relations() {
-        let written = speller.write(listed, &mut text, budget);
-        written.map_err(|reason| failure(reason, |error| Failure::Message(error.to_string())))?;
-    }
+    let written = Speller::new(listing, Notation::Rules(syntax)).write_all(listing.relations(), &mut text, budget);
+    written.map_err(|reason| failure(reason, |error| Failure::Message(error.to_string())))?;
     Ok(String::from_utf8_lossy(&text).into_owned())
-}
-
-fn to_json(listing: &Listing, syntax: Syntax, budget: &Budget) -> Result<Value, Stopped> {
-    let mut poll = Poll::new(budget, POLL_EVERY);
-    let mut objects = Vec::new();
-    for listed in listing.relations() {
-        for row in listed.rows() {
-            poll.step()?;
-            let arguments: Vec<Value> = row.iter().map(|value| term(&listing.term(*value), syntax)).collect();
-            objects.push(json!({ "predicate": &*listed.predicate().name, "arguments": arguments }));
-        }
-    }
-    Ok(Value::Array(objects))
 }
 
 /// Parses a predicate with its arity.

@@ -5,7 +5,7 @@ use ludolog::engine::value::Value;
 use ludolog::engine::{Budget, Listed, Listing, Stopped};
 use ludolog::syntax::ast::{Atom, Predicate, Rule, Statement, Term};
 use ludolog::syntax::budget::Poll;
-use ludolog::syntax::{Syntax, is_integer, print_statement, print_term};
+use ludolog::syntax::{Syntax, is_decimal, is_integer, print_statement, print_term};
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -19,6 +19,8 @@ pub enum Notation {
     Rules(Syntax),
     /// One JSON object a line; terms in JSON strings are in this syntax.
     JsonLines(Syntax),
+    /// The same objects as one indented array.
+    JsonArray(Syntax),
     /// Rows with commas.
     Csv,
     /// Rows with tabs.
@@ -31,6 +33,7 @@ impl Notation {
         match self {
             Notation::Rules(syntax) => syntax.name(),
             Notation::JsonLines(_) => "jsonl",
+            Notation::JsonArray(_) => "json",
             Notation::Csv => "csv",
             Notation::Tsv => "tsv",
         }
@@ -72,16 +75,31 @@ pub struct Speller<'l> {
     text: Vec<u8>,
     /// By id: where its spelling is in the text; empty if it was not asked for.
     places: Vec<Range<usize>>,
+    /// Whether no fact has been written.
+    is_first: bool,
 }
 
 impl<'l> Speller<'l> {
     /// A speller that knows no spelling yet.
     pub fn new(listing: &'l Listing<'l>, notation: Notation) -> Self {
-        Speller { listing, notation, text: Vec::new(), places: Vec::new() }
+        Speller { listing, notation, text: Vec::new(), places: Vec::new(), is_first: true }
+    }
+
+    /// Writes the facts of these predicates, with what stands before and behind all facts. `out` should be buffered.
+    pub fn write_all(&mut self, relations: &[Listed], out: &mut dyn Write, budget: &Budget) -> Result<(), Unwritten> {
+        let is_array = matches!(self.notation, Notation::JsonArray(_));
+        if is_array {
+            out.write_all(b"[")?;
+        }
+        relations.iter().try_for_each(|listed| self.write(listed, out, budget))?;
+        if is_array {
+            out.write_all(if self.is_first { b"]\n" } else { b"\n]\n" })?;
+        }
+        Ok(())
     }
 
     /// Writes the facts of one predicate. `out` should be buffered.
-    pub fn write(&mut self, listed: &Listed, out: &mut dyn Write, budget: &Budget) -> Result<(), Unwritten> {
+    fn write(&mut self, listed: &Listed, out: &mut dyn Write, budget: &Budget) -> Result<(), Unwritten> {
         let predicate = listed.predicate();
         let [open, separator, close] = self.frame(predicate).map_err(Unwritten::Unspeakable)?;
         let mut poll = Poll::new(budget, POLL_EVERY);
@@ -90,6 +108,10 @@ impl<'l> Speller<'l> {
         for row in listed.rows() {
             poll.step()?;
             line.clear();
+            if matches!(self.notation, Notation::JsonArray(_)) && !self.is_first {
+                line.push(b',');
+            }
+            self.is_first = false;
             line.extend_from_slice(open.as_bytes());
             for (column, value) in row.iter().enumerate() {
                 if column > 0 {
@@ -135,6 +157,16 @@ impl<'l> Speller<'l> {
                 let name = serde_json::Value::from(&*predicate.name);
                 owned([&format!("{{\"predicate\":{name},\"arguments\":["), ",", "]}\n"])
             }
+            Notation::JsonArray(_) => {
+                let open = format!(
+                    "\n  {{\n    \"predicate\": {},\n    \"arguments\": [",
+                    serde_json::Value::from(&*predicate.name)
+                );
+                match predicate.arity {
+                    0 => owned([&open, "", "]\n  }"]),
+                    _ => owned([&(open + "\n      "), ",\n      ", "\n    ]\n  }"]),
+                }
+            }
             Notation::Csv | Notation::Tsv if predicate.arity == 0 => {
                 Err(format!("`{predicate}` has no arguments, and tables have columns; --format dl or jsonl writes it"))
             }
@@ -161,10 +193,10 @@ impl<'l> Speller<'l> {
     fn spell(&self, ground: &Term) -> Result<String, String> {
         match self.notation {
             Notation::Rules(syntax) => Ok(print_term(ground, syntax)),
-            Notation::JsonLines(syntax) => Ok(term(ground, syntax).to_string()),
+            Notation::JsonLines(syntax) | Notation::JsonArray(syntax) => Ok(term(ground, syntax).to_string()),
             Notation::Csv => field(ground).map(quoted),
             Notation::Tsv => match field(ground)? {
-                text if text.contains(['\t', '\n']) || text.trim() != text => {
+                text if text.contains(['\t', '\n']) || text.trim() != text || is_decimal(&text) => {
                     Err(format!("the symbol {ground} would be read back otherwise; --format csv quotes it"))
                 }
                 text => Ok(text),
@@ -194,7 +226,7 @@ fn field(ground: &Term) -> Result<String, String> {
 
 /// A field of CSV, in quotes where it has to be.
 fn quoted(text: String) -> String {
-    match text.is_empty() || text.contains(['"', ',', '\n', '\r']) || text.trim() != text {
+    match text.is_empty() || text.contains(['"', ',', '\n', '\r']) || text.trim() != text || is_decimal(&text) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text,
     }

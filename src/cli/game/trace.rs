@@ -140,7 +140,7 @@ pub fn perft(args: &PerftArgs) -> Result<Outcome, Failure> {
                 levels.complete.iter().enumerate().map(|(depth, level)| level.json(depth)).collect();
             let last = levels.next.map(|sequences| json!({ "depth": rows.len(), "sequences": sequences.to_string() }));
             rows.extend(last);
-            print_json(&rows.into())?;
+            print_json(&rows)?;
         }
         Format::Text => print(&levels.table())?,
     }

@@ -100,7 +100,7 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
         }
     }
     if args.format == Format::Json {
-        print_json(&rows.into())?;
+        print_json(&rows)?;
     }
     Ok(outcome)
 }

@@ -15,7 +15,7 @@ use ludolog::diagnostic::{Diagnostics, SourceId, Sources};
 use ludolog::engine::{Budget, EngineDescription, Session, Setting};
 use ludolog::formulation::{self, ENGINES};
 use ludolog::optimize::Optimization;
-use ludolog::syntax::ast::{Atom, Item, Predicate, Program, Query, Rule, Statement};
+use ludolog::syntax::ast::{Atom, Item, Predicate, Program, Query, Statement};
 use ludolog::syntax::{self, Syntax, ends_statement, parse_goal, print_statement};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -151,10 +151,10 @@ impl Workspace {
                 let read = syntax::load_within(&FILES, &[path], syntax, &mut self.sources, &budget);
                 let read = read.map_err(|stopped| explain(&stopped))?.map_err(|wrong| self.rejected(wrong))?;
                 show(&self.sources, &read.diagnostics);
-                read.program
+                read.with_facts_stated().program
             }
         };
-        added.items.retain(|item| !matches!(item.statement, Statement::Query(_)));
+        added.items.retain(|item| matches!(item.statement, Statement::Rule(_) | Statement::Transition(_)));
         self.add(added)
     }
 
@@ -166,7 +166,10 @@ impl Workspace {
         for item in std::mem::take(&mut added.items) {
             match item.statement {
                 Statement::Query(query) => queries.push(query),
-                Statement::Include(_) => return Err(Failure::Message("files are read by `load FILE`".to_owned())),
+                Statement::Include(_) | Statement::Input(_) => {
+                    return Err(Failure::Message("files are read by `load FILE`".to_owned()));
+                }
+                Statement::Output(_) => return Err(Failure::Message("facts are shown by `facts P/N`".to_owned())),
                 _ => statements.push(item),
             }
         }
@@ -375,7 +378,7 @@ impl Workspace {
             wanted => Selection::These(vec![predicate(wanted).map_err(Failure::Message)?]),
         };
         let syntax = self.syntax();
-        let listing = collect(&mut self.loaded, &selection)?;
+        let listing = collect(&mut self.loaded, &selection).map_err(|stopped| explain(&stopped))?;
         print_listing(&listing, Notation::Rules(syntax))?;
         listing.stopped.as_ref().map_or(Ok(()), |stopped| Err(explain(stopped)))
     }
@@ -399,11 +402,7 @@ impl Workspace {
 
 /// A program of facts.
 fn of_facts(facts: Vec<Atom>) -> Program {
-    let item = |head: Atom| {
-        let span = head.span;
-        Item { comments: Vec::new(), statement: Statement::Rule(Rule { head, body: Vec::new() }), span }
-    };
-    Program { items: facts.into_iter().map(item).collect(), ..Program::default() }
+    Program { items: facts.into_iter().map(Item::fact).collect(), ..Program::default() }
 }
 
 /// The fact that a statement is.

@@ -12,12 +12,12 @@
 //! components that it reaches, in O(components · steps / 64) (Purdom, *A transitive closure algorithm*, 1970). Pairs
 //! are never stored, only enumerated on request.
 
+use super::components;
 use super::relation::Relation;
 use crate::value::Value;
 use crate::{Budget, Stopped};
 use ludolog_syntax::budget::Poll;
 use petgraph::algo::kosaraju_scc;
-use petgraph::graph::DiGraph;
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashSet;
 
@@ -27,6 +27,9 @@ pub type ClosureId = usize;
 /// Most bits of all bit sets together, 256 MiB. A larger closure is run by its rules instead.
 const MOST_BITS: usize = 1 << 31;
 
+/// Bits of a word of a bit set.
+const WORD: usize = 64;
+
 /// The closure of two relations.
 pub struct Closure {
     /// Context and id of every node; the row number is the node.
@@ -35,6 +38,8 @@ pub struct Closure {
     sources: Vec<u32>,
     /// By node: whether it is in `sources`.
     is_source: Vec<bool>,
+    /// The key of a node that is looked up, kept for its space.
+    key: Vec<Value>,
     /// The numbers of base rows and of step rows read so far.
     read: (usize, usize),
     shape: Shape,
@@ -47,18 +52,20 @@ enum Shape {
         components: UnionFind<u32>,
         /// The nodes of each component, at its representative.
         members: Vec<Vec<u32>>,
-        /// Steps whose reverse has not arrived.
-        unmatched: FxHashSet<(u32, u32)>,
     },
-    Directed {
-        component: Vec<u32>,
-        members: Vec<Vec<u32>>,
-        /// The bit set of components that each source reaches, by index in `sources`, `words` words each.
-        reached: Vec<u64>,
-        words: usize,
-        /// The index in `sources` of each node that is a source.
-        place: Vec<u32>,
-    },
+    Directed(Condensed),
+}
+
+/// Strongly connected components, with those that they reach.
+#[derive(Default)]
+struct Condensed {
+    component: Vec<u32>,
+    members: Vec<Vec<u32>>,
+    /// The bit set of components that each source reaches, by index in `sources`, `words` words each.
+    reached: Vec<u64>,
+    words: usize,
+    /// The index in `sources` of each node that is a source.
+    place: Vec<u32>,
 }
 
 /// The state of an enumeration of pairs.
@@ -87,12 +94,12 @@ enum Sources {
     Component(u32, usize),
 }
 
-/// The reason why a closure is not up to date.
+/// The reason why a closure is not up to date; it is empty then.
 #[derive(Debug)]
 pub enum Incomplete {
     /// The bit sets would exceed [`MOST_BITS`].
     TooLarge,
-    /// The budget ended. The closure is empty again.
+    /// The budget ended.
     Stopped(Stopped),
 }
 
@@ -110,9 +117,8 @@ impl Closure {
     pub fn new(arity: usize, version: u32) -> Self {
         let mut nodes = Relation::new(arity - 1);
         nodes.keep_row_numbers();
-        let shape =
-            Shape::Undirected { components: UnionFind::new(0), members: Vec::new(), unmatched: FxHashSet::default() };
-        Self { nodes, sources: Vec::new(), is_source: Vec::new(), read: (0, 0), shape, version }
+        let shape = Shape::Undirected { components: UnionFind::new(0), members: Vec::new() };
+        Self { nodes, sources: Vec::new(), is_source: Vec::new(), key: Vec::new(), read: (0, 0), shape, version }
     }
 
     /// The number of nodes.
@@ -125,19 +131,25 @@ impl Closure {
     }
 
     fn node(&mut self, row: &[Value], column: usize) -> u32 {
-        let context = row.len() - 2;
-        let mut key: Vec<Value> = row[..context].to_vec();
-        key.push(row[column]);
-        if self.nodes.insert(&key) {
-            let node = self.nodes.len() as u32 - 1;
-            self.is_source.push(false);
-            if let Shape::Undirected { components, members, .. } = &mut self.shape {
-                components.new_set();
-                members.push(vec![node]);
-            }
-            return node;
+        self.key.clear();
+        self.key.extend_from_slice(&row[..row.len() - 2]);
+        self.key.push(row[column]);
+        if let Some(node) = self.nodes.find(&self.key) {
+            return node as u32;
         }
-        self.nodes.find(&key).expect("inserted before") as u32
+        let node = self.nodes.len() as u32;
+        self.nodes.insert(&self.key);
+        self.is_source.push(false);
+        if let Shape::Undirected { components, members } = &mut self.shape {
+            components.new_set();
+            members.push(vec![node]);
+        }
+        node
+    }
+
+    /// The nodes at both ends of a row.
+    fn ends(&mut self, row: &[Value]) -> (u32, u32) {
+        (self.node(row, row.len() - 2), self.node(row, row.len() - 1))
     }
 
     /// Reads the new rows of its relations, which must only have grown since the last call.
@@ -146,7 +158,7 @@ impl Closure {
             return Ok(());
         }
         let read = self.read_rows(base, step, budget);
-        if let Err(Incomplete::Stopped(_)) = read {
+        if read.is_err() {
             *self = Closure::new(base.arity(), self.version);
         }
         read
@@ -155,39 +167,44 @@ impl Closure {
     fn read_rows(&mut self, base: &Relation, step: &Relation, budget: &Budget) -> Result<(), Incomplete> {
         let mut poll = Poll::new(budget, POLL_EVERY);
         self.version += 1;
-        let mut new_base = Vec::new();
-        for row in (self.read.0..base.len()).map(|row| base.row(row)) {
-            poll.step()?;
-            let (source, target) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
-            new_base.push((source, target));
-            if !std::mem::replace(&mut self.is_source[source as usize], true) {
-                self.sources.push(source);
+        if matches!(self.shape, Shape::Undirected { .. }) {
+            if is_symmetric(step, self.read.1, &mut poll)? && self.join_all(base, step, &mut poll)? {
+                self.read = (base.len(), step.len());
+                return Ok(());
             }
-        }
-        for row in (self.read.1..step.len()).map(|row| step.row(row)) {
-            poll.step()?;
-            let (from, to) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
-            self.join(from, to);
+            self.shape = Shape::Directed(Condensed::default());
         }
         self.read = (base.len(), step.len());
-        if let Shape::Undirected { components, unmatched, .. } = &mut self.shape
-            && unmatched.is_empty()
-            && new_base.iter().all(|&(source, target)| components.equiv(source, target))
-        {
-            return Ok(());
-        }
         self.condense(base, step, &mut poll)
+    }
+
+    /// Reads new rows of a symmetric step relation, and whether the base stays within the components.
+    fn join_all(&mut self, base: &Relation, step: &Relation, poll: &mut Poll) -> Result<bool, Stopped> {
+        let mut pairs = Vec::new();
+        for row in base.rows_from(self.read.0) {
+            poll.step()?;
+            let (source, target) = self.ends(row);
+            self.note_source(source);
+            pairs.push((source, target));
+        }
+        for row in step.rows_from(self.read.1) {
+            poll.step()?;
+            let (from, to) = self.ends(row);
+            self.join(from, to);
+        }
+        let Shape::Undirected { components, .. } = &self.shape else { return Ok(false) };
+        Ok(pairs.into_iter().all(|(source, target)| components.equiv(source, target)))
+    }
+
+    fn note_source(&mut self, source: u32) {
+        if !std::mem::replace(&mut self.is_source[source as usize], true) {
+            self.sources.push(source);
+        }
     }
 
     /// Joins the components of two nodes, the smaller member list into the larger.
     fn join(&mut self, from: u32, to: u32) {
-        let Shape::Undirected { components, members, unmatched } = &mut self.shape else { return };
-        if from == to {
-            return;
-        }
-        if !unmatched.remove(&(to, from)) {
-            unmatched.insert((from, to));
-        }
+        let Shape::Undirected { components, members } = &mut self.shape else { return };
         let (a, b) = (components.find_mut(from), components.find_mut(to));
         if components.union(a, b) {
             let (mut large, mut small) =
@@ -202,20 +219,31 @@ impl Closure {
 
     /// Recomputes the components and the components that they reach, for relations that are not symmetric.
     fn condense(&mut self, base: &Relation, step: &Relation, poll: &mut Poll) -> Result<(), Incomplete> {
-        let count = self.nodes.len();
-        let mut graph: DiGraph<(), (), u32> = DiGraph::with_capacity(count, step.len());
-        (0..count).for_each(|_| _ = graph.add_node(()));
+        let mut pairs = Vec::with_capacity(base.live());
+        for row in base.rows() {
+            poll.step()?;
+            let (source, target) = self.ends(row);
+            self.note_source(source);
+            pairs.push((source, target));
+        }
+        let mut steps = Vec::with_capacity(step.live());
         for row in step.rows() {
             poll.step()?;
-            let (from, to) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
-            graph.add_edge(from.into(), to.into(), ());
+            steps.push(self.ends(row));
         }
-        // Components are in reverse topological order: each comes after those that it reaches.
-        let components = kosaraju_scc(&graph);
-        let words = components.len().div_ceil(64);
-        if (components.len() + self.sources.len()).saturating_mul(words) > MOST_BITS / 64 {
+        let (count, sources) = (self.nodes.len(), self.sources.len());
+        // Finding all components costs several times as much.
+        if is_too_large(components::at_least(count, &steps, |found| is_too_large(found, sources)), sources) {
             return Err(Incomplete::TooLarge);
         }
+        poll.step()?;
+        let graph = components::graph(count, &steps);
+        // Components are in reverse topological order: each comes after those that it reaches.
+        let components = kosaraju_scc(&graph);
+        if is_too_large(components.len(), sources) {
+            return Err(Incomplete::TooLarge);
+        }
+        let words = components.len().div_ceil(WORD);
         let mut component = vec![0; count];
         for (number, nodes) in components.iter().enumerate() {
             nodes.iter().for_each(|node| component[node.index()] = number as u32);
@@ -223,7 +251,7 @@ impl Closure {
         let mut reach = vec![0u64; components.len() * words];
         for (number, nodes) in components.iter().enumerate() {
             let (done, current) = reach.split_at_mut(number * words);
-            current[number / 64] |= 1 << (number % 64);
+            current[number / WORD] |= 1 << (number % WORD);
             let mut seen = FxHashSet::default();
             for next in nodes.iter().flat_map(|&node| graph.neighbors(node)).map(|n| component[n.index()] as usize) {
                 poll.step()?;
@@ -234,16 +262,15 @@ impl Closure {
         }
         let mut place = vec![u32::MAX; count];
         self.sources.iter().enumerate().for_each(|(at, &source)| place[source as usize] = at as u32);
-        let mut reached = vec![0u64; self.sources.len() * words];
-        for row in base.rows() {
+        let mut reached = vec![0u64; sources * words];
+        for (source, target) in pairs {
             poll.step()?;
-            let (source, target) = (self.node(row, row.len() - 2), self.node(row, row.len() - 1));
             let (at, from) = (place[source as usize] as usize * words, component[target as usize] as usize * words);
             merge(&mut reached[at..at + words], &reach[from..from + words]);
         }
         let members =
             components.into_iter().map(|nodes| nodes.into_iter().map(|node| node.index() as u32).collect()).collect();
-        self.shape = Shape::Directed { component, members, reached, words, place };
+        self.shape = Shape::Directed(Condensed { component, members, reached, words, place });
         Ok(())
     }
 
@@ -253,7 +280,7 @@ impl Closure {
             Shape::Undirected { components, members, .. } => {
                 self.sources.iter().map(|&source| members[components.find(source) as usize].len() as u64).sum()
             }
-            Shape::Directed { members, reached, words, .. } => reached
+            Shape::Directed(Condensed { members, reached, words, .. }) => reached
                 .chunks_exact((*words).max(1))
                 .map(|set| ones(set).map(|component| members[component].len() as u64).sum::<u64>())
                 .sum(),
@@ -277,7 +304,7 @@ impl Closure {
         self.is_source[source as usize]
             && match &self.shape {
                 Shape::Undirected { components, .. } => components.equiv(source, target),
-                Shape::Directed { component, reached, words, place, .. } => {
+                Shape::Directed(Condensed { component, reached, words, place, .. }) => {
                     let (at, bit) = (place[source as usize] as usize * words, component[target as usize] as usize);
                     reached[at + bit / 64] >> (bit % 64) & 1 == 1
                 }
@@ -302,7 +329,7 @@ impl Closure {
             cursor.sources = match (cursor.target, &self.shape) {
                 (None, _) => Sources::None,
                 (Some(target), Shape::Undirected { components, .. }) => Sources::Component(components.find(target), 0),
-                (Some(_), Shape::Directed { .. }) => Sources::All(0),
+                (Some(_), Shape::Directed(_)) => Sources::All(0),
             };
         }
         cursor
@@ -359,7 +386,7 @@ impl Closure {
                 cursor.member += 1;
                 members[components.find(source) as usize].get(cursor.member - 1).copied()
             }
-            Shape::Directed { members, reached, words, place, .. } => {
+            Shape::Directed(Condensed { members, reached, words, place, .. }) => {
                 let at = place[source as usize] as usize * words;
                 let set = &reached[at..at + words];
                 loop {
@@ -382,15 +409,33 @@ impl Closure {
     pub fn bytes(&self) -> usize {
         let lists = |members: &Vec<Vec<u32>>| members.iter().map(|list| list.capacity() * 4 + 24).sum::<usize>();
         let shape = match &self.shape {
-            Shape::Undirected { members, unmatched, .. } => {
-                lists(members) + members.len() * 5 + unmatched.capacity() * 8
-            }
-            Shape::Directed { component, members, reached, place, .. } => {
+            Shape::Undirected { members, .. } => lists(members) + members.len() * 5,
+            Shape::Directed(Condensed { component, members, reached, place, .. }) => {
                 lists(members) + (component.capacity() + place.capacity()) * 4 + reached.capacity() * 8
             }
         };
         shape + self.nodes.bytes() + self.sources.capacity() * 4 + self.is_source.capacity()
     }
+}
+
+/// Whether the reverse of each row from the number `first` on is in the relation too.
+fn is_symmetric(step: &Relation, first: usize, poll: &mut Poll) -> Result<bool, Stopped> {
+    let mut reverse = Vec::with_capacity(step.arity());
+    for row in step.rows_from(first) {
+        poll.step()?;
+        reverse.clear();
+        reverse.extend_from_slice(row);
+        reverse.swap(row.len() - 2, row.len() - 1);
+        if !step.contains(&reverse) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether the bit sets of this many components and sources exceed [`MOST_BITS`].
+fn is_too_large(components: usize, sources: usize) -> bool {
+    (components + sources).saturating_mul(components.div_ceil(WORD)) > MOST_BITS / WORD
 }
 
 fn merge(into: &mut [u64], from: &[u64]) {

@@ -265,9 +265,8 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
                     (found != *negated, *back)
                 }
                 Op::MemberTest { element, list, negated, back } => {
-                    let element = element.value(&scratch.slots, self.interner);
                     let mut list = list.value(&scratch.slots, self.interner).0;
-                    let found = self.next_element(&Pattern::Constant(element), &mut list, &mut scratch.slots);
+                    let found = self.next_element(element, &mut list, &mut scratch.slots);
                     (found != *negated, *back)
                 }
                 Op::UnlessKnown { relation, row, back } => {

@@ -8,13 +8,15 @@
 //! others.
 //!
 //! * `relation`, `members`, `index`: the data.
-//! * `plan`, `machine`, `parallel`: compile clauses, and run them, also on several threads; `sample`: estimates that order the joins of a round.
-//! * `closure`: predicates run as a transitive closure instead of by their rules.
+//! * `plan`, `machine`, `parallel`: compile clauses, and run them, also on several threads; `sample`: estimates that order
+//!   the joins of a round.
+//! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart.
 //! * `transition`: events.
 //! * `provenance`: the rows from which a row was first derived; `count`: what a profile counts.
 
 mod closure;
+mod components;
 mod count;
 mod index;
 mod machine;

@@ -142,9 +142,9 @@ pub enum Op {
         negated: bool,
         back: usize,
     },
-    /// Tests that a bound element is (or, negated, is not) in a list.
+    /// Tests that a list has (or, negated, has not) an element that matches.
     MemberTest {
-        element: Template,
+        element: Pattern,
         list: Template,
         negated: bool,
         back: usize,
@@ -556,11 +556,13 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             }
             Literal::Member { element, elements: Elements::List(list), negated, .. } => {
                 let list = self.template(list, None);
-                if fresh.is_empty() {
-                    let element = self.template(element, None);
+                let before = self.bound.len();
+                let element = self.pattern(element);
+                if fresh.is_empty() || *negated {
+                    // The local variables of a negation are new, and bound nowhere else.
+                    self.bound[before..].fill(false);
                     self.ops.push(Op::MemberTest { element, list, negated: *negated, back });
                 } else {
-                    let element = self.pattern(element);
                     self.generator(Op::Member { element, list, once, back });
                 }
             }

@@ -153,7 +153,12 @@ impl Relation {
 
     /// The live rows in insertion order.
     pub fn rows(&self) -> impl Iterator<Item = &[Value]> {
-        (0..self.len).filter(|&row| !self.is_removed(row)).map(|row| self.row(row))
+        self.rows_from(0)
+    }
+
+    /// The live rows from the number `first` on, in insertion order.
+    pub fn rows_from(&self, first: usize) -> impl Iterator<Item = &[Value]> {
+        (first..self.len).filter(|&row| !self.is_removed(row)).map(|row| self.row(row))
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use super::clause::StratifiedProgram;
 use super::names::{self, Undefined};
 use super::report::in_reading_order;
 use super::{arity, gdl, growth, lower, strata};
-use ludolog_syntax::ast::{Predicate, Program};
+use ludolog_syntax::ast::{Name, Predicate, Program};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Diagnostics;
 use rustc_hash::FxHashSet;
@@ -18,6 +18,8 @@ pub struct Analyzed {
     pub warnings: Diagnostics,
     /// The predicates that it reads and that nothing defines: they hold of what the case says, or of nothing.
     pub undefined: Vec<Undefined>,
+    /// The names of the predicates that it declares as its results.
+    pub outputs: Vec<Name>,
 }
 
 impl Analyzed {
@@ -33,6 +35,7 @@ impl Analyzed {
 /// Proves a program safe, of one arity for each predicate, finite and stratified; or says all that is in the way.
 ///
 /// Queries of the program become [`Goal`](super::clause::Goal)s; its `include` statements must have been followed before.
+/// The facts of its inputs are its case.
 ///
 /// # Errors
 ///
@@ -58,14 +61,15 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
     if is_game {
         gdl::check(&checked, &mut found);
     }
+    let outputs = names::outputs(program, &checked, &mut found);
     let mut undefined = names::undefined(&checked, is_game || gdl::lacks_roles(&checked), budget)?;
     undefined.retain(|undefined| !program.allows(&undefined.warning));
-    growth::check(&checked, is_game, program.may_grow, budget, &mut found)?;
+    growth::check(&checked, program, is_game, budget, &mut found)?;
     let stratified = strata::stratify(checked, is_game, budget, &mut found)?;
     found.retain(|diagnostic| !program.allows(diagnostic));
     let found = in_reading_order(found);
     Ok(match stratified {
-        Some(stratified) if !found.has_errors() => Ok(Analyzed { stratified, warnings: found, undefined }),
+        Some(stratified) if !found.has_errors() => Ok(Analyzed { stratified, warnings: found, undefined, outputs }),
         _ => Err(found),
     })
 }

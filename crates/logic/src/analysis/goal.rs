@@ -72,7 +72,7 @@ pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) ->
         found.push(
             Diagnostic::error(Code::UnsupportedGoal, "a goal is one conjunction, without alternatives")
                 .at(span, "several ways to satisfy this")
-                .help("ask each alternative by itself, or define a predicate that has them as its rules"),
+                .help("ask each alternative by itself, or write them as rules of one predicate, as `either(X) :- p(X).` and `either(X) :- q(X).`, and ask for that"),
         );
     }
     if found.is_empty() {

@@ -39,7 +39,7 @@ pub(super) fn lower(
             ast::Statement::Rule(rule) => lowering.rule(rule, item.span, found)?,
             ast::Statement::Transition(transition) => lowering.transition(transition, item.span, found)?,
             ast::Statement::Query(query) => lowering.query(query, item.span, found)?,
-            ast::Statement::Include(_) => {}
+            ast::Statement::Include(_) | ast::Statement::Input(_) | ast::Statement::Output(_) => {}
         }
     }
     found.append(&mut lowering.found);

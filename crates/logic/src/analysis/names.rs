@@ -7,7 +7,7 @@
 use super::clause::{CheckedProgram, Literal};
 use super::gdl;
 use ludolog_syntax::Table;
-use ludolog_syntax::ast::{Atom, Effect, Predicate};
+use ludolog_syntax::ast::{Atom, Effect, Item, Name, Predicate, Program, Statement};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -55,6 +55,36 @@ pub(super) fn undefined(program: &CheckedProgram, is_game: bool, budget: &Budget
         found.push(Undefined { predicate, is_slip: meant.is_some(), warning });
     }
     Ok(found)
+}
+
+/// The names that a program declares as results, each once. One that neither the rules nor an input mention is an error.
+pub(super) fn outputs(program: &Program, checked: &CheckedProgram, found: &mut Vec<Diagnostic>) -> Vec<Name> {
+    let declared = |item: &Item| matches!(item.statement, Statement::Output(_));
+    if !program.items.iter().any(declared) {
+        return Vec::new();
+    }
+    let mut known: Vec<Predicate> = mentioned(checked).into_iter().collect();
+    known.extend(program.items.iter().filter_map(|item| match &item.statement {
+        // The number of columns is that of the table.
+        Statement::Input(input) => Some(Predicate { name: input.predicate.clone(), arity: 0 }),
+        _ => None,
+    }));
+    known.sort();
+    let mut outputs: Vec<Name> = Vec::new();
+    for item in &program.items {
+        let Statement::Output(name) = &item.statement else { continue };
+        if !known.iter().any(|predicate| predicate.name == *name) {
+            let error = Diagnostic::error(Code::UnknownPredicate, format!("there is no predicate `{name}`"))
+                .at(item.span, "declared as a result");
+            found.push(match closest(name, known.iter()) {
+                Some(meant) => error.help(format!("did you mean `{}`?", meant.name)),
+                None => error.help("name a predicate of the rules, without its arguments"),
+            });
+        } else if !outputs.contains(name) {
+            outputs.push(name.clone());
+        }
+    }
+    outputs
 }
 
 /// The advice for a predicate whose name is no slip.

@@ -267,7 +267,7 @@ fn missing<'a>(literal: &'a Literal, bound: &FxHashSet<Name>, locals: &FxHashSet
             let names = elements.terms().into_iter().flatten().flat_map(unbound);
             match negated {
                 false => names.collect(),
-                true => names.chain(unbound(element)).filter(|name| !locals.contains(*name)).collect(),
+                true => names.chain(unbound(element).into_iter().filter(|name| !locals.contains(*name))).collect(),
             }
         }
     }

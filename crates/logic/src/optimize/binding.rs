@@ -93,8 +93,9 @@ impl Shape {
     /// The shape of a literal of the clause with these variables.
     pub fn new(literal: &Literal, variables: &Variables) -> Self {
         let mut all = FixedBitSet::with_capacity(variables.count());
+        let is_negation = matches!(literal, Literal::Negative(_) | Literal::Member { negated: true, .. });
         literal.for_each_variable(&mut |name| {
-            if !(matches!(literal, Literal::Negative(_)) && variables.is_single(name)) {
+            if !(is_negation && variables.is_single(name)) {
                 all.insert(variables.index(name));
             }
         });

@@ -1,6 +1,7 @@
 //! The predicates that change with the case at hand.
 
 use super::statistics::SAMPLE;
+use super::universes::Values;
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::Table;
 use ludolog_syntax::ast::{Atom, Effect, Predicate};
@@ -27,6 +28,9 @@ pub struct TableSample {
     pub facts: Vec<Atom>,
     /// The number of rows that they are from.
     pub rows: usize,
+    /// The expected number of distinct values in each column of all rows. Counted once, since the sizes of a program's relations
+    /// are estimated many times.
+    pub distinct: Vec<f64>,
 }
 
 impl Inputs {
@@ -71,8 +75,12 @@ impl Inputs {
     pub fn with_table(mut self, table: &Table) -> Self {
         self.predicates.insert(table.predicate().clone());
         if !table.is_empty() {
-            let facts = table.atoms(table.rows().step_by(table.len().div_ceil(SAMPLE))).collect();
-            self.tables.push(TableSample { facts, rows: table.len() });
+            let rows = || table.rows().step_by(table.len().div_ceil(SAMPLE));
+            let facts: Vec<Atom> = table.atoms(rows()).collect();
+            let scale = table.len() as f64 / facts.len() as f64;
+            let column = |column: usize| Values::of(rows().map(|row| row[column])).distinct(scale);
+            let distinct = (0..table.predicate().arity).map(column).collect();
+            self.tables.push(TableSample { facts, rows: table.len(), distinct });
         }
         self
     }

@@ -8,7 +8,8 @@
 //! * [`selection`]: the list of passes, and the selections users ask for.
 //! * [`pass`]: the interface of a pass; [`change`]: the changes that it reports; [`program`]: its result.
 //! * [`inputs`]: the predicates that change with the case at hand.
-//! * [`statistics`], [`cost`]: sizes of relations, and the expected cost of an order of subgoals on an engine.
+//! * [`statistics`], [`universes`], [`cost`]: sizes of relations, how many values their columns have, and the expected cost of
+//!   an order of subgoals on an engine.
 //! * [`binding`]: the variables that a literal needs bound.
 //! * [`prune`]: subgoals and rules that the others imply go.
 //! * [`ground`]: rules that do not depend on the inputs become facts.
@@ -40,6 +41,7 @@ pub mod statistics;
 #[cfg(test)]
 mod testing;
 pub mod text;
+pub mod universes;
 
 pub use change::{Change, Part};
 pub use closure::Closures;

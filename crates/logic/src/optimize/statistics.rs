@@ -21,18 +21,16 @@
 //! and nothing grows beyond the product of its columns' universes.
 
 use super::inputs::{Inputs, TableSample};
+use super::universes::{Place, Universes, Values};
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
-use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most rows of a relation that are looked at.
 pub const SAMPLE: usize = 4096;
 /// Rounds of improving the sizes of recursive relations; estimates settle in a few, or grow to their bound.
 const ROUNDS: usize = 12;
-/// The size of a universe of which no value is known.
-const UNKNOWN_UNIVERSE: f64 = 10.0;
 /// The row estimate used instead of zero, so that the rest of a body still makes a difference.
 const FEWEST_ROWS: f64 = 0.01;
 /// The relative change of an estimate below which it counts as settled: far finer than estimates are good for.
@@ -45,7 +43,7 @@ const NEGATION: f64 = 0.5;
 const NO_MEMBER: f64 = 0.8;
 /// The number of elements of a list.
 const MEMBERS: f64 = 2.0;
-/// The share that `!=` lets through: two values of a universe of ten ([`UNKNOWN_UNIVERSE`]) differ.
+/// The share that `!=` lets through: two values of a universe of ten, as of one that is not known, differ.
 const UNEQUAL: f64 = 0.9;
 /// The share that an equation of two terms lets through.
 const EQUAL: f64 = 0.2;
@@ -55,55 +53,6 @@ const ORDERED: f64 = 0.6;
 const MOST_ROWS: f64 = 1e15;
 /// Deepest places inside a term that are told apart.
 const DEPTH: usize = 3;
-
-/// A place where a value can stand.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Place {
-    Column(Predicate, usize),
-    /// The argument of a compound (functor, arity, index) at another place.
-    Inside(usize, Name, usize, usize),
-}
-
-/// The places, by the universe that they share.
-struct Universes {
-    places: FxHashMap<Place, usize>,
-    shared: UnionFind<usize>,
-    /// The size of each universe, at its representative.
-    size: Vec<f64>,
-}
-
-impl Universes {
-    fn new() -> Self {
-        Self { places: FxHashMap::default(), shared: UnionFind::new_empty(), size: Vec::new() }
-    }
-
-    fn place(&mut self, place: Place) -> usize {
-        *self.places.entry(place).or_insert_with(|| {
-            self.size.push(0.0);
-            self.shared.new_set()
-        })
-    }
-
-    fn union(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.shared.find_mut(a), self.shared.find_mut(b));
-        if self.shared.union(a, b) {
-            let size = self.size[a].max(self.size[b]);
-            self.size[self.shared.find(a)] = size;
-        }
-    }
-
-    fn note(&mut self, id: usize, distinct: f64) {
-        let root = self.shared.find_mut(id);
-        self.size[root] = self.size[root].max(distinct);
-    }
-
-    fn size(&self, id: Option<usize>) -> f64 {
-        match id.map(|id| self.size[self.shared.find(id)]) {
-            Some(size) if size > 0.0 => size,
-            _ => UNKNOWN_UNIVERSE,
-        }
-    }
-}
 
 /// The facts and rules of one relation, and the estimates made of them.
 #[derive(Default)]
@@ -118,6 +67,15 @@ struct Relation<'p> {
     unknown: bool,
     /// For each column the columns of facts that its values are from; empty before they are known.
     sources: Vec<Vec<Source>>,
+}
+
+/// Facts of one relation, or a sample of them.
+struct Sample<'p> {
+    facts: Vec<&'p Atom>,
+    /// The number of facts that they are from.
+    rows: usize,
+    /// The number of distinct values in each column, where it is known.
+    distinct: Option<&'p [f64]>,
 }
 
 /// A column of facts (its place) with the number of its distinct values.
@@ -164,7 +122,7 @@ impl<'p> Statistics<'p> {
     ///
     /// The reason, when the budget ends first.
     pub fn new(stratified: &'p StratifiedProgram, inputs: &'p Inputs, budget: &Budget) -> Result<Self, Stopped> {
-        let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::new() };
+        let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::default() };
         statistics.count(stratified.program.facts.iter().chain(&inputs.sample), &inputs.tables, budget)?;
         for predicate in &inputs.predicates {
             let relation = statistics.relations.entry(predicate.clone()).or_default();
@@ -204,43 +162,51 @@ impl<'p> Statistics<'p> {
             last = Some((fact, group));
             groups[group].push(fact);
         }
-        let mut samples: Vec<(Vec<&'p Atom>, usize)> = Vec::with_capacity(groups.len());
+        let mut samples: Vec<Sample<'p>> = Vec::with_capacity(groups.len());
         for facts in groups {
             let stride = facts.len().div_ceil(SAMPLE);
-            samples.push((facts.iter().copied().step_by(stride).collect(), facts.len()));
+            let sample = facts.iter().copied().step_by(stride).collect();
+            samples.push(Sample { facts: sample, rows: facts.len(), distinct: None });
         }
         for table in tables {
             let first = &table.facts[0];
-            let group = *index.entry((&first.predicate, first.args.len())).or_insert_with(|| {
-                samples.push((Vec::new(), 0));
-                samples.len() - 1
-            });
-            samples[group].0.extend(&table.facts);
-            samples[group].1 += table.rows;
-        }
-        for (sample, rows) in samples {
-            budget.check()?;
-            let scale = rows as f64 / sample.len() as f64;
-            let predicate = sample[0].signature();
-            let mut values: FxHashMap<usize, FxHashMap<&Term, usize>> = FxHashMap::default();
-            let mut columns = Vec::new();
-            for column in 0..predicate.arity {
-                let place = self.universes.place(Place::Column(predicate.clone(), column));
-                columns.push(place);
-                for fact in &sample {
-                    self.collect(place, &fact.args[column], 0, &mut values);
+            let facts = table.facts.iter();
+            match index.get(&(&*first.predicate, first.args.len())) {
+                Some(&group) => {
+                    let sample = &mut samples[group];
+                    sample.facts.extend(facts);
+                    sample.rows += table.rows;
+                    sample.distinct = None;
+                }
+                None => {
+                    index.insert((&first.predicate, first.args.len()), samples.len());
+                    let distinct = Some(&table.distinct[..]);
+                    samples.push(Sample { facts: facts.collect(), rows: table.rows, distinct });
                 }
             }
+        }
+        for Sample { facts, rows, distinct: known } in samples {
+            budget.check()?;
+            let scale = rows as f64 / facts.len() as f64;
+            let predicate = facts[0].signature();
+            let place = |column| Place::Column(predicate.clone(), column);
+            let columns: Vec<usize> = (0..predicate.arity).map(|column| self.universes.place(place(column))).collect();
+            let mut values: FxHashMap<usize, Values<&Term>> = FxHashMap::default();
+            if known.is_none() {
+                for (column, &place) in columns.iter().enumerate() {
+                    facts.iter().for_each(|fact| self.collect(place, &fact.args[column], 0, &mut values));
+                }
+            }
+            let counted = values.into_iter().map(|(place, values)| (place, values.distinct(scale)));
+            let known = columns.iter().copied().zip(known.into_iter().flatten().copied());
             let mut sources = vec![Vec::new(); predicate.arity];
-            for (place, counts) in values {
-                let once = counts.values().filter(|&&count| count == 1).count() as f64;
-                let distinct = scale.sqrt() * once + counts.len() as f64 - once;
+            for (place, distinct) in counted.chain(known) {
                 self.universes.note(place, distinct);
                 if let Some(column) = columns.iter().position(|&column| column == place) {
                     sources[column].push((place, distinct));
                 }
             }
-            self.relations.insert(predicate, Relation { facts: sample, scale, sources, ..Relation::default() });
+            self.relations.insert(predicate, Relation { facts, scale, sources, ..Relation::default() });
         }
         Ok(())
     }
@@ -250,9 +216,9 @@ impl<'p> Statistics<'p> {
         place: usize,
         term: &'t Term,
         depth: usize,
-        values: &mut FxHashMap<usize, FxHashMap<&'t Term, usize>>,
+        values: &mut FxHashMap<usize, Values<&'t Term>>,
     ) {
-        *values.entry(place).or_default().entry(term).or_default() += 1;
+        values.entry(place).or_default().count(term);
         if let Term::Compound(functor, args) = term
             && depth < DEPTH
         {
@@ -439,7 +405,7 @@ impl<'p> Statistics<'p> {
         let mut variables = Vec::new();
         let signature = atom.signature();
         for (column, arg) in atom.args.iter().enumerate() {
-            let place = self.universes.places.get(&Place::Column(signature.clone(), column)).copied();
+            let place = self.universes.known(&Place::Column(signature.clone(), column));
             self.variables_of_term(place, arg, &mut variables);
         }
         if let Some(relation) = self.relations.get(&signature) {
@@ -465,7 +431,7 @@ impl<'p> Statistics<'p> {
             Term::Compound(functor, args) => {
                 for (i, arg) in args.iter().enumerate() {
                     let inside = place.map(|place| Place::Inside(place, functor.clone(), args.len(), i));
-                    let inside = inside.and_then(|inside| self.universes.places.get(&inside)).copied();
+                    let inside = inside.and_then(|inside| self.universes.known(&inside));
                     self.variables_of_term(inside, arg, variables);
                 }
             }
@@ -481,7 +447,7 @@ impl<'p> Statistics<'p> {
         let mut share = 1.0;
         for (column, arg) in atom.args.iter().enumerate() {
             if arg.is_ground() {
-                let place = self.universes.places.get(&Place::Column(signature.clone(), column)).copied();
+                let place = self.universes.known(&Place::Column(signature.clone(), column));
                 share /= self.universes.size(place);
             }
         }
@@ -585,8 +551,10 @@ fn matches<'t>(patterns: &'t [Term], terms: &'t [Term]) -> bool {
             _ => pattern == value,
         }
     }
+    // Most facts have other constants; only then are the variables worth a list.
     let mut bound = Vec::new();
-    patterns.iter().zip(terms).all(|(pattern, value)| term(pattern, value, &mut bound))
+    patterns.iter().zip(terms).all(|(pattern, value)| !pattern.is_ground() || pattern == value)
+        && patterns.iter().zip(terms).all(|(pattern, value)| term(pattern, value, &mut bound))
 }
 
 /// Whether two lists of terms may have a common instance, repeated variables aside.

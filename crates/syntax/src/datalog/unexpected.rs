@@ -3,6 +3,7 @@
 use super::G;
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use crate::foreign;
+use crate::name;
 use crate::split::{self, Piece};
 use pest::error::{Error, ErrorVariant, InputLocation};
 
@@ -70,7 +71,6 @@ impl Place<'_> {
     }
 
     fn explain(self, expected: &[G]) -> Diagnostic {
-        let rest = &self.text[self.at..];
         let after_operand = expected.iter().any(|rule| {
             matches!(
                 rule,
@@ -86,8 +86,8 @@ impl Place<'_> {
             let place = Self { at, found: mark, ..self };
             return place.error(format!("`{mark}` means nothing here"), "not known", help);
         }
-        if rest.starts_with('.') && rest[1..].starts_with(|c: char| c.is_ascii_digit()) {
-            return self.error("numbers with a fraction are not known", "a period within a number", "use integers");
+        if let Some((at, number)) = self.decimal() {
+            return foreign::decimal(self.span(at, at + number.len()), &format!("`'{number}'`"));
         }
         if let Some(open) =
             self.open_parenthesis().filter(|_| after_operand && matches!(self.found, "." | ":-" | "==>"))
@@ -101,6 +101,15 @@ impl Place<'_> {
                 .at(self.span(open, open + 1), "opened here");
         }
         if after_operand { self.after_operand() } else { self.before_operand() }
+    }
+
+    /// The number with a fraction or an exponent in which reading stopped, and its place.
+    fn decimal(&self) -> Option<(usize, &str)> {
+        let before = &self.text[..self.at];
+        let at = before.strip_suffix('.').unwrap_or(before).trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let number = name::decimal_prefix(&self.text[at..])?;
+        let is_whole = !self.text[at + number.len()..].starts_with(is_word);
+        (is_whole && at + number.len() > self.at).then_some((at, number))
     }
 
     /// A mark of another language that begins where reading stopped, or one character before.

@@ -50,6 +50,18 @@ pub(super) fn statement(out: &mut String, statement: &Statement, anonymous: &Ano
             name::write_quoted(out, path, '\'');
             out.push_str(").");
         }
+        Statement::Input(input) => {
+            out.push_str(":- input(");
+            name::write_name(out, &input.predicate, Position::Functor, Syntax::Datalog);
+            out.push_str(", ");
+            name::write_quoted(out, &input.path, '\'');
+            out.push_str(if input.header { ", header)." } else { ")." });
+        }
+        Statement::Output(predicate) => {
+            out.push_str(":- output(");
+            name::write_name(out, predicate, Position::Functor, Syntax::Datalog);
+            out.push_str(").");
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{Position, layout, name};
 use crate::Syntax;
 use crate::ast::*;
+use crate::directive;
 use crate::kif::spelling;
 use std::collections::HashSet;
 
@@ -25,7 +26,7 @@ impl OwnNames {
                 }
                 Statement::Transition(transition) => &transition.conditions,
                 Statement::Query(query) => &query.body,
-                Statement::Include(_) => continue,
+                Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => continue,
             };
             body.iter().for_each(|formula| comparisons(formula, &mut compared));
         }
@@ -90,9 +91,16 @@ pub(super) fn statement(out: &mut String, statement: &Statement, own: &OwnNames)
         Statement::Query(query) => {
             layout(out, "(?-", &query.body.iter().map(text).collect::<Vec<_>>(), "", ")");
         }
-        Statement::Include(path) => {
-            out.push_str("(include ");
-            name::write_quoted(out, path, '"');
+        Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => {
+            for (i, word) in directive::words(statement).into_iter().flatten().enumerate() {
+                match i {
+                    0 => out.push_str(&format!("({word}")),
+                    _ => {
+                        out.push(' ');
+                        name::write_quoted(out, word, '"');
+                    }
+                }
+            }
             out.push(')');
         }
     }

@@ -16,7 +16,7 @@ use super::ast::{Atom, Predicate, Term};
 use crate::diagnostic::Span;
 
 /// One cell of a [`Table`]: an integer of 31 bits (top bit set), or the number of a constant of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell(u32);
 
 /// The bit that marks an integer.

@@ -10,7 +10,7 @@ use super::{Cell, Table};
 use crate::ast::{Name, Predicate, Term};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span};
-use crate::{MAX_DIAGNOSTICS, name};
+use crate::{MAX_DIAGNOSTICS, foreign, name};
 use memchr::{memchr, memchr2, memrchr};
 use rustc_hash::FxHashMap;
 use std::io::{self, ErrorKind, Read};
@@ -82,6 +82,8 @@ enum Fault {
     Encoding(usize),
     /// An integer of more than 64 bits.
     Integer(Range<usize>),
+    /// A number with a fraction or an exponent.
+    Decimal(Range<usize>),
 }
 
 impl Reading<'_, '_> {
@@ -130,9 +132,11 @@ impl Reading<'_, '_> {
                     Err(fault) => {
                         let next = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
                         self.rows.cells.truncate(before);
-                        self.tell(&fault);
+                        self.tell(&fault, delimiter);
                         count += 1;
-                        if count == MAX_DIAGNOSTICS || matches!(fault, Fault::OpenQuote(_) | Fault::Encoding(_)) {
+                        // Of the others there is no end, or hardly one that tells more.
+                        let is_last = matches!(fault, Fault::OpenQuote(_) | Fault::Encoding(_) | Fault::Decimal(_));
+                        if count == MAX_DIAGNOSTICS || is_last {
                             return Ok(());
                         }
                         at = next;
@@ -174,7 +178,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn tell(&mut self, fault: &Fault) {
+    fn tell(&mut self, fault: &Fault, delimiter: u8) {
         let error = |message| Diagnostic::error(Code::Syntax, message);
         let mut show = |range: Range<usize>| self.input.show(self.name, range, self.sources);
         self.wrong.push(match fault {
@@ -187,6 +191,14 @@ impl Reading<'_, '_> {
             Fault::Encoding(at) => {
                 let byte = self.input.text()[*at];
                 super::super::load::not_utf8(byte, show(*at..at + 1))
+            }
+            Fault::Decimal(range) => {
+                let number = String::from_utf8_lossy(&self.input.text()[range.clone()]).into_owned();
+                let symbol = match delimiter {
+                    b',' => format!("`\"{number}\"`"),
+                    _ => format!("it with a letter, as in `n{number}`, or in quotes in a `.csv`"),
+                };
+                foreign::decimal(show(range.clone()), &symbol)
             }
             Fault::Integer(range) => error("this integer is too large")
                 .at(show(range.clone()), "integers have at most 64 bits")
@@ -264,7 +276,11 @@ impl Rows {
         }
         let rest = &text[begin..];
         let end = begin + memchr2(delimiter, b'\n', rest).unwrap_or(rest.len());
-        self.constant(decode(text, begin..end)?.trim(), begin)?;
+        let field = decode(text, begin..end)?.trim();
+        if name::is_decimal(field) {
+            return Err(Fault::Decimal(begin..begin + field.len()));
+        }
+        self.constant(field, begin)?;
         Ok(end)
     }
 

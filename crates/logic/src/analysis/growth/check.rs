@@ -5,10 +5,10 @@ use super::flow::{Flow, Gain, Positions, Rule, joins_symbols, recursive_subgoals
 use super::guard::Guards;
 use crate::analysis::clause::{CheckedProgram, Clause, Literal};
 use crate::analysis::graph::{DependencyGraph, rules_by_head};
-use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Formula, Name, Predicate, Program, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Severity, Span};
-use ludolog_syntax::{Syntax, print_term};
+use ludolog_syntax::{Syntax, print_formula, print_term};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
@@ -23,8 +23,8 @@ const MAX_RELAXATIONS: usize = 10_000_000;
 /// Reports rules whose repeated use never ends.
 pub(in crate::analysis) fn check(
     program: &CheckedProgram,
+    written: &Program,
     is_game: bool,
-    may_grow: bool,
     budget: &Budget,
     found: &mut Vec<Diagnostic>,
 ) -> Result<(), Stopped> {
@@ -50,8 +50,9 @@ pub(in crate::analysis) fn check(
             for flow in
                 growing.iter().filter(|flow| is_safe(rules[flow.rule]) && reported.insert(rules[flow.rule].span))
             {
-                let error = describe(rules[flow.rule], flow, &predicates);
-                let severity = if is_game || may_grow { Severity::Warning } else { error.severity };
+                let syntax = written.syntax_at(rules[flow.rule].span);
+                let error = describe(rules[flow.rule], flow, &predicates, syntax);
+                let severity = if is_game || written.may_grow { Severity::Warning } else { error.severity };
                 found.push(Diagnostic { severity, ..error });
             }
         }
@@ -200,26 +201,36 @@ fn describe_unrestricted(rule: &Clause, subgoal: &Atom, argument: usize) -> Diag
         .help("bind its variables by a condition that does not depend on the head")
 }
 
-fn describe(rule: &Clause, flow: &Flow, component: &FxHashSet<&Predicate>) -> Diagnostic {
+fn describe(rule: &Clause, flow: &Flow, component: &FxHashSet<&Predicate>, syntax: Syntax) -> Diagnostic {
     let head = rule.head.signature();
     let argument = flow.argument + 1;
     let (message, place, help) = match flow.gain {
         Gain::Counts => (
             format!("recursion through `{head}` counts without a bound"),
             format!("argument {argument} is computed from `{}` itself, again and again", head.name),
-            missing_bound(rule, &rule.head.args[flow.argument]),
+            missing_bound(rule, &rule.head.args[flow.argument], syntax),
         ),
         Gain::Joins => (
             format!("recursion through `{head}` joins ever longer symbols"),
             format!("argument {argument} is joined from `{}` itself, again and again", head.name),
-            "limit how often, by a number that is counted along: `N is M + 1 & N <= 9`".to_owned(),
+            {
+                let successor = Term::Compound("+".into(), vec![Term::variable("m"), Term::Integer(1)]);
+                let counted = comparison("n", Comparator::Is, successor, syntax);
+                let limited = comparison("n", Comparator::LessOrEqual, Term::Integer(9), syntax);
+                format!("limit how often, by a number that is counted along: `{counted}` and `{limited}`")
+            },
         ),
         _ => (
             format!("recursion through `{head}` builds ever larger terms"),
             format!("argument {argument} is larger each time that this rule is used"),
-            "take the parts of the larger term from a literal outside the recursion, or let a list take only new elements: \
-             `~member(X, L)`"
-                .to_owned(),
+            {
+                let member = Atom::new("member", vec![Term::variable("x"), Term::variable("l")]);
+                let is_new = print_formula(&Formula::Not(Box::new(Formula::Atom(member))), syntax);
+                format!(
+                    "take the parts of the larger term from a literal outside the recursion, or let a list take only new \
+                     elements: `{is_new}`"
+                )
+            },
         ),
     };
     let mut diagnostic = Diagnostic::error(Code::GrowingTerms, message).at(rule.head.span, place);
@@ -230,10 +241,14 @@ fn describe(rule: &Clause, flow: &Flow, component: &FxHashSet<&Predicate>) -> Di
 }
 
 /// What is missing for a number to be seen to end: the bound that it moves to, or that it moves to it always.
-fn missing_bound(rule: &Clause, number: &Term) -> String {
-    let general = "compare it with a bound in the direction that it moves, as in `X < 100`, or take the new value from a finite \
-                   relation";
-    let Term::Variable(name) = number else { return general.to_owned() };
+fn missing_bound(rule: &Clause, number: &Term, syntax: Syntax) -> String {
+    let general = || {
+        let bound = comparison("x", Comparator::Less, Term::Integer(100), syntax);
+        format!(
+            "compare it with a bound in the direction that it moves, as in `{bound}`, or take the new value from a finite relation"
+        )
+    };
+    let Term::Variable(name) = number else { return general() };
     let sum = rule.body.iter().find_map(|literal| match literal {
         Literal::Compare(Comparison { comparator: Comparator::Is | Comparator::Equal, left, right, .. })
             if left == number =>
@@ -242,12 +257,12 @@ fn missing_bound(rule: &Clause, number: &Term) -> String {
         }
         _ => None,
     });
-    let Some(Term::Compound(functor, args)) = sum else { return general.to_owned() };
+    let Some(Term::Compound(functor, args)) = sum else { return general() };
     let (up, [Term::Variable(left), Term::Variable(right)]) = (&**functor == "+", &args[..]) else {
-        return general.to_owned();
+        return general();
     };
     if !up && &**functor != "-" {
-        return general.to_owned();
+        return general();
     }
     let is_given = |name: &Name| {
         rule.body.iter().any(|literal| {
@@ -259,19 +274,29 @@ fn missing_bound(rule: &Clause, number: &Term) -> String {
     let guards = Guards::new(rule);
     let is_bounded = if up { guards.has_upper(name, &|_| true) } else { guards.has_lower(name, &|_| true) };
     let is_one_way = guards.is_not_negative(by);
-    let [name, by] = [name, by].map(|name| print_term(&Term::Variable(name.clone()), Syntax::Datalog));
-    let bound = if up { format!("{name} <= 100") } else { format!("{name} >= 0") };
+    let bound = match up {
+        true => comparison(name, Comparator::LessOrEqual, Term::Integer(100), syntax),
+        false => comparison(name, Comparator::GreaterOrEqual, Term::Integer(0), syntax),
+    };
+    let one_way = comparison(by, Comparator::GreaterOrEqual, Term::Integer(0), syntax);
+    let [name, by] = [name, by].map(|name| print_term(&Term::Variable(name.clone()), syntax));
     match (is_bounded, is_one_way) {
         (true, false) => {
             format!(
-                "no lower bound of `{by}` is known, and on a cycle `{name}` might move away from its bound: add `{by} >= 0`"
+                "no lower bound of `{by}` is known, and on a cycle `{name}` might move away from its bound: add `{one_way}`"
             )
         }
         (false, true) => {
             format!("nothing bounds `{name}` in the direction that it moves: add a bound, as in `{bound}`")
         }
-        _ => format!("say that it moves in one direction, and how far: add `{by} >= 0`, and a bound, as in `{bound}`"),
+        _ => format!("say that it moves in one direction, and how far: add `{one_way}`, and a bound, as in `{bound}`"),
     }
+}
+
+/// A comparison as the file at hand spells it.
+fn comparison(variable: &str, comparator: Comparator, right: Term, syntax: Syntax) -> String {
+    let comparison = Comparison { comparator, left: Term::variable(variable), right, span: Span::NONE };
+    print_formula(&Formula::Compare(comparison), syntax)
 }
 
 #[cfg(test)]

@@ -1,0 +1,99 @@
+//! An engine that holds the facts of a case.
+
+use super::Solution;
+use crate::contract::{Answers, Engine};
+use crate::prepared::Prepared;
+use crate::profile::{Phases, now};
+use ludolog_logic::analysis::clause::{Goal, Literal};
+use ludolog_syntax::budget::{Budget, Stopped};
+
+/// An engine that holds the facts of the case, for one goal or for all.
+pub struct Loaded {
+    /// The goal that it is optimized for; `None` if it derives everything.
+    pub asked: Option<Goal>,
+    pub prepared: Prepared,
+    pub engine: Box<dyn Engine>,
+    /// The reason why facts may be missing; `None` if all are derived.
+    pub stopped: Option<Stopped>,
+    /// The most probes for deriving, if the program runs as written because it is small.
+    pub most: Option<u64>,
+    /// The probes of programs that were given up for this one, until the next answer tells them.
+    pub given_up: u64,
+    /// The probes for earlier answers.
+    spent: u64,
+    pub phases: Phases,
+}
+
+impl Loaded {
+    /// A new engine with the facts of the case, which counts costs in a profile if asked to.
+    pub fn new(prepared: Prepared, goal: Option<&Goal>, profile: bool, budget: &Budget) -> Result<Loaded, Stopped> {
+        let begin = now(budget);
+        let mut engine = prepared.load(budget)?;
+        if profile {
+            engine.start_profile();
+        }
+        let loaded = now(budget);
+        prepared.insert_facts(&mut *engine, budget)?;
+        let inserted = now(budget);
+        prepared.fire_events(&mut *engine, budget)?;
+        let (loading, inserting, events) = (loaded - begin, inserted - loaded, now(budget) - inserted);
+        let phases = Phases { loading, inserting, events, ..Phases::default() };
+        let asked = goal.cloned();
+        Ok(Loaded { asked, prepared, engine, stopped: None, most: None, given_up: 0, spent: 0, phases })
+    }
+
+    /// Whether it derives what the goal needs, or everything if there is none.
+    pub fn answers(&self, goal: Option<&Goal>) -> bool {
+        match &self.asked {
+            Some(asked) => goal == Some(asked),
+            None => self.most.is_none() || is_lone(goal),
+        }
+    }
+
+    /// Derives. A stop for want of anything but time is noted, since what is derived can still be asked.
+    pub fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        let begin = now(budget);
+        let updated = self.engine.update(budget);
+        self.phases.deriving += now(budget) - begin;
+        self.note(updated)
+    }
+
+    /// Derives with at most so many probes; `None` if they were not enough.
+    pub fn update_for(&mut self, probes: u64, budget: &Budget) -> Option<Result<(), Stopped>> {
+        let limit = self.engine.work().probes.saturating_add(probes);
+        match self.update(&budget.clone().with_max_probes(limit)) {
+            Ok(()) if matches!(self.stopped, Some(Stopped::TooManyProbes(_))) => None,
+            updated => Some(updated),
+        }
+    }
+
+    fn note(&mut self, updated: Result<(), Stopped>) -> Result<(), Stopped> {
+        match updated {
+            Err(stopped) if stopped.is_out_of_time() || matches!(stopped, Stopped::Unsupported(_)) => Err(stopped),
+            updated => {
+                self.stopped = updated.err();
+                Ok(())
+            }
+        }
+    }
+
+    pub fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Solution {
+        let asked = self.asked.as_ref().and_then(|_| self.prepared.goal()).unwrap_or(goal);
+        // Facts may be missing after a stop, so that a negation may hold in vain, and an aggregate be too small.
+        let negates = asked.body.iter().any(Literal::needs_all);
+        let mut answers = match &self.stopped {
+            Some(_) if negates => Answers::default(),
+            _ => self.engine.solve(asked, first, budget),
+        };
+        answers.rows.sort();
+        let stopped = self.stopped.clone().or(answers.stopped);
+        let spent = std::mem::replace(&mut self.spent, self.engine.work().probes);
+        let probes = self.spent - spent + std::mem::take(&mut self.given_up);
+        Solution { variables: goal.variables.clone(), rows: answers.rows, stopped, probes }
+    }
+}
+
+/// Whether a goal, if there is one, has no subgoals to reorder.
+pub fn is_lone(goal: Option<&Goal>) -> bool {
+    goal.is_none_or(|goal| goal.body.len() <= 1)
+}

@@ -1,0 +1,123 @@
+//! The choice of the program that a session runs.
+//!
+//! * A program with few facts runs as written, for as long as optimizing it would take; most end before.
+//! * All others are optimized. What recursion demands is hard to foresee: where `auto` has bet on demand, that program and
+//!   the one without demand take turns. The first turn is as long as the program without demand is expected to run, so
+//!   that a wrong bet costs little where that is small; the following ones get longer, so that the answer costs no more than
+//!   a few times what the better of them does.
+
+use super::loaded::{Loaded, is_lone};
+use crate::case::Case;
+use crate::prepared::{Setting, prepare};
+use crate::profile::now;
+use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
+use ludolog_logic::optimize::{Demand, Optimization, Target};
+use ludolog_syntax::budget::{Budget, Stopped};
+
+/// The probes that take as long as optimizing one rule, some forty microseconds.
+const PROBES_PER_RULE: u64 = 500;
+
+/// How many times the expected work a bet of the optimizer may take before the other program has a turn.
+const OFF: u64 = 4;
+
+/// The least and the most work of the first turn that the work expected without the bet accounts for: about what another
+/// program costs to optimize, and some tens of milliseconds.
+const FIRST_TURN: (u64, u64) = (50_000, 1_000_000);
+
+/// The work of the next two turns, of each program one: most programs end in the first of them.
+const NEXT_TURNS: u64 = 2_000_000;
+
+/// How many times as long as the two turns before every two turns are.
+const PATIENCE: u64 = 4;
+
+/// A program with all that decides how it runs.
+pub struct Runner<'s> {
+    pub program: &'s StratifiedProgram,
+    pub case: &'s Case,
+    pub setting: &'s Setting,
+    pub budget: &'s Budget,
+}
+
+impl Runner<'_> {
+    /// A new engine, updated for the goal, or for all predicates.
+    pub fn start(&self, goal: Option<&Goal>) -> Result<Loaded, Stopped> {
+        let most = PROBES_PER_RULE * self.program.program.rules.len() as u64;
+        // Each fact is looked at, and its loading counts too.
+        if self.facts() > most || !is_lone(goal) || !self.may_run_as_written() {
+            return self.run_optimized(goal, 0);
+        }
+        let setting = Setting { optimization: Optimization::None, ..self.setting.clone() };
+        let mut loaded = self.optimized(&setting, None, false)?;
+        loaded.most = Some(most);
+        self.go_on(loaded, goal)
+    }
+
+    /// The engine with what is new derived, or another one if it runs a program as written that has become too much work.
+    pub fn go_on(&self, mut loaded: Loaded, goal: Option<&Goal>) -> Result<Loaded, Stopped> {
+        let Some(most) = loaded.most else {
+            loaded.update(self.budget)?;
+            return Ok(loaded);
+        };
+        loaded.update(&self.budget.clone().with_max_probes(most))?;
+        match loaded.stopped {
+            None => Ok(loaded),
+            Some(_) => self.run_optimized(goal, loaded.engine.work().probes),
+        }
+    }
+
+    fn facts(&self) -> u64 {
+        let stated = self.program.program.facts.len() + self.case.geometry.len() + self.case.facts.len();
+        stated as u64 + self.case.tables.iter().map(|table| table.len() as u64).sum::<u64>()
+    }
+
+    /// Whether nothing but cost speaks against the program as written.
+    fn may_run_as_written(&self) -> bool {
+        let Setting { engine, optimization, .. } = self.setting;
+        let is_planned = engine.capabilities.optimized && engine.target == Target::SemiNaive;
+        is_planned && *optimization == Optimization::Auto && self.case.events.is_empty()
+    }
+
+    fn run_optimized(&self, goal: Option<&Goal>, given_up: u64) -> Result<Loaded, Stopped> {
+        let (mut loaded, updated) = self.race(goal, false)?;
+        loaded.given_up += given_up;
+        updated.map(|()| loaded)
+    }
+
+    /// A new engine with the program optimized and loaded, not run.
+    pub fn optimized(&self, setting: &Setting, goal: Option<&Goal>, profile: bool) -> Result<Loaded, Stopped> {
+        let begin = now(self.budget);
+        let prepared = prepare(self.program, self.case, goal, setting, self.budget)?;
+        let optimizing = now(self.budget) - begin;
+        let mut loaded = Loaded::new(prepared, goal, profile, self.budget)?;
+        loaded.phases.optimizing = optimizing;
+        Ok(loaded)
+    }
+
+    /// A new engine with an optimized program, and whether it could be updated for the goal, or for all predicates.
+    pub fn race(&self, goal: Option<&Goal>, profile: bool) -> Result<(Loaded, Result<(), Stopped>), Stopped> {
+        let budget = self.budget;
+        let mut loaded = self.optimized(self.setting, goal, profile)?;
+        let Some((without, with)) = loaded.prepared.bet_on(&Demand) else {
+            let updated = loaded.update(budget);
+            return Ok((loaded, updated));
+        };
+        let first = (with as u64).saturating_mul(OFF).max((without as u64).clamp(FIRST_TURN.0, FIRST_TURN.1));
+        if let Some(updated) = loaded.update_for(first, budget) {
+            return Ok((loaded, updated));
+        }
+        let setting = Setting { left_out: vec![&Demand], ..self.setting.clone() };
+        let mut other = self.optimized(&setting, goal, profile)?;
+        let mut turn = first.max(NEXT_TURNS);
+        loop {
+            for _ in 0..2 {
+                std::mem::swap(&mut loaded, &mut other);
+                if let Some(updated) = loaded.update_for(turn, budget) {
+                    loaded.phases.rival = other.phases.total();
+                    loaded.given_up = other.engine.work().probes;
+                    return Ok((loaded, updated));
+                }
+            }
+            turn = turn.saturating_mul(PATIENCE);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The answers of a session, and why it has none.
+
+use crate::contract::Refused;
+use ludolog_syntax::ast::{Name, Term};
+use ludolog_syntax::budget::Stopped;
+use ludolog_syntax::diagnostic::{Diagnostics, Sources, render};
+use ludolog_syntax::{Syntax, print_term};
+use std::fmt;
+
+/// The answers to a goal, sorted: integers before symbols before compounds, column by column.
+#[derive(Clone, Debug, Default)]
+pub struct Solution {
+    /// The names of the columns: the goal's variables.
+    pub variables: Vec<Name>,
+    /// One row for each answer. A goal without variables that holds has one empty row.
+    pub rows: Vec<Vec<Term>>,
+    /// The reason why answers may be missing; `None` if the answers are complete.
+    pub stopped: Option<Stopped>,
+    /// The rows and clause heads that the engine matched for these answers, without what it had derived before.
+    pub probes: u64,
+}
+
+impl Solution {
+    /// Whether there is an answer.
+    pub fn holds(&self) -> bool {
+        !self.rows.is_empty()
+    }
+}
+
+/// One line per answer, as in `X = 1, Y = b`; `yes` or `no` for a goal without variables.
+impl fmt::Display for Solution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.variables.is_empty() {
+            return writeln!(f, "{}", if self.holds() { "yes" } else { "no" });
+        }
+        for row in &self.rows {
+            for (column, (name, term)) in self.variables.iter().zip(row).enumerate() {
+                let comma = if column > 0 { ", " } else { "" };
+                let [name, term] = [&Term::Variable(name.clone()), term].map(|term| print_term(term, Syntax::Datalog));
+                write!(f, "{comma}{name} = {term}")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// The reason why a session cannot answer or change.
+#[derive(Clone, Debug)]
+pub enum SessionError {
+    /// A text has errors; the diagnostics say where.
+    Rejected(Box<Sources>, Diagnostics),
+    /// The budget ended, or the engine cannot run the program.
+    Stopped(Stopped),
+    /// A fact is not ground, or its change is not permitted.
+    Refused(Refused),
+}
+
+impl fmt::Display for SessionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SessionError::Rejected(sources, wrong) => f.write_str(&render::to_lines(wrong, sources)),
+            SessionError::Stopped(stopped) => stopped.fmt(f),
+            SessionError::Refused(refused) => refused.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SessionError {}
+
+impl From<Stopped> for SessionError {
+    fn from(stopped: Stopped) -> Self {
+        SessionError::Stopped(stopped)
+    }
+}
+
+impl From<Refused> for SessionError {
+    fn from(refused: Refused) -> Self {
+        SessionError::Refused(refused)
+    }
+}

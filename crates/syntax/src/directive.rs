@@ -1,0 +1,39 @@
+//! Directives: the statements that name other files and results.
+//!
+//! | `.dl` | `.kif` |
+//! |---|---|
+//! | `:- include('rules.dl').` | `(include "rules.dl")` |
+//! | `:- input(edge, 'edge.csv').` | `(input "edge" "edge.csv")` |
+//! | `:- input(edge, 'edge.csv', header).` | `(input "edge" "edge.csv" "header")` |
+//! | `:- output(path).` | `(output "path")` |
+
+use crate::ast::{Input, Statement};
+
+/// The names of all directives.
+pub(super) const NAMES: [&str; 3] = ["include", "input", "output"];
+
+/// The directive of these words, its name first; `None` if they are none.
+pub(super) fn statement(words: &[&str]) -> Option<Statement> {
+    Some(match *words {
+        ["include", path] => Statement::Include(path.into()),
+        ["input", predicate, path] => {
+            Statement::Input(Input { predicate: predicate.into(), path: path.into(), header: false })
+        }
+        ["input", predicate, path, "header"] => {
+            Statement::Input(Input { predicate: predicate.into(), path: path.into(), header: true })
+        }
+        ["output", predicate] => Statement::Output(predicate.into()),
+        _ => return None,
+    })
+}
+
+/// The words of a directive, its name first; `None` for all other statements.
+pub(super) fn words(statement: &Statement) -> Option<Vec<&str>> {
+    Some(match statement {
+        Statement::Include(path) => vec!["include", path],
+        Statement::Input(Input { predicate, path, header: false }) => vec!["input", predicate, path],
+        Statement::Input(Input { predicate, path, header: true }) => vec!["input", predicate, path, "header"],
+        Statement::Output(predicate) => vec!["output", predicate],
+        Statement::Rule(_) | Statement::Transition(_) | Statement::Query(_) => return None,
+    })
+}

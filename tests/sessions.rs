@@ -1,0 +1,129 @@
+//! The program that a session runs under `auto` costs hardly more than the best by hand, counted in probes.
+
+use ludolog::engine::{Case, Session, Setting};
+use ludolog::syntax::Syntax;
+use ludolog::syntax::ast::{Atom, Term};
+
+fn session(rules: &str, optimization: &str) -> Session {
+    let setting = Setting { optimization: optimization.parse().expect("an optimization"), ..Setting::default() };
+    Session::of_text(rules, Syntax::Datalog).expect("the program is sound").with_setting(setting)
+}
+
+fn fact(predicate: &str, args: &[u64]) -> Atom {
+    Atom::new(predicate, args.iter().map(|&arg| Term::Integer(arg as i64)).collect())
+}
+
+const PATHS: &str = "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).";
+
+fn insert_chain(session: &mut Session, length: u64) {
+    (0..length).for_each(|node| _ = session.insert_fact(fact("edge", &[node, node + 1])));
+}
+
+#[test]
+fn few_facts_are_derived_as_written_and_many_by_the_optimized_program() {
+    let mut session = session(PATHS, "auto");
+    insert_chain(&mut session, 10);
+    let work = session.engine(None).expect("no limits").work();
+    assert!(work.probes > 0 && work.derived == 55, "{work:?}");
+    // What comes later is derived as written too, as long as that is little work.
+    session.insert("edge(10, 11)").unwrap();
+    let work = session.engine(None).expect("no limits").work();
+    assert!(work.probes > 0 && work.derived == 66, "{work:?}");
+    insert_chain(&mut session, 300);
+    // A closure has no probes.
+    let engine = session.engine(None).expect("no limits");
+    assert_eq!((engine.work().probes, engine.memory().map(|memory| memory.facts)), (0, Some(300 + 301 * 150)));
+}
+
+#[test]
+fn a_closure_parts_where_both_directions_of_a_step_are_taken_back() {
+    let mut session = session(PATHS, "closure");
+    for fact in ["edge(1, 2)", "edge(2, 1)", "edge(2, 3)", "edge(3, 2)"] {
+        session.insert(fact).unwrap();
+    }
+    assert!(session.query("path(1, 3)").unwrap().holds());
+    for fact in ["edge(2, 3)", "edge(3, 2)"] {
+        session.retract(fact).unwrap();
+    }
+    assert_eq!(session.query("path(1, Y)").unwrap().to_string(), "Y = 1\nY = 2\n");
+}
+
+/// A chain of 50,000 nodes, whose bit sets would take 39 million words; three paths begin near its end.
+#[test]
+fn a_closure_that_is_too_large_costs_what_its_rules_cost() {
+    let rules = "path(X, Y) :- start(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).";
+    let mut facts: Vec<Atom> = (0..50_000).map(|node| fact("edge", &[node, node + 1])).collect();
+    facts.extend([49_990, 49_980, 49_970].map(|node| fact("start", &[node, node])));
+    let work = |optimization: &str| {
+        let mut session = session(rules, optimization).with_case(Case::of_facts(facts.clone()));
+        session.engine(None).expect("no limits").work()
+    };
+    assert_eq!(work("closure"), work("none"));
+}
+
+/// Rules whose conditions may well stand in another order, each with a dozen facts.
+#[test]
+fn many_rules_of_few_facts_are_not_optimized() {
+    let layer = |i: u64| format!("r{}(X, Z) :- r{i}(X, Y) & s(Y, Z) & s(X, Y). r{}(X, X) :- s(X, _).\n", i + 1, i + 1);
+    let rules: String = (0..200).map(layer).collect();
+    let work = |optimization: &str| {
+        let mut session = session(&rules, optimization);
+        (0..12).for_each(|i| _ = session.insert_fact(fact("s", &[i, (i * 5) % 12])));
+        (0..12).for_each(|i| _ = session.insert_fact(fact("r0", &[i, (i * 7) % 12])));
+        session.engine(None).expect("no limits").work()
+    };
+    assert_eq!(work("auto"), work("none"));
+}
+
+/// A borrow check with a goal of which demand expects little, and which comes to demand nearly everything: the program
+/// derives 61,533 facts with 154,413 probes.
+#[test]
+fn a_wrong_bet_on_demand_costs_little() {
+    const RULES: &str = "
+        live_var(V, P) :- used(V, P).
+        live_var(V, P) :- live_var(V, Q) & cfg(P, Q) & ~defined(V, P).
+        live(O, P) :- uses(V, O) & live_var(V, P).
+        subset(A, B, P) :- outlives(A, B, P).
+        subset(A, C, P) :- subset(A, B, P) & subset(B, C, P).
+        subset(A, B, Q) :- subset(A, B, P) & cfg(P, Q) & live(A, Q) & live(B, Q).
+        requires(O, L, P) :- borrow(O, L, P).
+        requires(B, L, P) :- requires(A, L, P) & subset(A, B, P).
+        requires(O, L, Q) :- requires(O, L, P) & ~killed(L, P) & cfg(P, Q) & live(O, Q).
+        borrow_live_at(L, P) :- requires(O, L, P) & live(O, P).
+        error(L, P) :- invalidates(P, L) & borrow_live_at(L, P).";
+    let probes = |optimization: &str| {
+        let mut session = session(RULES, optimization);
+        insert_borrow_check(&mut session);
+        let solution = session.query("error(L, 77)").expect("no limits");
+        assert_eq!(solution.rows.len(), 0);
+        solution.probes
+    };
+    let (auto, none) = (probes("auto"), probes("none"));
+    assert!(auto as f64 <= 1.5 * none as f64, "{auto} probes instead of {none}");
+}
+
+fn insert_borrow_check(session: &mut Session) {
+    const POINTS: u64 = 800;
+    const ORIGINS: u64 = 160;
+    const LOANS: u64 = 80;
+    const VARIABLES: u64 = 120;
+    let mut state = 5_u64;
+    // Knuth's generator MMIX.
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let mut insert = |predicate: &str, args: &[u64]| _ = session.insert_fact(fact(predicate, args));
+    (0..POINTS - 1).for_each(|point| insert("cfg", &[point, point + 1]));
+    (0..POINTS).step_by(9).for_each(|point| insert("cfg", &[point, (point + 2 + random(28)).min(POINTS - 1)]));
+    for _ in 0..280 {
+        let origin = random(ORIGINS);
+        insert("outlives", &[origin, (origin + 1 + random(11)).min(ORIGINS - 1), random(POINTS)]);
+    }
+    (0..LOANS).for_each(|loan| insert("borrow", &[random(ORIGINS), loan, random(POINTS)]));
+    (0..320).for_each(|_| insert("killed", &[random(LOANS), random(POINTS)]));
+    (0..480).for_each(|_| insert("invalidates", &[random(POINTS), random(LOANS)]));
+    (0..120).for_each(|_| insert("used", &[random(VARIABLES), random(POINTS)]));
+    (0..1500).for_each(|_| insert("defined", &[random(VARIABLES), random(POINTS)]));
+    (0..2 * VARIABLES).for_each(|i| insert("uses", &[i / 2, random(ORIGINS)]));
+}
