@@ -23,9 +23,10 @@ use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::budget::Clock;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources};
-use ludolog_syntax::{FactFile, Facts, Files, Syntax, load_facts, load_within, open};
+use ludolog_syntax::{FactFile, Facts, Files, Syntax, Table, load_facts, load_within, open};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The extension of programs.
@@ -55,6 +56,52 @@ pub struct Workload {
     derived: BTreeSet<Predicate>,
     /// Goals as written, and read.
     goals: Vec<(String, Goal)>,
+}
+
+impl Workload {
+    /// The tables of its facts.
+    pub fn tables(&self) -> &[Arc<Table>] {
+        &self.session.case().tables
+    }
+
+    /// Optimizes, loads and derives once, and answers the goal if there is one; the time is the CPU time of the thread. The tuples
+    /// are the answers, or else all facts of predicates with rules.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget of the sampling ends.
+    pub fn run(
+        &mut self,
+        goal: Option<&Goal>,
+        setting: &Setting,
+        sampling: &Sampling,
+    ) -> Result<(Duration, Run), Stopped> {
+        let session = &mut self.session;
+        // Drops the engine of the run before.
+        session.set_setting(setting.clone());
+        session.set_budget(sampling.budget());
+        let start = ThreadClock.now();
+        let answers = match goal {
+            Some(goal) => Some(session.solve(goal)?),
+            None => None,
+        };
+        let engine = session.engine(goal)?;
+        let took = ThreadClock.now().saturating_sub(start);
+        if let Some(stopped) = answers.as_ref().and_then(|answers| answers.stopped.clone()) {
+            return Err(stopped);
+        }
+        let (work, memory) = (engine.work(), engine.memory());
+        let count_all = || self.derived.iter().map(|predicate| engine.count(predicate)).sum::<Option<u64>>();
+        let run = Run {
+            derived: Some(work.derived),
+            probes: Some(work.probes),
+            bytes: memory.map(|memory| memory.bytes),
+            facts: memory.map(|memory| memory.facts),
+            tuples: answers.map_or_else(count_all, |answers| Some(answers.rows.len() as u64)),
+            ..Run::default()
+        };
+        Ok((took, run))
+    }
 }
 
 /// Reads the workloads of a folder: those of its programs, or else of the programs of each folder in it. All programs of a
@@ -257,7 +304,7 @@ pub fn run(setup: &mut Setup, environment: Environment, monitor: &mut Monitor<'_
             let goal = goal.as_ref().map(|(_, goal)| goal);
             let measure = |engine, optimization: &Optimization, row: &mut Row| {
                 let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
-                let (spread, run) = measure::measure(sampling, || once(workload, goal, &setting, sampling))?;
+                let (spread, run) = measure::measure(sampling, || workload.run(goal, &setting, sampling))?;
                 row.enter(spread, &run);
                 Ok(())
             };
@@ -267,39 +314,4 @@ pub fn run(setup: &mut Setup, environment: Environment, monitor: &mut Monitor<'_
     set_savings(&mut report.rows);
     report.interrupted = monitor.is_interrupted();
     report
-}
-
-/// Optimizes, loads and derives once, and answers the goal if there is one. The tuples are the answers, or else all facts of
-/// predicates with rules.
-fn once(
-    workload: &mut Workload,
-    goal: Option<&Goal>,
-    setting: &Setting,
-    sampling: &Sampling,
-) -> Result<(Duration, Run), Stopped> {
-    let session = &mut workload.session;
-    // Drops the engine of the run before.
-    session.set_setting(setting.clone());
-    session.set_budget(sampling.budget());
-    let start = ThreadClock.now();
-    let answers = match goal {
-        Some(goal) => Some(session.solve(goal)?),
-        None => None,
-    };
-    let engine = session.engine(goal)?;
-    let took = ThreadClock.now().saturating_sub(start);
-    if let Some(stopped) = answers.as_ref().and_then(|answers| answers.stopped.clone()) {
-        return Err(stopped);
-    }
-    let (work, memory) = (engine.work(), engine.memory());
-    let count_all = || workload.derived.iter().map(|predicate| engine.count(predicate)).sum::<Option<u64>>();
-    let run = Run {
-        derived: Some(work.derived),
-        probes: Some(work.probes),
-        bytes: memory.map(|memory| memory.bytes),
-        facts: memory.map(|memory| memory.facts),
-        tuples: answers.map_or_else(count_all, |answers| Some(answers.rows.len() as u64)),
-        ..Run::default()
-    };
-    Ok((took, run))
 }

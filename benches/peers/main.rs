@@ -1,15 +1,25 @@
 //! The semi-naive engine compared with ascent, which compiles the same rules into Rust: on the same facts, in one
 //! process.
 //!
-//! `cargo bench --bench peers` prints a table. The times exclude loading. Both engines build their indices while they derive.
+//! `cargo bench --bench peers` prints a table of generated facts. The times exclude loading. Both engines build their indices
+//! while they derive.
+//!
+//! `cargo bench --bench peers -- DIR` prints one of the [workloads] in the folders of a directory, as `ludolog bench datalog DIR`
+//! takes them: CPU seconds from the rows of the tables on, with the passes of the optimizer.
+
+mod workloads;
 
 use ascent::ascent;
 use comfy_table::{CellAlignment, Table, presets};
 use ludolog::bench::datalog::{PROGRAMS, Program};
 use ludolog::bench::measure::{Sampling, Spread, measure, time};
 use ludolog::bench::report::format;
+use ludolog::bench::workload;
+use ludolog::engine::Setting;
+use ludolog::files::FileSystem;
 use ludolog::optimize::{Closures, Optimization};
 use ludolog::syntax::ast::{Atom, Term};
+use std::path::Path;
 use std::time::Duration;
 
 ascent! {
@@ -101,33 +111,70 @@ fn measure_ours(program: &Program, optimization: &Optimization, sampling: &Sampl
 fn main() {
     let sampling =
         Sampling { budget: Duration::from_secs(3), max_samples: 15, ..Sampling::new(Duration::from_secs(60)) };
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED).set_header([
-        "program",
-        "tuples",
-        "ascent",
-        "none",
-        "× ascent",
-        "auto",
-        "× ascent",
-        "closure",
-        "× ascent",
-    ]);
-    for program in &PROGRAMS {
-        let facts = program.made_facts();
-        let peer = measure(&sampling, || Ok(run_peer(program.name, &facts)));
-        let (peer, tuples) = peer.expect("within the limit");
-        let time_of = |spread: Spread| format::time(spread.median_ns as f64);
-        let mut cells = vec![program.name.to_string(), tuples.to_string(), time_of(peer)];
-        for optimization in [Optimization::None, Optimization::Auto, Optimization::Passes(vec![&Closures])] {
-            let (ours, count) = measure_ours(program, &optimization, &sampling);
-            assert_eq!(count, tuples as u64, "{} {optimization}", program.name);
-            cells.extend([time_of(ours), format!("{:.2}", ours.median_ns as f64 / peer.median_ns as f64)]);
+    // Cargo passes options of its own.
+    let table = match std::env::args().skip(1).find(|argument| !argument.starts_with("--")) {
+        Some(folder) => of_workloads(Path::new(&folder), &sampling),
+        None => of_programs(&sampling),
+    };
+    println!("{table}");
+}
+
+/// The workloads of a directory that ascent has a program for.
+fn of_workloads(folder: &Path, sampling: &Sampling) -> Table {
+    let read = workload::read(&FileSystem, folder, &sampling.budget());
+    let workloads = read.unwrap_or_else(|wrong| panic!("{}: {wrong:?}", folder.display()));
+    let mut table = empty(&["program", "tuples", "ascent", "none", "× ascent", "auto", "× ascent"]);
+    for mut workload in workloads {
+        let tables = workload.tables().to_vec();
+        if workloads::run_peer(&workload.name, &tables).is_none() {
+            continue;
+        }
+        let run = || workloads::run_peer(&workload.name, &tables).expect("there is a program");
+        let (peer, tuples) = measure(sampling, || Ok(run())).expect("within the limit");
+        let mut cells = vec![workload.name.clone(), tuples.to_string(), time_of(peer)];
+        for optimization in [Optimization::None, Optimization::Auto] {
+            let setting = Setting { optimization, ..Setting::default() };
+            let (ours, run) = measure(sampling, || workload.run(None, &setting, sampling)).expect("within the limit");
+            assert_eq!(run.tuples, Some(tuples as u64), "{}", workload.name);
+            cells.extend([time_of(ours), ratio(ours, peer)]);
         }
         table.add_row(cells);
     }
+    table
+}
+
+fn empty(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED).set_header(header);
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    println!("{table}");
+    table
+}
+
+fn time_of(spread: Spread) -> String {
+    format::time(spread.median_ns as f64)
+}
+
+fn ratio(ours: Spread, peer: Spread) -> String {
+    format!("{:.2}", ours.median_ns as f64 / peer.median_ns as f64)
+}
+
+/// The programs with generated facts.
+fn of_programs(sampling: &Sampling) -> Table {
+    let header = ["program", "tuples", "ascent", "none", "× ascent", "auto", "× ascent", "closure", "× ascent"];
+    let mut table = empty(&header);
+    for program in &PROGRAMS {
+        let facts = program.made_facts();
+        let peer = measure(sampling, || Ok(run_peer(program.name, &facts)));
+        let (peer, tuples) = peer.expect("within the limit");
+        let mut cells = vec![program.name.to_string(), tuples.to_string(), time_of(peer)];
+        for optimization in [Optimization::None, Optimization::Auto, Optimization::Passes(vec![&Closures])] {
+            let (ours, count) = measure_ours(program, &optimization, sampling);
+            assert_eq!(count, tuples as u64, "{} {optimization}", program.name);
+            cells.extend([time_of(ours), ratio(ours, peer)]);
+        }
+        table.add_row(cells);
+    }
+    table
 }
