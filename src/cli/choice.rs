@@ -47,6 +47,14 @@ impl Choice for Notation {
 
 impl Choice for &'static EngineDescription {
     fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
-        ENGINES.map(|engine| (engine, vec![engine.name], engine.summary)).into()
+        engines().into_iter().map(|engine| (engine, vec![engine.name], engine.summary)).collect()
     }
+}
+
+/// The engines of the command.
+pub fn engines() -> Vec<&'static EngineDescription> {
+    let mut engines = ENGINES.to_vec();
+    #[cfg(feature = "dataflow")]
+    engines.push(&ludolog::dataflow::DATAFLOW);
+    engines
 }

@@ -23,6 +23,7 @@ mod packaging;
 mod plan;
 mod play;
 mod positional;
+mod processes;
 mod profile;
 mod progress;
 mod prove;

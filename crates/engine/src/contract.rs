@@ -56,6 +56,17 @@ pub struct Capabilities {
     pub rows: bool,
     /// [`Engine::evaluation`] tells the costs by stratum and rule.
     pub profile: bool,
+    /// [`Engine::changes`] tells what updates change, at a cost that grows with the changes and not with the facts.
+    pub changes: bool,
+}
+
+/// The facts that came and the facts that went, each in unspecified order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Facts that hold now and did not before.
+    pub came: Vec<Atom>,
+    /// Facts that held before and do not now.
+    pub went: Vec<Atom>,
 }
 
 /// The reason why a change of facts is rejected: it would lead to wrong answers.
@@ -188,6 +199,14 @@ pub trait Engine: Send {
     /// Explains a fact by the rules that first derived it; `None` if the fact does not hold, or without
     /// [`Capabilities::explain`].
     fn derivation(&mut self, _fact: &Atom) -> Option<Derivation> {
+        None
+    }
+
+    /// Notes from now on what updates change; nothing without [`Capabilities::changes`].
+    fn start_changes(&mut self) {}
+
+    /// The changes of given and derived facts by the updates since this was asked last; `None` if they are not noted.
+    fn changes(&mut self) -> Option<Changes> {
         None
     }
 

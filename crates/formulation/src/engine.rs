@@ -27,9 +27,10 @@ pub static CREPE: EngineDescription = EngineDescription {
         optimized: false,
         rows: false,
         profile: false,
+        changes: false,
     },
     target: Target::SemiNaive,
-    make: |program, _, _| Ok(Box::new(Crepe::new(program))),
+    make: &|program, _, _| Ok(Box::new(Crepe::new(program))),
 };
 
 /// All engines that can run a formulation.
