@@ -11,6 +11,8 @@ mod certificate;
 mod command;
 mod connections;
 mod corpus;
+#[cfg(feature = "dataflow")]
+mod dataflow;
 mod engines;
 mod evaluation;
 mod examples;

@@ -78,8 +78,7 @@ impl Processes {
         let failed = |error: io::Error| Unconnected::Failed(format!("{here}: {error}"));
         let listener = TcpListener::bind(here).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
-        let own: Greeting =
-            [self.process as u64, sockets.len() as u64, self.workers.get() as u64, work];
+        let own: Greeting = [self.process as u64, sockets.len() as u64, self.workers.get() as u64, work];
         let is_open = |sockets: &[Option<TcpStream>], place: usize| place != self.process && sockets[place].is_none();
         while (0..sockets.len()).any(|place| is_open(&sockets, place)) {
             if let Err(stopped) = budget.check() {

@@ -89,7 +89,9 @@ impl Dataflow {
                 "transition rules run in one process: an event reads facts that no single process has".to_owned(),
             ));
         }
-        checked.rules.extend(program.closures.iter().flat_map(|closure| rules_of(&closure.predicate, &closure.base, &closure.step)));
+        checked.rules.extend(
+            program.closures.iter().flat_map(|closure| rules_of(&closure.predicate, &closure.base, &closure.step)),
+        );
         let mut predicates: Vec<Predicate> = Vec::new();
         let mut numbers: FxHashMap<Predicate, usize> = FxHashMap::default();
         let mut number = |predicate: Predicate| {
@@ -207,7 +209,8 @@ impl Dataflow {
                 count += 1;
             });
             read.expect("nothing stops without limits");
-            let rows = |from: usize, to: usize| (from..to).map(|row| &cells[row * predicate.arity..][..predicate.arity]);
+            let rows =
+                |from: usize, to: usize| (from..to).map(|row| &cells[row * predicate.arity..][..predicate.arity]);
             for from in (0..count).step_by(PIECE) {
                 let mut packed = Packed::default();
                 rows(from, count.min(from + PIECE)).for_each(|row| packed.push(row, self.given.interner()));
@@ -360,9 +363,8 @@ impl Dataflow {
             }
             let goal = Goal { body: transition.conditions.clone(), variables, span: transition.span };
             for row in self.answers(&goal, budget)? {
-                let mut value = |name: &Name| {
-                    goal.variables.iter().position(|other| other == name).map(|place| row[place].clone())
-                };
+                let mut value =
+                    |name: &Name| goal.variables.iter().position(|other| other == name).map(|place| row[place].clone());
                 for effect in &transition.effects {
                     let (list, atom) = match effect {
                         Effect::Add(atom) => (&mut additions, atom),
@@ -377,7 +379,12 @@ impl Dataflow {
     }
 
     /// Calls `visit` with the rows of a predicate that this process owns.
-    fn visit(&mut self, predicate: &Predicate, budget: &Budget, visit: &mut dyn FnMut(&[Value])) -> Result<(), Stopped> {
+    fn visit(
+        &mut self,
+        predicate: &Predicate,
+        budget: &Budget,
+        visit: &mut dyn FnMut(&[Value]),
+    ) -> Result<(), Stopped> {
         let Some(&number) = self.numbers.get(predicate) else {
             return self.given.for_each_row(predicate, budget, visit);
         };
@@ -416,12 +423,7 @@ impl Crew {
     }
 
     /// Waits for all replies.
-    fn wait(
-        &mut self,
-        budget: &Budget,
-        count: &AtomicI64,
-        mut take: impl FnMut(Reply),
-    ) -> Result<(), Stopped> {
+    fn wait(&mut self, budget: &Budget, count: &AtomicI64, mut take: impl FnMut(Reply)) -> Result<(), Stopped> {
         while self.awaited > 0 {
             match self.replies.recv_timeout(LOOK) {
                 Ok(Reply::TooDeep) => return Err(Stopped::TermTooDeep(MAX_DEPTH)),

@@ -15,14 +15,16 @@ use differential_dataflow::consolidation::consolidate;
 use differential_dataflow::input::{Input, InputSession};
 use differential_dataflow::operators::ThresholdTotal;
 use differential_dataflow::operators::iterate::Variable;
+use differential_dataflow::{AsCollection, Hashable};
 use ludolog_engine::value::Value;
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::Predicate;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use timely::dataflow::operators::Exchange;
 use timely::dataflow::{ProbeHandle, Scope};
 use timely::order::Product;
 use timely::worker::Worker;
@@ -122,7 +124,11 @@ impl<R: Row> Graph<R> {
             let (inputs, given): (Vec<_>, Vec<Rows<Epoch, R>>) =
                 plan.predicates.iter().map(|_| scope.new_collection::<R, isize>()).unzip();
             let (unit, one) = scope.new_collection::<R, isize>();
-            let relations = plan.predicates.iter().cloned().zip(given).collect();
+            // Rows come and go at the worker that owns them, whoever tells of them.
+            let owned = given
+                .into_iter()
+                .map(|rows| rows.inner.exchange(|(row, _, _): &(R, Epoch, isize)| row.hashed()).as_collection());
+            let relations = plan.predicates.iter().cloned().zip(owned).collect();
             let mut builder = Builder::new(relations, one.clone());
             for stratum in &plan.strata {
                 match Plan::is_recursive(stratum) {
@@ -132,11 +138,13 @@ impl<R: Row> Graph<R> {
             }
             for (predicate, held) in plan.predicates.iter().zip(&held) {
                 let (held, count) = (held.clone(), count.clone());
-                builder.relation(predicate).inspect_batch(move |_, changes| {
-                    count.fetch_add(changes.iter().map(|(_, _, change)| *change as i64).sum(), Ordering::Relaxed);
-                    held.borrow_mut().arriving.extend_from_slice(changes);
-                })
-                .probe_with(&probe);
+                builder
+                    .relation(predicate)
+                    .inspect_batch(move |_, changes| {
+                        count.fetch_add(changes.iter().map(|(_, _, change)| *change as i64).sum(), Ordering::Relaxed);
+                        held.borrow_mut().arriving.extend_from_slice(changes);
+                    })
+                    .probe_with(&probe);
             }
             (inputs, unit)
         });

@@ -158,9 +158,9 @@ impl<'s, T: Timestamp + Lattice, R: Row> Builder<'s, T, R> {
         let whole = move |key: &R, value: &R, total: &[Value]| {
             R::of(key.cells()[..counts[0]].iter().chain(&value.cells()[..counts[1]]).chain(total).copied())
         };
-        let found = left.clone().join_core(right.clone(), move |key, value, total: &R| {
-            Some(whole(key, value, &total.cells()[..TOTAL]))
-        });
+        let found = left
+            .clone()
+            .join_core(right.clone(), move |key, value, total: &R| Some(whole(key, value, &total.cells()[..TOTAL])));
         let of_nothing = with_terms(|terms| Total::new(aggregation.function).value(&mut terms.interner));
         let all = match of_nothing {
             None => found,
@@ -198,19 +198,20 @@ impl<'s, T: Timestamp + Lattice, R: Row> Builder<'s, T, R> {
             let (group, tuple) = row.cells()[..arity].split_at(bound);
             (R::of(group.iter().copied()), R::of(tuple.iter().copied()))
         });
-        let index = tuples.arrange_by_key().reduce_abelian::<_, ValBuilder<R, R, T, isize>, ValSpine<R, R, T, isize>, _, _>(
-            "Aggregate",
-            move |_, tuples, values: &mut Vec<(R, isize)>| {
-                let total = with_terms(|terms| {
-                    let mut total = Total::new(function);
-                    tuples.iter().for_each(|(tuple, _)| total.add(tuple.cells()[0], &terms.interner));
-                    total.value(&mut terms.interner)
-                });
-                let total = total.map_or([NO_VALUE, NO_VALUE], |value| [HAS_VALUE, value]);
-                values.push((R::of(total.into_iter()), 1));
-            },
-            push_updates,
-        );
+        let index =
+            tuples.arrange_by_key().reduce_abelian::<_, ValBuilder<R, R, T, isize>, ValSpine<R, R, T, isize>, _, _>(
+                "Aggregate",
+                move |_, tuples, values: &mut Vec<(R, isize)>| {
+                    let total = with_terms(|terms| {
+                        let mut total = Total::new(function);
+                        tuples.iter().for_each(|(tuple, _)| total.add(tuple.cells()[0], &terms.interner));
+                        total.value(&mut terms.interner)
+                    });
+                    let total = total.map_or([NO_VALUE, NO_VALUE], |value| [HAS_VALUE, value]);
+                    values.push((R::of(total.into_iter()), 1));
+                },
+                push_updates,
+            );
         self.indices.insert(name, index.clone());
         index
     }
@@ -229,11 +230,13 @@ impl<'s, T: Timestamp + Lattice, R: Row> Builder<'s, T, R> {
         let matching = pairs(Source::Rows(self.relation(&atom.signature()), atom.args.len()), stage);
         let index = match distinct {
             false => matching.arrange_by_key(),
-            true => matching.arrange_by_key().reduce_abelian::<_, ValBuilder<R, R, T, isize>, ValSpine<R, R, T, isize>, _, _>(
-                "Distinct",
-                |_, values, once: &mut Vec<(R, isize)>| once.push((values[0].0.clone(), 1)),
-                push_updates,
-            ),
+            true => matching
+                .arrange_by_key()
+                .reduce_abelian::<_, ValBuilder<R, R, T, isize>, ValSpine<R, R, T, isize>, _, _>(
+                    "Distinct",
+                    |_, values, once: &mut Vec<(R, isize)>| once.push((values[0].0.clone(), 1)),
+                    push_updates,
+                ),
         };
         self.indices.insert(name, index.clone());
         index
@@ -314,7 +317,7 @@ fn stage(frame: &Frame, key: &[Name], value: &[Name], interner: &mut Interner) -
 }
 
 /// The variables of terms, each once, in the order of their first occurrences.
-fn names_in(terms: &[Term]) -> Vec<Name> {
+pub fn names_in(terms: &[Term]) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
     for term in terms {
         term.for_each_variable(&mut |name| {

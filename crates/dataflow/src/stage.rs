@@ -252,12 +252,7 @@ impl Stage {
     }
 
     #[inline]
-    fn run<D>(
-        &self,
-        parts: [(&[Value], usize); 3],
-        slots: &mut Vec<Value>,
-        form: &impl Form<D>,
-    ) -> Results<D> {
+    fn run<D>(&self, parts: [(&[Value], usize); 3], slots: &mut Vec<Value>, form: &impl Form<D>) -> Results<D> {
         slots.clear();
         parts.iter().for_each(|&(cells, count)| slots.extend_from_slice(&cells[..count]));
         if self.is_plain {

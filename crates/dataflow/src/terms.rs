@@ -208,15 +208,17 @@ mod tests {
     /// Terms come back as they were in another interner, whose ids differ, and hash the same there and as syntax.
     #[test]
     fn terms_mean_the_same_to_every_interner() {
-        let list = |n: i64| {
-            (0..n).fold(Term::symbol("nil"), |rest, i| Term::compound("cons", vec![Term::Integer(i), rest]))
-        };
+        let list =
+            |n: i64| (0..n).fold(Term::symbol("nil"), |rest, i| Term::compound("cons", vec![Term::Integer(i), rest]));
         let terms = [
             Term::Integer(-7),
             Term::Integer(1 << 40),
             Term::symbol("a b"),
             Term::symbol(""),
-            Term::compound("f", vec![Term::Integer(1), Term::compound("g", vec![Term::symbol("x")]), Term::symbol("y")]),
+            Term::compound(
+                "f",
+                vec![Term::Integer(1), Term::compound("g", vec![Term::symbol("x")]), Term::symbol("y")],
+            ),
             list(1900),
         ];
         let (mut here, mut there) = (Terms::default(), Terms::default());

@@ -2,12 +2,13 @@
 
 use crate::graph::{Graph, Plan};
 use crate::row::{Narrow, Row, Wide};
-use crate::rules::width;
+use crate::rules::{names_in, width};
+use crate::stage::Frame;
 use crate::terms::{Packed, with_terms};
 use ludolog_cluster::PARK;
 use ludolog_engine::value::Value;
 use ludolog_logic::analysis::clause::{Clause, Literal};
-use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::ast::{Atom, Predicate, Term};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -102,7 +103,9 @@ impl<'w, R: Row> Work<'w, R> {
         loop {
             let command = match commands.try_recv() {
                 Ok(command) => command,
-                Err(TryRecvError::Disconnected) if self.shared.is_left.load(Ordering::Relaxed) => return Err(Halt::Left),
+                Err(TryRecvError::Disconnected) if self.shared.is_left.load(Ordering::Relaxed) => {
+                    return Err(Halt::Left);
+                }
                 Err(TryRecvError::Disconnected) => return Ok(()),
                 // The engine wakes the thread.
                 Err(TryRecvError::Empty) => {
@@ -132,8 +135,31 @@ impl<'w, R: Row> Work<'w, R> {
         }
     }
 
-    /// The heads of a rule, by a graph of its own.
+    /// The heads that follow from the rows of a predicate.
+    fn matching(&self, predicate: usize, atom: &Atom, head: &Atom) -> Packed {
+        let stage = with_terms(|terms| {
+            let interner = &mut terms.interner;
+            let frame = Frame::of_columns(&atom.args, interner);
+            let cells = head.args.iter().map(|arg| frame.template(arg, None, interner)).collect();
+            frame.stage(cells, head.args.len(), interner)
+        });
+        let (mut packed, mut slots) = (Packed::default(), Vec::new());
+        self.graph.for_each(predicate, |row| {
+            for head_row in stage.rows::<Wide>([(row, row.len()), (&[], 0), (&[], 0)], &mut slots) {
+                with_terms(|terms| packed.push(head_row.cells(), &terms.interner));
+            }
+        });
+        packed
+    }
+
+    /// The heads of a rule: by a look at the rows of this worker if each makes one of its own, else by a graph of its own.
     fn solve(&mut self, rule: &Clause, others: &[(Predicate, Packed)]) -> Result<Packed, Halt> {
+        if let [Literal::Positive(atom)] = &rule.body[..]
+            && let Some(known) = self.shared.plan.predicates.iter().position(|other| *other == atom.signature())
+            && names_in(&atom.args).iter().all(|name| rule.head.args.contains(&Term::Variable(name.clone())))
+        {
+            return Ok(self.matching(known, atom, &rule.head));
+        }
         let mut predicates: Vec<Predicate> = Vec::new();
         for atom in [&rule.head].into_iter().chain(rule.body.iter().filter_map(Literal::atom)) {
             if !predicates.contains(&atom.signature()) {
