@@ -67,6 +67,17 @@ impl ProcessArgs {
         Ok(())
     }
 
+    /// As [`apply`](Self::apply), for a command that is told of facts as it runs: they come to one process.
+    pub fn apply_to_one(&self, session: &mut Session) -> Result<(), Failure> {
+        #[cfg(feature = "dataflow")]
+        if self.processes()?.is_some_and(|processes| processes.count() > 1) {
+            return Err(Failure::Message(
+                "changes come to one process; run it with --workers, without --hosts".to_owned(),
+            ));
+        }
+        self.apply(session)
+    }
+
     /// There are no such arguments.
     #[cfg(not(feature = "dataflow"))]
     pub fn apply(&self, _: &mut Session) -> Result<(), Failure> {

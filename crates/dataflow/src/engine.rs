@@ -307,11 +307,13 @@ impl Dataflow {
         crew.send((0..crew.workers.len()).map(command));
         let mut all = Vec::new();
         let waited = crew.wait(budget, &self.shared.count, |reply| match reply {
-            Reply::Rows(rows) => all.push(rows),
+            Reply::Rows(worker, rows) => all.push((worker, rows)),
             reply => unreachable!("rows were asked for, not {reply:?}"),
         });
         waited.map_err(|stopped| self.halt(stopped))?;
-        Ok(all)
+        // The same order each time.
+        all.sort_unstable_by_key(|(worker, _)| *worker);
+        Ok(all.into_iter().map(|(_, rows)| rows).collect())
     }
 
     /// The answers to a goal of which this process has a share.

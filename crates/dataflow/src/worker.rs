@@ -45,8 +45,8 @@ pub enum Reply {
     Ready(Thread),
     /// By predicate, the rows that came and the rows that went.
     Updated(Vec<(usize, [Packed; 2])>),
-    /// Rows.
-    Rows(Packed),
+    /// Rows of the worker of this number.
+    Rows(usize, Packed),
     /// A term nests too deep. Nothing more is done.
     TooDeep,
 }
@@ -125,9 +125,9 @@ impl<'w, R: Row> Work<'w, R> {
                 Command::Rows(predicate) => {
                     let mut packed = Packed::default();
                     with_terms(|terms| self.graph.for_each(predicate, |row| packed.push(row, &terms.interner)));
-                    Reply::Rows(packed)
+                    Reply::Rows(self.worker.index(), packed)
                 }
-                Command::Solve { rule, others } => Reply::Rows(self.solve(&rule, &others)?),
+                Command::Solve { rule, others } => Reply::Rows(self.worker.index(), self.solve(&rule, &others)?),
             };
             if replies.send(reply).is_err() {
                 return Err(Halt::Left);
