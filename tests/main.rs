@@ -50,6 +50,7 @@ mod switching;
 mod syntax;
 mod tables;
 mod theorems;
+mod updates;
 mod watch;
 mod workloads;
 mod written_files;

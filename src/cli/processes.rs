@@ -14,7 +14,8 @@ pub struct ProcessArgs {
     #[cfg(feature = "dataflow")]
     #[arg(long, value_name = "N")]
     workers: Option<NonZero<u8>>,
-    /// Run in several processes, on one machine or on many: a line for each of them, as in host:2101, the same file for all
+    /// Run in several processes, on one machine or on many: a line for each of them, as in host:2101, the same file for all.
+    /// Each prints its share of facts and answers; the values of a solved game, the first
     #[cfg(feature = "dataflow")]
     #[arg(long, value_name = "FILE")]
     hosts: Option<PathBuf>,
@@ -62,6 +63,9 @@ impl ProcessArgs {
                 setting.engine
             )));
         }
+        if processes.count() > 1 {
+            silence_lost_connections();
+        }
         setting.engine = on(processes);
         session.set_setting(setting);
         Ok(())
@@ -83,4 +87,18 @@ impl ProcessArgs {
     pub fn apply(&self, _: &mut Session) -> Result<(), Failure> {
         Ok(())
     }
+}
+
+/// Keeps threads from printing that another process is gone: the command says so.
+#[cfg(feature = "dataflow")]
+fn silence_lost_connections() {
+    use std::panic::{set_hook, take_hook};
+    let others = take_hook();
+    set_hook(Box::new(move |panic| {
+        let thread = std::thread::current();
+        let message = panic.payload_as_str().unwrap_or_default();
+        if !ludolog::cluster::is_lost_connection(thread.name(), message) {
+            others(panic);
+        }
+    }));
 }

@@ -187,6 +187,8 @@ pub enum Passing {
 #[derive(Debug)]
 pub struct Running<T> {
     results: Receiver<Result<Vec<T>, String>>,
+    /// Whether there are other processes.
+    has_others: bool,
 }
 
 /// Runs the workers of this process on threads of their own, so that they can be left when another process does not answer.
@@ -197,7 +199,7 @@ where
 {
     let (threads, process) = (processes.workers.get(), processes.process);
     let (done, results) = mpsc::channel();
-    std::thread::spawn(move || {
+    let work_and_wait = move || {
         let hooks = Hooks::default();
         let of_process = match passing {
             Passing::Values => ProcessBuilder::new_typed_vector(threads, hooks.refill.clone(), None),
@@ -216,8 +218,10 @@ where
         };
         let results = guards.and_then(|guards| guards.join().into_iter().collect::<Result<Vec<T>, String>>());
         _ = done.send(results);
-    });
-    Running { results }
+    };
+    // A thread that cannot be started shows when its results do not come.
+    _ = std::thread::Builder::new().name("timely:run".to_owned()).spawn(work_and_wait);
+    Running { results, has_others: processes.count() > 1 }
 }
 
 impl<T> Running<T> {
@@ -228,12 +232,18 @@ impl<T> Running<T> {
     /// Why there will be none, in words.
     pub fn wait(&self, most: Duration) -> Result<Option<Vec<T>>, String> {
         match self.results.recv_timeout(most) {
-            Ok(results) => results.map(Some).map_err(|_| LOST.to_owned()),
-            Err(RecvTimeoutError::Disconnected) => Err(LOST.to_owned()),
+            Ok(Ok(results)) => Ok(Some(results)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
+            // Workers end when messages from another process end, and nobody but that process knows why.
+            _ if self.has_others => Err("another process has ended before the work was done".to_owned()),
+            _ => Err("the workers have ended before their work was done".to_owned()),
         }
     }
 }
 
-/// Workers end without a result when messages from another process end, and nobody but that process knows why.
-const LOST: &str = "another process has ended before the work was done";
+/// Whether the panic of a thread only says that another process is gone, which [`Running::wait`] tells in other words.
+pub fn is_lost_connection(thread: Option<&str>, message: &str) -> bool {
+    let is_of_connection =
+        ["timely communication error", "MergeQueue poisoned", "thread panic"].iter().any(|part| message.contains(part));
+    is_of_connection && thread.is_some_and(|name| name.starts_with("timely:"))
+}

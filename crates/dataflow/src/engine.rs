@@ -21,6 +21,7 @@ use ludolog_syntax::ast::{Atom, Effect, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -52,6 +53,8 @@ pub struct Dataflow {
     transitions: Vec<TransitionClause>,
     /// The given facts that this process owns, in an engine without rules.
     given: SemiNaive,
+    /// The predicates of all facts that were given to this process, whichever owns them; empty if there is no other.
+    stated: BTreeSet<Predicate>,
     /// A hash of the program, and of all facts that were given before the first update, whatever their order.
     fingerprint: u64,
     /// The workers, once there was an update.
@@ -128,6 +131,7 @@ impl Dataflow {
             derived,
             transitions,
             given: SemiNaive::new(&OptimizedProgram::default()),
+            stated: BTreeSet::new(),
             fingerprint: hasher.0,
             crew: None,
             changes: Vec::new(),
@@ -148,6 +152,7 @@ impl Dataflow {
         if self.processes.count() == 1 {
             return true;
         }
+        self.stated.insert(fact.signature());
         let hash = mix(hash_terms(&fact.args), hash_bytes(fact.predicate.as_bytes()));
         if self.crew.is_none() {
             self.fingerprint = self.fingerprint.wrapping_add(hash);
@@ -555,7 +560,7 @@ impl Engine for Dataflow {
 
     fn predicates(&self) -> Vec<Predicate> {
         let mut all = self.given.predicates();
-        all.extend(self.derived.iter().cloned());
+        all.extend(self.derived.iter().chain(&self.stated).cloned());
         all.retain(|predicate| !predicate.is_auxiliary());
         all.sort();
         all.dedup();

@@ -156,12 +156,13 @@ impl<R: Row> Graph<R> {
 
     /// Adds (or with -1, removes) given rows of a predicate.
     pub fn change(&mut self, predicate: usize, rows: &Packed, change: isize) {
-        let input = &mut self.inputs[predicate];
+        let arity = self.plan.predicates[predicate].arity;
+        let mut all: Vec<R> = Vec::with_capacity(rows.rows);
         with_terms(|terms| {
-            rows.for_each(self.plan.predicates[predicate].arity, &mut terms.interner, |row, _| {
-                input.update(R::of(row.iter().copied()), change);
-            });
+            rows.for_each(arity, &mut terms.interner, |row, _| all.push(R::of(row.iter().copied())));
         });
+        // The input sends rows on, and asks for the terms itself.
+        all.into_iter().for_each(|row| self.inputs[predicate].update(row, change));
     }
 
     /// Ends an update: its consequences are complete when it is [over](Self::is_over).
