@@ -148,10 +148,11 @@ impl Watched {
     fn new(loaded: &mut Loaded, predicates: &[Predicate]) -> Result<Watched, Failure> {
         let session = &mut loaded.session;
         let program = &session.program().program;
-        let wanted = match predicates {
+        let mut wanted = match predicates {
             [] => derived_predicates(session.program()),
             _ => predicates.iter().cloned().collect(),
         };
+        wanted.retain(|predicate| !predicate.is_auxiliary());
         // Facts of all predicates may come and go.
         let mut inputs: BTreeSet<Predicate> = session.case().predicates().into_iter().collect();
         program.for_each_atom(&mut |atom| _ = inputs.insert(atom.signature()));

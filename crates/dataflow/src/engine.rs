@@ -4,17 +4,16 @@
 //! that it owns to its workers. A fact is owned by one process, by its hash. So processes that are given the same facts insert
 //! each of them once, and each holds a share of what follows.
 
-use crate::graph::Plan;
-use crate::rules::width;
+use crate::crew::Crew;
+use crate::plan::Plan;
 use crate::terms::{Packed, hash_bytes, hash_terms, mix};
-use crate::worker::{self, Change, Command, Reply, Shared};
-use ludolog_cluster::{self as cluster, LOOK, Passing, Processes, Running, Unconnected};
+use crate::worker::{Change, Command, Reply, Shared};
+use ludolog_cluster::{LOOK, Processes, Unconnected};
 use ludolog_engine::openness::Openness;
 use ludolog_engine::semi_naive::SemiNaive;
-use ludolog_engine::value::{Interner, MAX_DEPTH, Value};
+use ludolog_engine::value::{Interner, Value};
 use ludolog_engine::{Answers, Changes, Engine, Refused, Rows, Work};
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal, TransitionClause};
-use ludolog_logic::analysis::restratify;
 use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::Table;
 use ludolog_syntax::ast::{Atom, Effect, Name, Predicate, Term};
@@ -23,11 +22,8 @@ use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex};
-use std::thread::Thread;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Facts inserted between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
@@ -49,7 +45,7 @@ pub struct Dataflow {
     /// By predicate of the program: its number.
     numbers: FxHashMap<Predicate, usize>,
     /// The heads of rules.
-    derived: Vec<Predicate>,
+    derived: BTreeSet<Predicate>,
     transitions: Vec<TransitionClause>,
     /// The given facts that this process owns, in an engine without rules.
     given: SemiNaive,
@@ -69,15 +65,6 @@ pub struct Dataflow {
     stopped: Option<Stopped>,
 }
 
-/// The workers of this process.
-struct Crew {
-    workers: Vec<(Sender<Command>, Thread)>,
-    replies: Receiver<Reply>,
-    running: Running<()>,
-    /// The replies that are to come.
-    awaited: usize,
-}
-
 impl Dataflow {
     /// An engine with the program's facts on these processes.
     ///
@@ -85,40 +72,15 @@ impl Dataflow {
     ///
     /// [`Stopped`], when the budget ends, or when the program has transition rules and there are several processes.
     pub fn load(program: &OptimizedProgram, processes: &Processes, budget: &Budget) -> Result<Dataflow, Stopped> {
-        let mut checked = program.stratified.program.clone();
-        let facts = std::mem::take(&mut checked.facts);
+        let checked = &program.stratified.program;
         if processes.count() > 1 && !checked.transitions.is_empty() {
             return Err(Stopped::Unsupported(
                 "transition rules run in one process: an event reads facts that no single process has".to_owned(),
             ));
         }
-        checked.rules.extend(
-            program.closures.iter().flat_map(|closure| rules_of(&closure.predicate, &closure.base, &closure.step)),
-        );
-        let mut predicates: Vec<Predicate> = Vec::new();
-        let mut numbers: FxHashMap<Predicate, usize> = FxHashMap::default();
-        let mut number = |predicate: Predicate| {
-            numbers.entry(predicate).or_insert_with_key(|predicate| {
-                predicates.push(predicate.clone());
-                predicates.len() - 1
-            });
-        };
-        facts.iter().for_each(|fact| number(fact.signature()));
-        checked.for_each_atom(&mut |atom| number(atom.signature()));
-        let widest = predicates.iter().map(|predicate| predicate.arity);
-        let width = widest.chain(checked.rules.iter().map(width)).max().unwrap_or(0);
-        let transitions = std::mem::take(&mut checked.transitions);
-        let mut derived: Vec<Predicate> = checked.rules.iter().map(|rule| rule.head.signature()).collect();
-        derived.sort();
-        derived.dedup();
-        let stratified = restratify(checked)
-            .ok_or_else(|| Stopped::Unsupported("the program depends on its own negation".to_owned()))?;
-        let rules = stratified.program.rules_by_head();
-        let of_stratum = |stratum: &Vec<Predicate>| -> Vec<Clause> {
-            stratum.iter().filter_map(|head| rules.get(head)).flatten().map(|rule| (*rule).clone()).collect()
-        };
-        let strata = stratified.strata.iter().map(of_stratum).filter(|rules| !rules.is_empty()).collect();
-        let plan = Arc::new(Plan { predicates, strata, width });
+        let plan = Arc::new(Plan::of(program)?);
+        let numbers = plan.predicates.iter().cloned().zip(0..).collect();
+        let derived = plan.strata.iter().flatten().map(|rule| rule.head.signature()).collect();
         let mut hasher = Hasher(hash_bytes(env!("CARGO_PKG_VERSION").as_bytes()));
         if processes.count() > 1 {
             write!(hasher, "{:?}", plan.strata).expect("a hasher takes all text");
@@ -129,7 +91,7 @@ impl Dataflow {
             shared: Shared { plan, count: Arc::default(), is_left: Arc::default() },
             numbers,
             derived,
-            transitions,
+            transitions: checked.transitions.clone(),
             given: SemiNaive::new(&OptimizedProgram::default()),
             stated: BTreeSet::new(),
             fingerprint: hasher.0,
@@ -140,7 +102,7 @@ impl Dataflow {
             stopped: None,
         };
         let mut poll = Poll::new(budget, POLL_EVERY);
-        for fact in &facts {
+        for fact in &checked.facts {
             poll.step()?;
             engine.add(fact);
         }
@@ -231,32 +193,7 @@ impl Dataflow {
             Unconnected::Stopped(Stopped::Interrupted, _) => Stopped::Interrupted,
             unconnected => Stopped::Unsupported(unconnected.to_string()),
         })?;
-        let (mut senders, mut ends) = (Vec::new(), Vec::new());
-        let (reply, replies) = mpsc::channel();
-        for _ in 0..self.processes.workers.get() {
-            let (sender, commands) = mpsc::channel();
-            senders.push(sender);
-            ends.push(Some((commands, reply.clone())));
-        }
-        drop(reply);
-        let (shared, ends, workers) = (self.shared.clone(), Mutex::new(ends), senders.len());
-        // Ids mean something to one worker only.
-        let passing = if workers > 1 { Passing::Bytes } else { Passing::Values };
-        let running = cluster::run(&self.processes, connected, passing, move |worker| {
-            let end = ends.lock().ok().and_then(|mut ends| ends[worker.index() % workers].take());
-            if let Some((commands, replies)) = end {
-                worker::run(worker, &shared, &commands, &replies);
-            }
-        });
-        let mut crew = Crew { workers: Vec::new(), replies, running, awaited: workers };
-        let mut threads: Vec<Thread> = Vec::new();
-        let count = self.shared.count.clone();
-        crew.wait(budget, &count, |reply| match reply {
-            Reply::Ready(thread) => threads.push(thread),
-            reply => unreachable!("a worker begins with its thread, not {reply:?}"),
-        })?;
-        // Waking the wrong one does no harm, since all are woken.
-        crew.workers = senders.into_iter().zip(threads).collect();
+        let crew = Crew::start(&self.processes, connected, &self.shared, budget)?;
         self.crew = Some(crew);
         Ok(())
     }
@@ -416,55 +353,6 @@ fn take_changes(
             packed.for_each(predicate.arity, interner, |row, _| noted.push((predicate.clone(), row.into(), change)));
         }
     }
-}
-
-impl Crew {
-    /// Hands each worker a command.
-    fn send(&mut self, commands: impl Iterator<Item = Command>) {
-        for ((sender, _), command) in self.workers.iter().zip(commands) {
-            // That a worker is gone shows when its reply does not come.
-            _ = sender.send(command);
-            self.awaited += 1;
-        }
-        self.workers.iter().for_each(|(_, thread)| thread.unpark());
-    }
-
-    /// Waits for all replies.
-    fn wait(&mut self, budget: &Budget, count: &AtomicI64, mut take: impl FnMut(Reply)) -> Result<(), Stopped> {
-        while self.awaited > 0 {
-            match self.replies.recv_timeout(LOOK) {
-                Ok(Reply::TooDeep) => return Err(Stopped::TermTooDeep(MAX_DEPTH)),
-                Ok(reply) => {
-                    self.awaited -= 1;
-                    take(reply);
-                }
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                    if let Err(lost) = self.running.wait(Duration::ZERO) {
-                        return Err(Stopped::Unsupported(lost));
-                    }
-                }
-            }
-            budget.check_facts(count.load(Ordering::Relaxed).max(0) as u64)?;
-        }
-        Ok(())
-    }
-}
-
-/// The rules of a closure.
-fn rules_of(predicate: &Predicate, base: &Predicate, step: &Predicate) -> [Clause; 2] {
-    let context: Vec<Term> = (2..predicate.arity).map(|column| Term::variable(&format!("C{column}"))).collect();
-    let atom = |predicate: &Predicate, from: &str, to: &str| {
-        Atom::new(&*predicate.name, [&context[..], &[Term::variable(from), Term::variable(to)]].concat())
-    };
-    let positive = Literal::Positive;
-    [
-        Clause { head: atom(predicate, "X", "Y"), body: vec![positive(atom(base, "X", "Y"))], span: Span::NONE },
-        Clause {
-            head: atom(predicate, "X", "Z"),
-            body: vec![positive(atom(predicate, "X", "Y")), positive(atom(step, "Y", "Z"))],
-            span: Span::NONE,
-        },
-    ]
 }
 
 /// A hash of what is written to it.

@@ -8,6 +8,7 @@
 //! Time is the number of the update, and within a loop also that of the round (McSherry, Murray, Isaacs and Isard, *Differential
 //! dataflow*, CIDR 2013): a change of facts is a change at a new time, and costs what it changes.
 
+use crate::plan::Plan;
 use crate::row::Row;
 use crate::rules::{Builder, Rows};
 use crate::terms::{Packed, with_terms};
@@ -19,7 +20,7 @@ use differential_dataflow::{AsCollection, Hashable};
 use ludolog_engine::value::Value;
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::Predicate;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -34,26 +35,6 @@ pub type Epoch = u32;
 
 /// The number of a round within an update.
 type Round = u32;
-
-/// A program as the graph is built of it.
-#[derive(Debug)]
-pub struct Plan {
-    /// All predicates. Each has an input.
-    pub predicates: Vec<Predicate>,
-    /// The rules of each stratum that has some, in the order of evaluation.
-    pub strata: Vec<Vec<Clause>>,
-    /// The cells of the widest row.
-    pub width: usize,
-}
-
-impl Plan {
-    /// Whether the rules of a stratum depend on each other.
-    fn is_recursive(stratum: &[Clause]) -> bool {
-        let heads: FxHashSet<Predicate> = stratum.iter().map(|rule| rule.head.signature()).collect();
-        let mut read = stratum.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom);
-        read.any(|atom| heads.contains(&atom.signature()))
-    }
-}
 
 /// The rows of a relation that a worker owns.
 #[derive(Debug)]

@@ -9,14 +9,17 @@
 //! costs what it changes, at the price of memory: every join keeps both of its sides.
 //!
 //! * `engine`: the [`Engine`]: given facts, commands for workers.
+//! * `crew`: the workers of this process; `plan`: what they build.
 //! * `worker`: what a worker does with them.
 //! * `graph`: inputs, strata and loops; the rows that a worker owns.
 //! * `rules`: rules as joins, differences and reductions.
 //! * `stage`: what happens between them: comparisons, arithmetic, members.
 //! * `row`, `terms`: rows of ids, and ids as contents on their way to another worker.
 
+mod crew;
 mod engine;
 mod graph;
+mod plan;
 mod row;
 mod rules;
 mod stage;

@@ -1,6 +1,7 @@
 //! What a worker does: commands of the engine, one after the other, until there is none to come.
 
-use crate::graph::{Graph, Plan};
+use crate::graph::Graph;
+use crate::plan::Plan;
 use crate::row::{Narrow, Row, Wide};
 use crate::rules::{names_in, width};
 use crate::stage::Frame;
