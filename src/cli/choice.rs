@@ -53,8 +53,9 @@ impl Choice for &'static EngineDescription {
 
 /// The engines of the command.
 pub fn engines() -> Vec<&'static EngineDescription> {
-    let mut engines = ENGINES.to_vec();
     #[cfg(feature = "dataflow")]
-    engines.push(&ludolog::dataflow::DATAFLOW);
-    engines
+    let others = [&ludolog::dataflow::DATAFLOW];
+    #[cfg(not(feature = "dataflow"))]
+    let others: [&'static EngineDescription; 0] = [];
+    ENGINES.into_iter().chain(others).collect()
 }

@@ -96,8 +96,7 @@ fn silence_lost_connections() {
     let others = take_hook();
     set_hook(Box::new(move |panic| {
         let thread = std::thread::current();
-        let message = panic.payload_as_str().unwrap_or_default();
-        if !ludolog::cluster::is_lost_connection(thread.name(), message) {
+        if !ludolog::cluster::is_lost_connection(thread.name(), &panic.to_string()) {
             others(panic);
         }
     }));

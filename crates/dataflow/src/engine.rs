@@ -37,6 +37,9 @@ const ANSWER: &str = "answer@";
 /// Most looks at workers that have nothing left to do but to say so to those of other processes.
 const GRACE: usize = 100;
 
+/// A predicate, a row of it, and how often it came.
+type Noted = (Predicate, Box<[Value]>, isize);
+
 /// The engine over differential dataflow.
 pub struct Dataflow {
     processes: Processes,
@@ -59,8 +62,8 @@ pub struct Dataflow {
     changes: Vec<Change>,
     /// Whether facts may have changed since the last update, here or in another process.
     is_outdated: bool,
-    /// Whether changes of facts are noted, and those that nobody has asked for: by predicate and row, how often it came.
-    noted: Option<Vec<(Predicate, Box<[Value]>, isize)>>,
+    /// Whether changes of facts are noted, and those that nobody has asked for.
+    noted: Option<Vec<Noted>>,
     /// Why there are no facts to be told: the last update was stopped.
     stopped: Option<Stopped>,
 }
@@ -340,12 +343,7 @@ impl Dataflow {
 }
 
 /// Takes in what a worker tells of an update.
-fn take_changes(
-    reply: Reply,
-    predicates: &[Predicate],
-    interner: &mut Interner,
-    noted: &mut Option<Vec<(Predicate, Box<[Value]>, isize)>>,
-) {
+fn take_changes(reply: Reply, predicates: &[Predicate], interner: &mut Interner, noted: &mut Option<Vec<Noted>>) {
     let (Reply::Updated(changes), Some(noted)) = (reply, noted) else { return };
     for (number, packed) in changes {
         let predicate = &predicates[number];

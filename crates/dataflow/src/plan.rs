@@ -61,7 +61,7 @@ impl Plan {
 fn rules_of(predicate: &Predicate, base: &Predicate, step: &Predicate) -> [Clause; 2] {
     let context: Vec<Term> = (2..predicate.arity).map(|column| Term::variable(&format!("C{column}"))).collect();
     let atom = |predicate: &Predicate, from: &str, to: &str| {
-        Atom::new(&*predicate.name, [&context[..], &[Term::variable(from), Term::variable(to)]].concat())
+        Atom::new(&predicate.name, [&context[..], &[Term::variable(from), Term::variable(to)]].concat())
     };
     let positive = Literal::Positive;
     [

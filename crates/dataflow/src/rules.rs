@@ -39,7 +39,7 @@ enum Source<'s, T: Timestamp + Lattice, R: Row> {
     /// Rows of so many cells.
     Rows(Rows<'s, T, R>, usize),
     /// The join of two indices, with the cells of the key and of both values.
-    Join(Index<'s, T, R>, Index<'s, T, R>, [usize; 3]),
+    Join(Box<[Index<'s, T, R>; 2]>, [usize; 3]),
 }
 
 /// The relations of a scope, and what is built of them.
@@ -111,7 +111,7 @@ impl<'s, T: Timestamp + Lattice, R: Row> Builder<'s, T, R> {
         let left = index(source, &frame, &key, &kept);
         let right = self.index_of(atom, &key, &fresh, false);
         let counts = [key.len(), kept.len(), fresh.len()];
-        (Source::Join(left, right, counts), Frame::of(&[key, kept, fresh].concat()))
+        (Source::Join(Box::new([left, right]), counts), Frame::of(&[key, kept, fresh].concat()))
     }
 
     /// Keeps the rows for which no instance of the atom holds.
@@ -277,9 +277,12 @@ fn rows<'s, T: Timestamp + Lattice, R: Row>(source: Source<'s, T, R>, stage: Sta
         Source::Rows(rows, cells) => {
             rows.flat_map(move |row| stage.rows([(row.cells(), cells), (&[], 0), (&[], 0)], &mut slots))
         }
-        Source::Join(left, right, [k, l, r]) => left.join_core(right, move |key, left, right| {
-            stage.rows([(key.cells(), k), (left.cells(), l), (right.cells(), r)], &mut slots)
-        }),
+        Source::Join(indices, [k, l, r]) => {
+            let [left, right] = *indices;
+            left.join_core(right, move |key, left, right| {
+                stage.rows([(key.cells(), k), (left.cells(), l), (right.cells(), r)], &mut slots)
+            })
+        }
     }
 }
 
@@ -293,9 +296,12 @@ fn pairs<'s, T: Timestamp + Lattice, R: Row>(
         Source::Rows(rows, cells) => {
             rows.flat_map(move |row| stage.pairs([(row.cells(), cells), (&[], 0), (&[], 0)], &mut slots))
         }
-        Source::Join(left, right, [k, l, r]) => left.join_core(right, move |key, left, right| {
-            stage.pairs([(key.cells(), k), (left.cells(), l), (right.cells(), r)], &mut slots)
-        }),
+        Source::Join(indices, [k, l, r]) => {
+            let [left, right] = *indices;
+            left.join_core(right, move |key, left, right| {
+                stage.pairs([(key.cells(), k), (left.cells(), l), (right.cells(), r)], &mut slots)
+            })
+        }
     }
 }
 
