@@ -73,6 +73,7 @@
 //! | `propnet` | a game as a network of gates, for many playouts at once |
 //! | `player` | general game players, and matches between them |
 //! | `solve` | whole games solved: every reachable state with its value |
+//! | `cluster`, `dataflow` | several processes; the engine that they run together, kept up to date |
 //! | `protocol` | game managers and players over HTTP, match records, tournaments |
 //! | `hex` | Hex: connections, evaluations, solver, certificates |
 //! | `positional` | games on winning sets: pairings, matching sets, proofs of draws |
@@ -90,6 +91,7 @@
 //! * `propnet`: the room `propnet`.
 //! * `player`: the room `player`; brings `propnet`.
 //! * `solve`: the room `solve`; brings `propnet`.
+//! * `dataflow`: the rooms `cluster` and `dataflow`, and whole games solved by several processes; brings `solve`.
 //! * `protocol`: the room `protocol`; brings `player`.
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex`.
 //! * `bench`: the room `bench`; brings `formulation` and `propnet`.
@@ -97,6 +99,10 @@
 
 #[cfg(feature = "bench")]
 pub use ludolog_bench as bench;
+#[cfg(feature = "dataflow")]
+pub use ludolog_cluster as cluster;
+#[cfg(feature = "dataflow")]
+pub use ludolog_dataflow as dataflow;
 pub use ludolog_engine as engine;
 #[cfg(feature = "formulation")]
 pub use ludolog_family as family;

@@ -19,8 +19,16 @@ use std::time::Duration;
 
 /// The engines under test, by name.
 fn engines(program: &StratifiedProgram) -> Vec<(&'static str, Box<dyn Engine>)> {
+    let engines = engines_without_threads(program).into_iter();
+    #[cfg(feature = "dataflow")]
+    let engines = engines.chain(crate::dataflow::engines(program));
+    engines.collect()
+}
+
+/// Those that are loaded and asked in no time, thousands of times.
+fn engines_without_threads(program: &StratifiedProgram) -> [(&'static str, Box<dyn Engine>); 3] {
     let optimized = OptimizedProgram::from(program.clone());
-    vec![
+    [
         ("oracle", Box::new(Oracle::new(program))),
         ("semi-naive", Box::new(SemiNaive::new(&optimized))),
         ("resolution", Box::new(Resolution::new(&optimized))),
@@ -40,7 +48,7 @@ fn read(text: &str) -> Program {
 }
 
 /// Parses and analyzes a `.dl` text.
-fn program(text: &str) -> StratifiedProgram {
+pub fn program(text: &str) -> StratifiedProgram {
     let analyzed = analysis::analyze(&read(text));
     analyzed.unwrap_or_else(|found| panic!("{text}\n{}", explain(&found, &Sources::new()))).stratified
 }
@@ -310,8 +318,16 @@ fn rows_are_facts_by_ids() {
                 for row in cells {
                     terms.push(row.iter().map(|&value| rows.interner().term(value)).collect::<Vec<_>>());
                 }
-                let facts = by_facts.facts(&predicate, &Budget::unlimited()).unwrap();
-                assert_eq!(terms, facts.into_iter().map(|fact| fact.args).collect::<Vec<_>>(), "{name}");
+                let arguments = |engine: &mut dyn Engine| {
+                    let facts = engine.facts(&predicate, &Budget::unlimited()).unwrap();
+                    facts.into_iter().map(|fact| fact.args).collect::<Vec<_>>()
+                };
+                let (mut expected, same) = (arguments(&mut **by_facts), arguments(&mut **by_rows));
+                assert_eq!(terms, same, "{name}");
+                // Workers that run at the same time give ids in any order, and so rows.
+                terms.sort();
+                expected.sort();
+                assert_eq!(terms, expected, "{name}");
                 compared += 1;
             }
         }
@@ -440,52 +456,65 @@ proptest! {
     #[test]
     fn engines_agree(case in random::case()) {
         let program = program(&case.text);
-        let mut engines = engines(&program);
-        let mut compare = |step: &str, act: &dyn Fn(&mut dyn Engine)| -> Result<(), TestCaseError> {
-            let mut expected: Vec<Vec<String>> = Vec::new();
-            for (name, engine) in &mut engines {
-                act(&mut **engine);
-                engine.update(&Budget::unlimited()).unwrap();
-                let resolution = *name == "resolution";
-                let budget = if resolution { Budget::unlimited().with_timeout(Duration::from_millis(50)) } else { Budget::unlimited() };
-                for (number, goal) in program.program.queries.iter().enumerate() {
-                    let found = engine.solve(goal, false, &budget);
-                    let complete = found.stopped.is_none();
-                    prop_assert!(complete || resolution, "{} stopped", name);
-                    let mut rows: Vec<String> = found.rows.iter().map(|row| format!("{row:?}")).collect();
-                    rows.sort();
-                    let holds = !rows.is_empty();
-                    if *name == "oracle" {
-                        expected.push(rows);
-                    } else if complete {
-                        prop_assert_eq!(&rows, &expected[number], "{}, query {}, {}\n{}", name, number, step, case.text);
-                    } else {
-                        let wrong: Vec<_> = rows.iter().filter(|row| !expected[number].contains(row)).collect();
-                        prop_assert!(wrong.is_empty(), "{:?}: query {}, {}\n{}", wrong, number, step, case.text);
-                    }
-                    if complete {
-                        let first = engine.solve(goal, true, &budget).rows;
-                        prop_assert_eq!(first.len(), usize::from(holds), "{}, first of {}\n{}", name, number, case.text);
-                    }
+        agree(&case, &program, engines_without_threads(&program).into())?;
+    }
+}
+
+/// That engines agree with the oracle, which is the first of them, on a random program after each insertion and event.
+pub fn agree(
+    case: &random::Case,
+    program: &StratifiedProgram,
+    mut engines: Vec<(&'static str, Box<dyn Engine>)>,
+) -> Result<(), TestCaseError> {
+    let mut compare = |step: &str, act: &dyn Fn(&mut dyn Engine)| -> Result<(), TestCaseError> {
+        let mut expected: Vec<Vec<String>> = Vec::new();
+        for (name, engine) in &mut engines {
+            act(&mut **engine);
+            engine.update(&Budget::unlimited()).unwrap();
+            let resolution = *name == "resolution";
+            let budget = if resolution {
+                Budget::unlimited().with_timeout(Duration::from_millis(50))
+            } else {
+                Budget::unlimited()
+            };
+            for (number, goal) in program.program.queries.iter().enumerate() {
+                let found = engine.solve(goal, false, &budget);
+                let complete = found.stopped.is_none();
+                prop_assert!(complete || resolution, "{} stopped", name);
+                let mut rows: Vec<String> = found.rows.iter().map(|row| format!("{row:?}")).collect();
+                rows.sort();
+                let holds = !rows.is_empty();
+                if *name == "oracle" {
+                    expected.push(rows);
+                } else if complete {
+                    prop_assert_eq!(&rows, &expected[number], "{}, query {}, {}\n{}", name, number, step, case.text);
+                } else {
+                    let wrong: Vec<_> = rows.iter().filter(|row| !expected[number].contains(row)).collect();
+                    prop_assert!(wrong.is_empty(), "{:?}: query {}, {}\n{}", wrong, number, step, case.text);
+                }
+                if complete {
+                    let first = engine.solve(goal, true, &budget).rows;
+                    prop_assert_eq!(first.len(), usize::from(holds), "{}, first of {}\n{}", name, number, case.text);
                 }
             }
-            Ok(())
-        };
-        compare("at first", &|_| ())?;
-        for insertions in &case.insertions {
-            let atoms: Vec<Atom> = insertions.iter().map(|text| atom(text)).collect();
-            compare(&format!("after {insertions:?}"), &|engine| {
-                atoms.iter().for_each(|fact| _ = engine.insert(fact).expect("everything is open"));
-            })?;
         }
-        for fact in case.insertions.iter().flatten().map(|text| atom(text)).chain(program.program.facts.iter().cloned()) {
-            compare(&format!("without {fact:?}"), &|engine| _ = engine.retract(&fact).expect("everything is open"))?;
-        }
-        for event in &case.events {
-            let fact = atom(event);
-            compare(&format!("after {event}"), &|engine| engine.fire(&fact, &Budget::unlimited()).unwrap())?;
-        }
+        Ok(())
+    };
+    compare("at first", &|_| ())?;
+    for insertions in &case.insertions {
+        let atoms: Vec<Atom> = insertions.iter().map(|text| atom(text)).collect();
+        compare(&format!("after {insertions:?}"), &|engine| {
+            atoms.iter().for_each(|fact| _ = engine.insert(fact).expect("everything is open"));
+        })?;
     }
+    for fact in case.insertions.iter().flatten().map(|text| atom(text)).chain(program.program.facts.iter().cloned()) {
+        compare(&format!("without {fact:?}"), &|engine| _ = engine.retract(&fact).expect("everything is open"))?;
+    }
+    for event in &case.events {
+        let fact = atom(event);
+        compare(&format!("after {event}"), &|engine| engine.fire(&fact, &Budget::unlimited()).unwrap())?;
+    }
+    Ok(())
 }
 
 /// The facts of `p` over pairs of numbers.

@@ -11,6 +11,8 @@ mod certificate;
 mod command;
 mod connections;
 mod corpus;
+#[cfg(feature = "dataflow")]
+mod dataflow;
 mod engines;
 mod evaluation;
 mod examples;
@@ -50,6 +52,7 @@ mod switching;
 mod syntax;
 mod tables;
 mod theorems;
+mod updates;
 mod watch;
 mod workloads;
 mod written_files;

@@ -47,6 +47,15 @@ impl Choice for Notation {
 
 impl Choice for &'static EngineDescription {
     fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
-        ENGINES.map(|engine| (engine, vec![engine.name], engine.summary)).into()
+        engines().into_iter().map(|engine| (engine, vec![engine.name], engine.summary)).collect()
     }
+}
+
+/// The engines of the command.
+pub fn engines() -> Vec<&'static EngineDescription> {
+    #[cfg(feature = "dataflow")]
+    let others = [&ludolog::dataflow::DATAFLOW];
+    #[cfg(not(feature = "dataflow"))]
+    let others: [&'static EngineDescription; 0] = [];
+    ENGINES.into_iter().chain(others).collect()
 }

@@ -23,6 +23,7 @@ mod packaging;
 mod plan;
 mod play;
 mod positional;
+mod processes;
 mod profile;
 mod progress;
 mod prove;
@@ -37,6 +38,7 @@ mod table;
 mod test;
 mod tournament;
 mod tree;
+mod updates;
 mod verify;
 mod watch;
 mod why;
@@ -84,6 +86,13 @@ enum Command {
     Repl(repl::ReplArgs),
     /// Print the facts that rule files derive
     Facts(facts::FactsArgs),
+    /// Print how derived facts change while given ones come and go
+    ///
+    /// A line of standard input is a change of the given facts, `+edge(a, b).` or `-edge(a, b).`; an empty line, and the end of the
+    /// input, end a batch of them. After each batch the derived facts that went and that came are printed in the same form, with
+    /// an empty line behind them. A batch with an error changes nothing. The time limit is that of each batch. (To run a command
+    /// again when its files change, give it --watch.) Exit status: 0, 2 if anything failed, 130 when interrupted.
+    Watch(updates::UpdateArgs),
     /// Hold the derived facts of rule files against snapshots
     Test(test::TestArgs),
     /// Measure wordings, optimizations and engines against each other
@@ -229,6 +238,7 @@ pub fn run() -> ExitCode {
         Some(Command::WhyNot(args)) => why_not::run(&args),
         Some(Command::Repl(args)) => repl::run(&args),
         Some(Command::Facts(args)) => facts::run(&args),
+        Some(Command::Watch(args)) => updates::run(&args),
         Some(Command::Test(args)) => test::run(&args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Fmt(args)) => fmt::run(args),

@@ -2,6 +2,7 @@
 
 use super::case::{CaseArgs, Loaded};
 use super::output::{TableFormat, print_json, term};
+use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, counted, print};
 use clap::Args;
@@ -26,6 +27,8 @@ pub struct QueryArgs {
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
     #[command(flatten)]
+    processes: ProcessArgs,
+    #[command(flatten)]
     watch: WatchArgs,
 }
 
@@ -37,6 +40,7 @@ pub fn run(args: &QueryArgs) -> Result<Outcome, Failure> {
 fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     let (files, goal) = split_goal(&args.files_and_goal);
     let mut loaded = args.case.load(&files)?;
+    args.processes.apply(&mut loaded.session)?;
     let goals = match goal {
         Some(text) => vec![loaded.session.goal(text)?],
         None => loaded.session.program().program.queries.clone(),

@@ -59,6 +59,17 @@ pub struct Capabilities {
     pub profile: bool,
     /// [`Engine::use_threads`] shares work among threads.
     pub threads: bool,
+    /// [`Engine::changes`] tells what updates change, at a cost that grows with the changes and not with the facts.
+    pub changes: bool,
+}
+
+/// The facts that came and the facts that went, each in unspecified order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Facts that hold now and did not before.
+    pub came: Vec<Atom>,
+    /// Facts that held before and do not now.
+    pub went: Vec<Atom>,
 }
 
 /// The reason why a change of facts is rejected: it would lead to wrong answers.
@@ -197,6 +208,14 @@ pub trait Engine: Send {
     /// Shares the work of updates and goals among threads from now on, with the same facts in the same order; nothing without
     /// [`Capabilities::threads`].
     fn use_threads(&mut self, _threads: NonZero<usize>) {}
+
+    /// Notes from now on what updates change; nothing without [`Capabilities::changes`].
+    fn start_changes(&mut self) {}
+
+    /// The changes of given and derived facts by the updates since this was asked last; `None` if they are not noted.
+    fn changes(&mut self) -> Option<Changes> {
+        None
+    }
 
     /// Counts costs by stratum and rule from now on; nothing without [`Capabilities::profile`].
     fn start_profile(&mut self) {}

@@ -8,6 +8,7 @@
 //! * [`registry`]: the descriptions of the available engines.
 //! * [`resolution`], top-down: from the goal to the facts it needs, without memory.
 //! * [`semi_naive`], bottom-up: from the facts to all their consequences.
+//! * [`openness`], [`aggregate`]: what engines share: the check of changes, the values of aggregates.
 //! * [`case`], [`prepared`], [`session`]: a program with a case, optimized, loaded, and queried any number of times.
 //! * [`listing`]: facts in canonical order, as rows of ids.
 //! * [`profile`]: where the time of a run goes.
@@ -15,12 +16,12 @@
 //! * [`value`]: ground terms as 32-bit ids.
 //! * [`term`]: terms with slots, compiled: match, build, compute, compare.
 
-mod aggregate;
+pub mod aggregate;
 pub mod case;
 pub mod contract;
 pub mod derivation;
 pub mod listing;
-mod openness;
+pub mod openness;
 pub mod prepared;
 pub mod profile;
 pub mod refutation;
@@ -32,7 +33,7 @@ pub mod term;
 pub mod value;
 
 pub use case::Case;
-pub use contract::{Answers, Capabilities, Engine, Memory, Refused, Rows, Work};
+pub use contract::{Answers, Capabilities, Changes, Engine, Memory, Refused, Rows, Work};
 pub use derivation::{Derivation, Inference, Support};
 pub use listing::{Listed, Listing};
 pub use ludolog_syntax::budget::{Budget, Stopped};

@@ -18,6 +18,10 @@ impl Openness {
     }
 
     /// Refuses a fact of a closed predicate, and one that is not ground.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused::Closed`] and [`Refused::NotGround`].
     pub fn check(&self, fact: &Atom) -> Result<(), Refused> {
         match fact.is_ground() {
             true => self.check_predicate(&fact.signature()),
@@ -26,6 +30,10 @@ impl Openness {
     }
 
     /// Refuses a closed predicate.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused::Closed`].
     pub fn check_predicate(&self, predicate: &Predicate) -> Result<(), Refused> {
         match self.closed.contains(predicate) {
             true => Err(Refused::Closed(predicate.clone())),

@@ -8,7 +8,7 @@ use ludolog_syntax::budget::{Budget, Stopped};
 use std::fmt;
 
 /// Constructor of an engine within a budget. The flag makes it record derivations.
-type Load = fn(&OptimizedProgram, bool, &Budget) -> Result<Box<dyn Engine>, Stopped>;
+type Load = dyn Fn(&OptimizedProgram, bool, &Budget) -> Result<Box<dyn Engine>, Stopped> + Send + Sync;
 
 /// The description of an engine: name, capabilities, cost model and constructor. Two descriptions are equal if their
 /// names are.
@@ -22,7 +22,7 @@ pub struct EngineDescription {
     /// The cost model that the optimizer plans with.
     pub target: Target,
     /// Constructs the engine. Callers use [`EngineDescription::load`], which checks the capabilities.
-    pub make: Load,
+    pub make: &'static Load,
 }
 
 impl EngineDescription {
@@ -73,9 +73,10 @@ pub static SEMI_NAIVE: EngineDescription = EngineDescription {
         rows: true,
         profile: true,
         threads: true,
+        changes: false,
     },
     target: Target::SemiNaive,
-    make: |program, record, budget| Ok(Box::new(SemiNaive::load(program, record, budget)?)),
+    make: &|program, record, budget| Ok(Box::new(SemiNaive::load(program, record, budget)?)),
 };
 
 /// The top-down engine: left to right, without memory.
@@ -91,9 +92,10 @@ pub static RESOLUTION: EngineDescription = EngineDescription {
         rows: true,
         profile: false,
         threads: false,
+        changes: false,
     },
     target: Target::Resolution,
-    make: |program, _, budget| Ok(Box::new(Resolution::load(program, budget)?)),
+    make: &|program, _, budget| Ok(Box::new(Resolution::load(program, budget)?)),
 };
 
 /// The engines of this crate, in the order in which they are listed to users. Adding an engine adds one line here.

@@ -28,9 +28,10 @@ pub static CREPE: EngineDescription = EngineDescription {
         rows: false,
         profile: false,
         threads: false,
+        changes: false,
     },
     target: Target::SemiNaive,
-    make: |program, _, _| Ok(Box::new(Crepe::new(program))),
+    make: &|program, _, _| Ok(Box::new(Crepe::new(program))),
 };
 
 /// All engines that can run a formulation.

@@ -5,6 +5,7 @@
 mod write;
 
 use super::case::{CaseArgs, Loaded, explain};
+use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, file, interrupt};
 use clap::{Args, ValueEnum};
@@ -41,6 +42,8 @@ pub struct FactsArgs {
     output: Option<PathBuf>,
     #[command(flatten)]
     case: CaseArgs,
+    #[command(flatten)]
+    processes: ProcessArgs,
     #[command(flatten)]
     watch: WatchArgs,
 }
@@ -86,6 +89,7 @@ pub fn run(args: &FactsArgs) -> Result<Outcome, Failure> {
 
 fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load(&args.files)?;
+    args.processes.apply(&mut loaded.session)?;
     let selection = match (args.all, &args.predicate[..]) {
         (true, _) => Selection::All,
         (false, []) => Selection::of(&loaded),

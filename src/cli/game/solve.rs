@@ -4,6 +4,7 @@ use super::explain;
 use super::reasoner::{compile, without_net};
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
+use crate::cli::processes::ProcessArgs;
 use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, counted, file, interrupt, print, progress, table};
 use clap::Args;
@@ -15,7 +16,7 @@ use ludolog::engine::{Budget, Stopped};
 use ludolog::game::{GameError, StateMachine, canonical};
 use ludolog::propnet::{GroundGame, Net, NetMachine, Symmetries};
 #[cfg(feature = "dataflow")]
-use ludolog::solve::dataflow::{Processes, solve_on};
+use ludolog::solve::dataflow::solve_on;
 use ludolog::solve::{Checkpoint, Label, Progress, Solution, Unsolved, solve};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
@@ -33,24 +34,16 @@ pub struct SolveArgs {
     rulesheet: RulesheetArgs,
     /// Run on this many threads [default: as many as the machine has processors]; a checkpoint goes on with as many as it had
     #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "dataflow", arg(conflicts_with_all = ["workers", "hosts"]))]
     threads: Option<NonZero<u8>>,
-    /// Run over timely dataflow, with this many workers in each process [default with --hosts: 1]
-    #[cfg(feature = "dataflow")]
-    #[arg(long, value_name = "N", conflicts_with = "threads")]
-    workers: Option<NonZero<u8>>,
-    /// Run in several processes, on one machine or on many: a line for each of them, as in host:2101, the same file for all
-    #[cfg(feature = "dataflow")]
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["threads", "database"])]
-    hosts: Option<PathBuf>,
-    /// The line of this process among --hosts, from 0; the first process prints the result
-    #[cfg(feature = "dataflow")]
-    #[arg(long, value_name = "I", requires = "hosts")]
-    process: Option<usize>,
+    #[command(flatten)]
+    processes: ProcessArgs,
     /// Take states that are symmetric to each other for one: permutations of facts and moves that keep the rules are looked for
     #[arg(long, conflicts_with_all = ["database", "checkpoint"])]
     symmetry: bool,
     /// Write the values of all states to this file
     #[arg(long, value_name = "FILE")]
+    #[cfg_attr(feature = "dataflow", arg(conflicts_with = "hosts"))]
     database: Option<PathBuf>,
     /// Keep the states found in this directory, level by level, and go on from those that it has; it needs about the memory
     /// that the tables take
@@ -163,8 +156,7 @@ fn solve_with(
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<Run, Failure> {
     #[cfg(feature = "dataflow")]
-    if args.workers.is_some() || args.hosts.is_some() {
-        let processes = processes(args)?;
+    if let Some(processes) = args.processes.processes()? {
         let solution = solve_on(&processes, machine, checkpoint, budget, watch).map_err(Failure::Message)?;
         return Ok(Run { solution, peers: processes.peers(), prints: processes.process == 0 });
     }
@@ -172,25 +164,6 @@ fn solve_with(
     let threads = checkpoint.and_then(Checkpoint::peers).and_then(NonZero::new).unwrap_or(threads);
     let solution = solve(machine, threads, checkpoint, budget, watch);
     Ok(Run { solution, peers: threads.get(), prints: true })
-}
-
-/// The processes of the arguments.
-#[cfg(feature = "dataflow")]
-fn processes(args: &SolveArgs) -> Result<Processes, Failure> {
-    let workers = args.workers.map_or(NonZero::<usize>::MIN, NonZero::from);
-    let Some(path) = &args.hosts else { return Ok(Processes { workers, hosts: Vec::new(), process: 0 }) };
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::Message(format!("cannot read {}: {error}", path.display())))?;
-    let hosts: Vec<String> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
-    let process = args.process.unwrap_or_default();
-    if process >= hosts.len() {
-        return Err(Failure::Message(format!(
-            "--process {process}: {} has {}, numbered from 0",
-            path.display(),
-            counted(hosts.len(), "line")
-        )));
-    }
-    Ok(Processes { workers, hosts, process })
 }
 
 /// How far the work is.

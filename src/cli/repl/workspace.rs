@@ -5,6 +5,7 @@
 
 use super::input::{COMMANDS, Command, Input, classify};
 use crate::cli::case::{LimitArgs, Loaded, explain, read_game};
+use crate::cli::choice::engines;
 use crate::cli::facts::{Notation, Selection, collect, predicate, print_listing};
 use crate::cli::plan::Report;
 use crate::cli::query::{goal_text, is_told, table};
@@ -13,7 +14,7 @@ use ludolog::analysis;
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
 use ludolog::diagnostic::{Diagnostics, SourceId, Sources};
 use ludolog::engine::{Budget, EngineDescription, Session, Setting};
-use ludolog::formulation::{self, ENGINES};
+use ludolog::formulation;
 use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Atom, Item, Predicate, Program, Query, Statement};
 use ludolog::syntax::{self, Syntax, ends_statement, parse_goal, print_statement};
@@ -328,8 +329,9 @@ impl Workspace {
         match (command, argument) {
             (Command::Engine, "") => print(&format!("{}\n", self.setting.engine)),
             (Command::Engine, name) => {
-                let engine = ENGINES.iter().find(|engine| engine.name == name);
-                let names = ENGINES.map(|engine| engine.name).join(", ");
+                let engines = engines();
+                let engine = engines.iter().find(|engine| engine.name == name);
+                let names = engines.iter().map(|engine| engine.name).collect::<Vec<_>>().join(", ");
                 self.setting.engine = engine
                     .ok_or_else(|| Failure::Message(format!("there is no engine `{name}`; there are {names}")))?;
                 self.loaded.session.set_setting(self.setting.clone());
@@ -432,6 +434,7 @@ path(a, X)    ?- path(a, X).              a goal is asked; in kif, behind ?-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludolog::engine::SEMI_NAIVE;
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
@@ -440,7 +443,7 @@ mod tests {
     #[test]
     fn an_interrupt_ends_the_question_at_hand() {
         let limits = LimitArgs { timeout: Duration::from_secs(600), max_facts: u64::MAX };
-        let mut workspace = Workspace::new(Syntax::Datalog, ENGINES[1], Optimization::Auto, limits).ok().unwrap();
+        let mut workspace = Workspace::new(Syntax::Datalog, &SEMI_NAIVE, Optimization::Auto, limits).ok().unwrap();
         let numbers: String = (0..60).map(|n| format!("n({n}). ")).collect();
         assert!(workspace.carry_out(&numbers).is_ok());
         // 60^6 combinations.

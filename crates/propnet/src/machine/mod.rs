@@ -205,6 +205,11 @@ impl NetMachine {
         }
     }
 
+    /// The net.
+    pub fn net(&self) -> &Net {
+        &self.game.net
+    }
+
     /// Walks to a state.
     fn enter(&mut self, state: &State) {
         for (number, (now, word)) in self.now.iter_mut().zip(words(state)).enumerate() {

@@ -1,0 +1,92 @@
+//! The workers of this process, as the engine sees them.
+
+use crate::worker::{self, Command, Reply, Shared};
+use ludolog_cluster::{self as cluster, Connected, LOOK, Passing, Processes, Running};
+use ludolog_engine::value::MAX_DEPTH;
+use ludolog_syntax::budget::{Budget, Stopped};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::Thread;
+use std::time::Duration;
+
+/// The workers of this process.
+pub struct Crew {
+    pub workers: Vec<(Sender<Command>, Thread)>,
+    replies: Receiver<Reply>,
+    pub running: Running<()>,
+    /// The replies that are to come.
+    pub awaited: usize,
+}
+
+impl Crew {
+    /// Starts the workers, and waits until they are there.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn start(
+        processes: &Processes,
+        connected: Connected,
+        shared: &Shared,
+        budget: &Budget,
+    ) -> Result<Crew, Stopped> {
+        let (mut senders, mut ends) = (Vec::new(), Vec::new());
+        let (reply, replies) = mpsc::channel();
+        for _ in 0..processes.workers.get() {
+            let (sender, commands) = mpsc::channel();
+            senders.push(sender);
+            ends.push(Some((commands, reply.clone())));
+        }
+        drop(reply);
+        let (count, shared) = (shared.count.clone(), shared.clone());
+        let (ends, workers) = (Mutex::new(ends), senders.len());
+        // Ids mean something to one worker only.
+        let passing = if workers > 1 { Passing::Bytes } else { Passing::Values };
+        let running = cluster::run(processes, connected, passing, move |worker| {
+            let end = ends.lock().ok().and_then(|mut ends| ends[worker.index() % workers].take());
+            if let Some((commands, replies)) = end {
+                worker::run(worker, &shared, &commands, &replies);
+            }
+        });
+        let mut crew = Crew { workers: Vec::new(), replies, running, awaited: workers };
+        let mut threads: Vec<Thread> = Vec::new();
+        crew.wait(budget, &count, |reply| match reply {
+            Reply::Ready(thread) => threads.push(thread),
+            reply => unreachable!("a worker begins with its thread, not {reply:?}"),
+        })?;
+        // Waking the wrong one does no harm, since all are woken.
+        crew.workers = senders.into_iter().zip(threads).collect();
+        Ok(crew)
+    }
+
+    /// Hands each worker a command.
+    pub fn send(&mut self, commands: impl Iterator<Item = Command>) {
+        for ((sender, _), command) in self.workers.iter().zip(commands) {
+            // That a worker is gone shows when its reply does not come.
+            _ = sender.send(command);
+            self.awaited += 1;
+        }
+        self.workers.iter().for_each(|(_, thread)| thread.unpark());
+    }
+
+    /// Waits for all replies.
+    pub fn wait(&mut self, budget: &Budget, count: &AtomicI64, mut take: impl FnMut(Reply)) -> Result<(), Stopped> {
+        while self.awaited > 0 {
+            match self.replies.recv_timeout(LOOK) {
+                Ok(Reply::TooDeep) => return Err(Stopped::TermTooDeep(MAX_DEPTH)),
+                Ok(reply) => {
+                    self.awaited -= 1;
+                    take(reply);
+                }
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    if let Err(lost) = self.running.wait(Duration::ZERO) {
+                        return Err(Stopped::Unsupported(lost));
+                    }
+                }
+            }
+            budget.check_facts(count.load(Ordering::Relaxed).max(0) as u64)?;
+        }
+        Ok(())
+    }
+}

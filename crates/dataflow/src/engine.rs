@@ -1,0 +1,535 @@
+//! The engine: given facts here, everything else with the workers.
+//!
+//! The first update brings the workers to life: this process connects with the others, and every process hands the given facts
+//! that it owns to its workers. A fact is owned by one process, by its hash. So processes that are given the same facts insert
+//! each of them once, and each holds a share of what follows.
+
+use crate::crew::Crew;
+use crate::plan::Plan;
+use crate::terms::{Packed, hash_bytes, hash_terms, mix};
+use crate::worker::{Change, Command, Reply, Shared};
+use ludolog_cluster::{LOOK, Processes, Unconnected};
+use ludolog_engine::openness::Openness;
+use ludolog_engine::semi_naive::SemiNaive;
+use ludolog_engine::value::{Interner, Value};
+use ludolog_engine::{Answers, Changes, Engine, Refused, Rows, Work};
+use ludolog_logic::analysis::clause::{Clause, Goal, Literal, TransitionClause};
+use ludolog_logic::optimize::OptimizedProgram;
+use ludolog_syntax::Table;
+use ludolog_syntax::ast::{Atom, Effect, Name, Predicate, Term};
+use ludolog_syntax::budget::{Budget, Poll, Stopped};
+use ludolog_syntax::diagnostic::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Facts inserted between two checks of the budget.
+const POLL_EVERY: u32 = 1024;
+
+/// Rows handed to one worker before the next one gets some.
+const PIECE: usize = 1 << 12;
+
+/// The predicate of a goal's answers.
+const ANSWER: &str = "answer@";
+
+/// Most looks at workers that have nothing left to do but to say so to those of other processes.
+const GRACE: usize = 100;
+
+/// A predicate, a row of it, and how often it came.
+type Noted = (Predicate, Box<[Value]>, isize);
+
+/// The engine over differential dataflow.
+pub struct Dataflow {
+    processes: Processes,
+    openness: Openness,
+    shared: Shared,
+    /// By predicate of the program: its number.
+    numbers: FxHashMap<Predicate, usize>,
+    /// The heads of rules.
+    derived: BTreeSet<Predicate>,
+    transitions: Vec<TransitionClause>,
+    /// The given facts that this process owns, in an engine without rules.
+    given: SemiNaive,
+    /// The predicates of all facts that were given to this process, whichever owns them; empty if there is no other.
+    stated: BTreeSet<Predicate>,
+    /// A hash of the program, and of all facts that were given before the first update, whatever their order.
+    fingerprint: u64,
+    /// The workers, once there was an update.
+    crew: Option<Crew>,
+    /// Changes of given facts since the last update, to be handed out.
+    changes: Vec<Change>,
+    /// Whether facts may have changed since the last update, here or in another process.
+    is_outdated: bool,
+    /// Whether changes of facts are noted, and those that nobody has asked for.
+    noted: Option<Vec<Noted>>,
+    /// Why there are no facts to be told: the last update was stopped.
+    stopped: Option<Stopped>,
+}
+
+impl Dataflow {
+    /// An engine with the program's facts on these processes.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends, or when the program has transition rules and there are several processes.
+    pub fn load(program: &OptimizedProgram, processes: &Processes, budget: &Budget) -> Result<Dataflow, Stopped> {
+        let checked = &program.stratified.program;
+        if processes.count() > 1 && !checked.transitions.is_empty() {
+            return Err(Stopped::Unsupported(
+                "transition rules run in one process: an event reads facts that no single process has".to_owned(),
+            ));
+        }
+        let plan = Arc::new(Plan::of(program)?);
+        let numbers = plan.predicates.iter().cloned().zip(0..).collect();
+        let derived = plan.strata.iter().flatten().map(|rule| rule.head.signature()).collect();
+        let mut hasher = Hasher(hash_bytes(env!("CARGO_PKG_VERSION").as_bytes()));
+        if processes.count() > 1 {
+            write!(hasher, "{:?}", plan.strata).expect("a hasher takes all text");
+        }
+        let mut engine = Dataflow {
+            processes: processes.clone(),
+            openness: Openness::of(program),
+            shared: Shared { plan, count: Arc::default(), is_left: Arc::default() },
+            numbers,
+            derived,
+            transitions: checked.transitions.clone(),
+            given: SemiNaive::new(&OptimizedProgram::default()),
+            stated: BTreeSet::new(),
+            fingerprint: hasher.0,
+            crew: None,
+            changes: Vec::new(),
+            is_outdated: true,
+            noted: None,
+            stopped: None,
+        };
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        for fact in &checked.facts {
+            poll.step()?;
+            engine.add(fact);
+        }
+        Ok(engine)
+    }
+
+    /// Whether this process owns a fact. Before the first update the fact counts towards the fingerprint.
+    fn owns(&mut self, fact: &Atom) -> bool {
+        if self.processes.count() == 1 {
+            return true;
+        }
+        self.stated.insert(fact.signature());
+        let hash = mix(hash_terms(&fact.args), hash_bytes(fact.predicate.as_bytes()));
+        if self.crew.is_none() {
+            self.fingerprint = self.fingerprint.wrapping_add(hash);
+        }
+        hash % self.processes.count() as u64 == self.processes.process as u64
+    }
+
+    /// Adds a given fact; `false` if it was given.
+    fn add(&mut self, fact: &Atom) -> bool {
+        self.is_outdated = true;
+        let is_new = self.owns(fact) && self.given.insert(fact).expect("everything is open without rules");
+        if is_new {
+            self.note(fact, true);
+        }
+        is_new
+    }
+
+    /// Removes a given fact; `false` if it was not given.
+    fn remove(&mut self, fact: &Atom) -> bool {
+        self.is_outdated = true;
+        let was_given = self.owns(fact) && self.given.retract(fact).expect("everything is open without rules");
+        if was_given {
+            self.note(fact, false);
+        }
+        was_given
+    }
+
+    /// Notes a change for the workers, if they have the facts before it.
+    fn note(&mut self, fact: &Atom, comes: bool) {
+        if self.crew.is_none() {
+            return;
+        }
+        let row: Vec<Value> = fact.args.iter().map(|arg| self.given.interner_mut().ground(arg)).collect();
+        match self.numbers.get(&fact.signature()) {
+            Some(&predicate) => {
+                if self.changes.last().is_none_or(|last| (last.predicate, last.comes) != (predicate, comes)) {
+                    self.changes.push(Change { predicate, rows: Packed::default(), comes });
+                }
+                if let Some(change) = self.changes.last_mut() {
+                    change.rows.push(&row, self.given.interner());
+                }
+            }
+            // What no rule knows of changes nothing else.
+            None => {
+                if let Some(noted) = &mut self.noted {
+                    noted.push((fact.signature(), row.into(), if comes { 1 } else { -1 }));
+                }
+            }
+        }
+    }
+
+    /// The given facts that this process owns, as changes.
+    fn all_given(&mut self) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for (number, predicate) in self.shared.plan.predicates.iter().enumerate() {
+            let (mut cells, mut count) = (Vec::new(), 0);
+            let read = self.given.for_each_row(predicate, &Budget::unlimited(), &mut |row| {
+                cells.extend_from_slice(row);
+                count += 1;
+            });
+            read.expect("nothing stops without limits");
+            let rows =
+                |from: usize, to: usize| (from..to).map(|row| &cells[row * predicate.arity..][..predicate.arity]);
+            for from in (0..count).step_by(PIECE) {
+                let mut packed = Packed::default();
+                rows(from, count.min(from + PIECE)).for_each(|row| packed.push(row, self.given.interner()));
+                changes.push(Change { predicate: number, rows: packed, comes: true });
+            }
+        }
+        changes
+    }
+
+    /// Connects with the other processes, and starts the workers.
+    fn start(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        let connected = self.processes.connect(self.fingerprint, budget).map_err(|unconnected| match unconnected {
+            Unconnected::Stopped(Stopped::Interrupted, _) => Stopped::Interrupted,
+            unconnected => Stopped::Unsupported(unconnected.to_string()),
+        })?;
+        let crew = Crew::start(&self.processes, connected, &self.shared, budget)?;
+        self.crew = Some(crew);
+        Ok(())
+    }
+
+    /// Notes why an update has stopped.
+    fn halt(&mut self, stopped: Stopped) -> Stopped {
+        if let Stopped::TermTooDeep(_) | Stopped::Unsupported(_) = stopped {
+            self.shared.is_left.store(true, Ordering::Relaxed);
+        }
+        self.stopped = Some(stopped.clone());
+        stopped
+    }
+
+    fn run_update(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        if self.shared.is_left.load(Ordering::Relaxed) {
+            return Err(self.stopped.clone().unwrap_or(Stopped::Interrupted));
+        }
+        let changes = match &mut self.crew {
+            None => {
+                self.start(budget)?;
+                self.all_given()
+            }
+            Some(crew) => {
+                // One that was stopped goes on.
+                let (numbers, noted) = (&self.shared.plan.predicates, &mut self.noted);
+                let interner = self.given.interner_mut();
+                crew.wait(budget, &self.shared.count, |reply| take_changes(reply, numbers, interner, noted))?;
+                std::mem::take(&mut self.changes)
+            }
+        };
+        if !std::mem::take(&mut self.is_outdated) {
+            return Ok(());
+        }
+        let crew = self.crew.as_mut().expect("they have started");
+        let mut shares: Vec<Vec<Change>> = crew.workers.iter().map(|_| Vec::new()).collect();
+        let count = shares.len();
+        for (number, change) in changes.into_iter().enumerate() {
+            shares[number % count].push(change);
+        }
+        let tells = self.noted.is_some();
+        crew.send(shares.into_iter().map(|changes| Command::Update { changes, tells }));
+        let (numbers, noted) = (&self.shared.plan.predicates, &mut self.noted);
+        let interner = self.given.interner_mut();
+        crew.wait(budget, &self.shared.count, |reply| take_changes(reply, numbers, interner, noted))
+    }
+
+    /// The rows that workers reply with.
+    fn rows(&mut self, command: impl Fn(usize) -> Command, budget: &Budget) -> Result<Vec<Packed>, Stopped> {
+        if let Some(stopped) = &self.stopped {
+            return Err(stopped.clone());
+        }
+        let Some(crew) = &mut self.crew else { return Ok(Vec::new()) };
+        crew.send((0..crew.workers.len()).map(command));
+        let mut all = Vec::new();
+        let waited = crew.wait(budget, &self.shared.count, |reply| match reply {
+            Reply::Rows(worker, rows) => all.push((worker, rows)),
+            reply => unreachable!("rows were asked for, not {reply:?}"),
+        });
+        waited.map_err(|stopped| self.halt(stopped))?;
+        // The same order each time.
+        all.sort_unstable_by_key(|(worker, _)| *worker);
+        Ok(all.into_iter().map(|(_, rows)| rows).collect())
+    }
+
+    /// The answers to a goal of which this process has a share.
+    fn answers(&mut self, goal: &Goal, budget: &Budget) -> Result<Vec<Vec<Term>>, Stopped> {
+        let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
+        let rule = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
+        let mut others: Vec<(Predicate, Packed)> = Vec::new();
+        for atom in goal.body.iter().filter_map(Literal::atom) {
+            let predicate = atom.signature();
+            if self.numbers.contains_key(&predicate) || others.iter().any(|(other, _)| *other == predicate) {
+                continue;
+            }
+            let mut rows: Vec<Vec<Value>> = Vec::new();
+            self.given.for_each_row(&predicate, budget, &mut |row| rows.push(row.to_vec()))?;
+            let mut packed = Packed::default();
+            rows.iter().for_each(|row| packed.push(row, self.given.interner()));
+            others.push((predicate, packed));
+        }
+        let rule = Arc::new(rule);
+        let command = |worker: usize| Command::Solve {
+            rule: rule.clone(),
+            others: if worker == 0 { others.clone() } else { Vec::new() },
+        };
+        let packed = self.rows(command, budget)?;
+        let mut rows = Vec::new();
+        let arity = goal.variables.len();
+        for packed in packed {
+            packed.for_each(arity, self.given.interner_mut(), |row, interner| {
+                rows.push(row.iter().map(|&value| interner.term(value)).collect());
+            });
+        }
+        Ok(rows)
+    }
+
+    /// What the transition rules delete and add, in the old state with the event.
+    fn effects(&mut self, budget: &Budget) -> Result<[Vec<Atom>; 2], Stopped> {
+        self.update(budget)?;
+        let (mut deletions, mut additions) = (Vec::new(), Vec::new());
+        for transition in self.transitions.clone() {
+            let mut variables: Vec<Name> = Vec::new();
+            for Effect::Add(atom) | Effect::Delete(atom) in &transition.effects {
+                for arg in &atom.args {
+                    arg.for_each_variable(&mut |name| {
+                        if !variables.contains(name) {
+                            variables.push(name.clone());
+                        }
+                    });
+                }
+            }
+            let goal = Goal { body: transition.conditions.clone(), variables, span: transition.span };
+            for row in self.answers(&goal, budget)? {
+                let mut value =
+                    |name: &Name| goal.variables.iter().position(|other| other == name).map(|place| row[place].clone());
+                for effect in &transition.effects {
+                    let (list, atom) = match effect {
+                        Effect::Add(atom) => (&mut additions, atom),
+                        Effect::Delete(atom) => (&mut deletions, atom),
+                    };
+                    let args = atom.args.iter().map(|arg| arg.replace_variables(&mut value)).collect();
+                    list.push(Atom { args, ..atom.clone() });
+                }
+            }
+        }
+        Ok([deletions, additions])
+    }
+
+    /// Calls `visit` with the rows of a predicate that this process owns.
+    fn visit(
+        &mut self,
+        predicate: &Predicate,
+        budget: &Budget,
+        visit: &mut dyn FnMut(&[Value]),
+    ) -> Result<(), Stopped> {
+        let Some(&number) = self.numbers.get(predicate) else {
+            return self.given.for_each_row(predicate, budget, visit);
+        };
+        for packed in self.rows(|_| Command::Rows(number), budget)? {
+            packed.for_each(predicate.arity, self.given.interner_mut(), |row, _| visit(row));
+        }
+        Ok(())
+    }
+}
+
+/// Takes in what a worker tells of an update.
+fn take_changes(reply: Reply, predicates: &[Predicate], interner: &mut Interner, noted: &mut Option<Vec<Noted>>) {
+    let (Reply::Updated(changes), Some(noted)) = (reply, noted) else { return };
+    for (number, packed) in changes {
+        let predicate = &predicates[number];
+        for (packed, change) in packed.iter().zip([1, -1]) {
+            packed.for_each(predicate.arity, interner, |row, _| noted.push((predicate.clone(), row.into(), change)));
+        }
+    }
+}
+
+/// A hash of what is written to it.
+struct Hasher(u64);
+
+impl Write for Hasher {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = mix(self.0, hash_bytes(text.as_bytes()));
+        Ok(())
+    }
+}
+
+impl Engine for Dataflow {
+    fn insert(&mut self, fact: &Atom) -> Result<bool, Refused> {
+        self.openness.check(fact)?;
+        Ok(self.add(fact))
+    }
+
+    fn insert_table(&mut self, table: &Table, budget: &Budget) -> Result<(), Stopped> {
+        self.openness.check_predicate(table.predicate())?;
+        if self.processes.count() == 1 && self.crew.is_none() {
+            return self.given.insert_table(table, budget);
+        }
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        for fact in table.atoms(table.rows()) {
+            poll.step()?;
+            self.add(&fact);
+        }
+        Ok(())
+    }
+
+    fn retract(&mut self, fact: &Atom) -> Result<bool, Refused> {
+        self.openness.check(fact)?;
+        Ok(self.remove(fact))
+    }
+
+    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
+        self.openness.check_predicate(predicate)?;
+        facts.iter().try_for_each(|fact| self.openness.check(fact))?;
+        let new: FxHashSet<&[Term]> = facts.iter().map(|fact| &fact.args[..]).collect();
+        let old = self.given.facts(predicate, &Budget::unlimited()).expect("nothing stops without limits");
+        old.iter().filter(|fact| !new.contains(&fact.args[..])).for_each(|fact| _ = self.remove(fact));
+        facts.iter().for_each(|fact| _ = self.add(fact));
+        Ok(())
+    }
+
+    fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        self.stopped = self.stopped.take().filter(|_| self.shared.is_left.load(Ordering::Relaxed));
+        self.run_update(budget).map_err(|stopped| self.halt(stopped))
+    }
+
+    fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers {
+        match self.answers(goal, budget) {
+            Ok(mut rows) => {
+                rows.truncate(if first { 1 } else { usize::MAX });
+                Answers { rows, stopped: None }
+            }
+            Err(stopped) => Answers { rows: Vec::new(), stopped: Some(stopped) },
+        }
+    }
+
+    fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
+        self.openness.check(event)?;
+        if self.processes.count() > 1 {
+            return Err(Stopped::Unsupported("events run in one process".to_owned()));
+        }
+        let is_new = self.add(event);
+        let effects = self.effects(budget);
+        if is_new {
+            self.remove(event);
+        }
+        let [deletions, additions] = effects?;
+        deletions.iter().for_each(|fact| _ = self.remove(fact));
+        additions.iter().for_each(|fact| _ = self.add(fact));
+        Ok(())
+    }
+
+    fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
+        let mut rows: Vec<Vec<Value>> = Vec::new();
+        self.visit(predicate, budget, &mut |row| rows.push(row.to_vec()))?;
+        let interner = self.given.interner();
+        let atom = |row: Vec<Value>| Atom {
+            predicate: predicate.name.clone(),
+            args: row.into_iter().map(|value| interner.term(value)).collect(),
+            span: Span::NONE,
+        };
+        Ok(rows.into_iter().map(atom).collect())
+    }
+
+    fn as_rows(&mut self) -> Option<&mut dyn Rows> {
+        Some(self)
+    }
+
+    fn predicates(&self) -> Vec<Predicate> {
+        let mut all = self.given.predicates();
+        all.extend(self.derived.iter().chain(&self.stated).cloned());
+        all.retain(|predicate| !predicate.is_auxiliary());
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    fn work(&self) -> Work {
+        Work { derived: self.shared.count.load(Ordering::Relaxed).max(0) as u64, probes: 0 }
+    }
+
+    fn start_changes(&mut self) {
+        self.noted = Some(Vec::new());
+    }
+
+    fn changes(&mut self) -> Option<Changes> {
+        let mut noted = self.noted.replace(Vec::new())?;
+        noted.retain(|(predicate, ..)| !predicate.is_auxiliary());
+        noted.sort_unstable();
+        let mut changes = Changes::default();
+        for same in noted.chunk_by(|(p, row, _), (q, other, _)| (p, row) == (q, other)) {
+            let (predicate, row, _) = &same[0];
+            let list = match same.iter().map(|(_, _, change)| change).sum::<isize>() {
+                0 => continue,
+                1.. => &mut changes.came,
+                _ => &mut changes.went,
+            };
+            let args = row.iter().map(|&value| self.given.interner().term(value)).collect();
+            list.push(Atom { predicate: predicate.name.clone(), args, span: Span::NONE });
+        }
+        Some(changes)
+    }
+}
+
+impl Rows for Dataflow {
+    fn interner(&self) -> &Interner {
+        self.given.interner()
+    }
+
+    fn interner_mut(&mut self) -> &mut Interner {
+        self.given.interner_mut()
+    }
+
+    fn replace_rows(&mut self, predicate: &Predicate, cells: &[Value]) -> Result<(), Refused> {
+        let atom = |row: &[Value]| Atom {
+            predicate: predicate.name.clone(),
+            args: row.iter().map(|&value| self.given.interner().term(value)).collect(),
+            span: Span::NONE,
+        };
+        let facts: Vec<Atom> = cells.chunks_exact(predicate.arity).map(atom).collect();
+        self.replace(predicate, &facts)
+    }
+
+    fn update_of(&mut self, _: &Predicate, budget: &Budget) -> Result<(), Stopped> {
+        self.update(budget)
+    }
+
+    fn for_each_row(
+        &mut self,
+        predicate: &Predicate,
+        budget: &Budget,
+        visit: &mut dyn FnMut(&[Value]),
+    ) -> Result<(), Stopped> {
+        self.visit(predicate, budget, visit)
+    }
+}
+
+impl Drop for Dataflow {
+    /// Workers that have done their work say so to those of other processes; those that have not are left.
+    fn drop(&mut self) {
+        let Some(crew) = self.crew.take() else { return };
+        if crew.awaited > 0 || self.stopped.is_some() {
+            self.shared.is_left.store(true, Ordering::Relaxed);
+        }
+        let Crew { workers, running, .. } = crew;
+        for (sender, thread) in workers {
+            drop(sender);
+            thread.unpark();
+        }
+        let has_others = self.processes.count() > 1 && !self.shared.is_left.load(Ordering::Relaxed);
+        for _ in 0..if has_others { GRACE } else { 0 } {
+            if !matches!(running.wait(LOOK), Ok(None)) {
+                return;
+            }
+        }
+    }
+}

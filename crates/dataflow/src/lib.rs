@@ -1,0 +1,63 @@
+//! Rules as a differential dataflow: on several threads, processes and machines, and kept up to date when facts come and go.
+//!
+//! ```text
+//! rules ─Plan→ Graph on every worker      facts ─owner by hash→ workers ─exchange by key→ joins → facts, held by their owners
+//! ```
+//!
+//! Each rule is a few operators of differential dataflow (McSherry, Murray, Isaacs and Isard, *Differential dataflow*, CIDR
+//! 2013), each recursive stratum a loop. Operators keep what they have read, indexed, and hand on changes. So an update
+//! costs what it changes, at the price of memory: every join keeps both of its sides.
+//!
+//! * `engine`: the [`Engine`]: given facts, commands for workers.
+//! * `crew`: the workers of this process; `plan`: what they build.
+//! * `worker`: what a worker does with them.
+//! * `graph`: inputs, strata and loops; the rows that a worker owns.
+//! * `rules`: rules as joins, differences and reductions.
+//! * `stage`: what happens between them: comparisons, arithmetic, members.
+//! * `row`, `terms`: rows of ids, and ids as contents on their way to another worker.
+
+mod crew;
+mod engine;
+mod graph;
+mod plan;
+mod row;
+mod rules;
+mod stage;
+mod terms;
+mod worker;
+
+pub use engine::Dataflow;
+pub use ludolog_cluster::Processes;
+
+use ludolog_engine::{Capabilities, Engine, EngineDescription};
+use ludolog_logic::optimize::Target;
+
+/// The engine with one worker.
+pub static DATAFLOW: EngineDescription = DESCRIPTION;
+
+const DESCRIPTION: EngineDescription = EngineDescription {
+    name: "dataflow",
+    summary: "Bottom-up, kept up to date, on several processes",
+    capabilities: Capabilities {
+        explain: false,
+        count: false,
+        retract: true,
+        interrupt: true,
+        optimized: true,
+        rows: true,
+        profile: false,
+        threads: false,
+        changes: true,
+    },
+    target: Target::SemiNaive,
+    make: &|program, _, budget| Ok(Box::new(Dataflow::load(program, &Processes::default(), budget)?)),
+};
+
+/// The engine on these processes. Descriptions live as long as the program that chooses among them: each call takes a little
+/// memory for good.
+pub fn on(processes: Processes) -> &'static EngineDescription {
+    let make = move |program: &_, _, budget: &_| -> Result<Box<dyn Engine>, _> {
+        Ok(Box::new(Dataflow::load(program, &processes, budget)?))
+    };
+    Box::leak(Box::new(EngineDescription { make: Box::leak(Box::new(make)), ..DESCRIPTION }))
+}

@@ -1,0 +1,208 @@
+//! Rows of a dataflow. All collections of a program have rows of one type, as wide as its widest row, since operators are
+//! compiled for each type: two cells for a graph, and a boxed slice for what is wider than any array.
+
+use crate::terms::{decode, encode, with_terms};
+use differential_dataflow::ExchangeData;
+use ludolog_engine::value::Value;
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeTuple, Serializer};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// A row of ids of the worker's terms. Order and equality are those of ids, hashes those of contents.
+pub trait Row: ExchangeData + Hash {
+    /// The row of these cells, at most as many as the type has.
+    fn of(cells: impl Iterator<Item = Value>) -> Self;
+
+    /// The cells, and perhaps padding behind them.
+    fn cells(&self) -> &[Value];
+}
+
+/// A row of at most `N` cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Narrow<const N: usize>([Value; N]);
+
+/// The cell behind the last one of a row.
+const PADDING: Value = Value(1 << 31);
+
+impl<const N: usize> Row for Narrow<N> {
+    #[inline]
+    fn of(cells: impl Iterator<Item = Value>) -> Self {
+        let mut row = [PADDING; N];
+        row.iter_mut().zip(cells).for_each(|(place, cell)| *place = cell);
+        Narrow(row)
+    }
+
+    #[inline]
+    fn cells(&self) -> &[Value] {
+        &self.0
+    }
+}
+
+impl<const N: usize> Hash for Narrow<N> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(with_terms(|terms| terms.hash_row(&self.0)));
+    }
+}
+
+impl<const N: usize> Serialize for Narrow<N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize(&self.0, serializer)
+    }
+}
+
+impl<'de, const N: usize> Deserialize<'de> for Narrow<N> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut row = [PADDING; N];
+        deserializer.deserialize_tuple(N, Cells(&mut row))?;
+        Ok(Narrow(row))
+    }
+}
+
+/// A row of any number of cells.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Wide(Box<[Value]>);
+
+impl Row for Wide {
+    fn of(cells: impl Iterator<Item = Value>) -> Self {
+        Wide(cells.collect())
+    }
+
+    fn cells(&self) -> &[Value] {
+        &self.0
+    }
+}
+
+impl Hash for Wide {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(with_terms(|terms| terms.hash_row(&self.0)));
+    }
+}
+
+impl Serialize for Wide {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut tuple = serializer.serialize_tuple(1 + self.0.len())?;
+        tuple.serialize_element(&(self.0.len() as u32))?;
+        self.0.iter().try_for_each(|&cell| tuple.serialize_element(&Cell(cell)))?;
+        tuple.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Wide {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Counted;
+        impl<'de> Visitor<'de> for Counted {
+            type Value = Vec<Value>;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a row")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut cells: A) -> Result<Vec<Value>, A::Error> {
+                let count: u32 = cells.next_element()?.ok_or_else(|| A::Error::custom("no row"))?;
+                (0..count).map(|_| next(&mut cells)).collect()
+            }
+        }
+        Ok(Wide(deserializer.deserialize_tuple(usize::MAX, Counted)?.into()))
+    }
+}
+
+fn serialize<S: Serializer>(cells: &[Value], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut tuple = serializer.serialize_tuple(cells.len())?;
+    cells.iter().try_for_each(|&cell| tuple.serialize_element(&Cell(cell)))?;
+    tuple.end()
+}
+
+/// The next cell of a row.
+fn next<'de, A: SeqAccess<'de>>(cells: &mut A) -> Result<Value, A::Error> {
+    cells.next_element::<Cell>()?.map(|Cell(value)| value).ok_or_else(|| A::Error::custom("a row ends early"))
+}
+
+/// The cells of a row, to be filled.
+struct Cells<'r>(&'r mut [Value]);
+
+impl<'de> Visitor<'de> for Cells<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a row")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut cells: A) -> Result<(), A::Error> {
+        self.0.iter_mut().try_for_each(|place| {
+            *place = next(&mut cells)?;
+            Ok(())
+        })
+    }
+}
+
+/// A cell on its way to another worker: a small integer as its id, which is the same everywhere, or [`CONTENT`] and the
+/// content.
+struct Cell(Value);
+
+/// No id of a small integer.
+const CONTENT: u32 = 0;
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.as_small_integer().is_some() {
+            return serializer.serialize_u32(self.0.0);
+        }
+        let mut bytes = Vec::new();
+        with_terms(|terms| encode(self.0, &terms.interner, &mut bytes));
+        let mut tuple = serializer.serialize_tuple(2)?;
+        tuple.serialize_element(&CONTENT)?;
+        tuple.serialize_element(&Bytes(bytes))?;
+        tuple.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneCell;
+        impl<'de> Visitor<'de> for OneCell {
+            type Value = Cell;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a cell")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Cell, A::Error> {
+                let id: u32 = parts.next_element()?.ok_or_else(|| A::Error::custom("no cell"))?;
+                if id != CONTENT {
+                    return Ok(Cell(Value(id)));
+                }
+                let Bytes(bytes) = parts.next_element()?.ok_or_else(|| A::Error::custom("no content"))?;
+                Ok(Cell(with_terms(|terms| decode(&mut &bytes[..], &mut terms.interner))))
+            }
+        }
+        deserializer.deserialize_tuple(2, OneCell)
+    }
+}
+
+/// Bytes, which serde would write one by one.
+struct Bytes(Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AllBytes;
+        impl Visitor<'_> for AllBytes {
+            type Value = Bytes;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Bytes, E> {
+                Ok(Bytes(bytes.to_vec()))
+            }
+        }
+        deserializer.deserialize_bytes(AllBytes)
+    }
+}

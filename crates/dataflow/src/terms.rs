@@ -1,0 +1,241 @@
+//! Ground terms of one worker.
+//!
+//! Rows hold 32-bit ids of an interner, and every worker has one of its own: no locks, and no agreement on numbers. Between
+//! workers a term goes as its content, small integers as they are. So what travels needs no dictionary, and a process that has
+//! never seen a term understands it. The owner of a row is found by a hash of contents.
+
+use ludolog_engine::value::{Functor, Interner, Value};
+use ludolog_syntax::ast::{Name, Term};
+use std::cell::RefCell;
+
+/// The terms of a worker.
+#[derive(Default)]
+pub struct Terms {
+    /// The ids.
+    pub interner: Interner,
+    /// By id, the hash of the content; 0 is unknown.
+    hashes: Vec<u64>,
+}
+
+thread_local! {
+    /// Serialization and hashing have no other way to the terms than through the thread.
+    static TERMS: RefCell<Terms> = RefCell::default();
+}
+
+/// Calls `act` with the terms of this thread, which must not ask for them again.
+#[inline]
+pub fn with_terms<A>(act: impl FnOnce(&mut Terms) -> A) -> A {
+    TERMS.with_borrow_mut(act)
+}
+
+/// Mixes one more word into a hash (the finalizer of MurmurHash3, Appleby 2011).
+#[inline]
+pub fn mix(hash: u64, word: u64) -> u64 {
+    let mut mixed = (hash.rotate_left(23) ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    mixed ^= mixed >> 33;
+    mixed = mixed.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    mixed ^ (mixed >> 33)
+}
+
+/// A hash of bytes, the same in all processes.
+pub fn hash_bytes(bytes: &[u8]) -> u64 {
+    let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    bytes.chunks(8).fold(bytes.len() as u64, |hash, chunk| mix(hash, word(chunk)))
+}
+
+impl Terms {
+    /// The hash of the content of a term, the same in all processes.
+    pub fn hash(&mut self, value: Value) -> u64 {
+        if let Some(integer) = value.as_small_integer() {
+            return mix(1, integer as u64);
+        }
+        let place = value.0 as usize;
+        match self.hashes.get(place) {
+            Some(&hash) if hash != 0 => return hash,
+            _ => {}
+        }
+        let hash = if let Some(integer) = self.interner.as_integer(value) {
+            mix(1, integer as u64)
+        } else if let Some(name) = self.interner.as_symbol(value) {
+            mix(2, hash_bytes(name.as_bytes()))
+        } else {
+            let (functor, parts) = self.interner.as_compound(value).expect("a compound");
+            let name = hash_bytes(self.interner.functor_name(functor).0.as_bytes());
+            let parts = parts.to_vec();
+            parts.into_iter().fold(mix(3, name), |hash, part| mix(hash, self.hash(part)))
+        };
+        if self.hashes.len() <= place {
+            self.hashes.resize(place + 1, 0);
+        }
+        self.hashes[place] = hash;
+        hash
+    }
+
+    /// The hash of a row of terms.
+    pub fn hash_row(&mut self, row: &[Value]) -> u64 {
+        row.iter().fold(0, |hash, &value| mix(hash, self.hash(value)))
+    }
+}
+
+/// The hash of a row of ground terms: that which [`Terms::hash_row`] gives their ids.
+pub fn hash_terms(terms: &[Term]) -> u64 {
+    terms.iter().fold(0, |hash, term| mix(hash, hash_term(term)))
+}
+
+fn hash_term(term: &Term) -> u64 {
+    match term {
+        Term::Integer(integer) => mix(1, *integer as u64),
+        Term::Symbol(name) | Term::Variable(name) => mix(2, hash_bytes(name.as_bytes())),
+        Term::Compound(name, args) => {
+            args.iter().fold(mix(3, hash_bytes(name.as_bytes())), |hash, arg| mix(hash, hash_term(arg)))
+        }
+    }
+}
+
+/// The first byte of a term: what follows.
+const SMALL: u8 = 0;
+const INTEGER: u8 = 1;
+const SYMBOL: u8 = 2;
+const COMPOUND: u8 = 3;
+
+/// Rows as bytes that mean the same to everybody.
+#[derive(Clone, Debug, Default)]
+pub struct Packed {
+    /// The number of rows.
+    pub rows: usize,
+    bytes: Vec<u8>,
+}
+
+impl Packed {
+    /// Adds a row of terms of this interner.
+    pub fn push(&mut self, row: &[Value], interner: &Interner) {
+        self.rows += 1;
+        row.iter().for_each(|&value| encode(value, interner, &mut self.bytes));
+    }
+
+    /// Calls `visit` with every row of this many terms, as ids of the interner.
+    pub fn for_each(&self, arity: usize, interner: &mut Interner, mut visit: impl FnMut(&[Value], &mut Interner)) {
+        let (mut bytes, mut row) = (&self.bytes[..], Vec::with_capacity(arity));
+        for _ in 0..self.rows {
+            row.clear();
+            row.extend((0..arity).map(|_| decode(&mut bytes, interner)));
+            visit(&row, interner);
+        }
+    }
+}
+
+/// Adds the content of a term to `bytes`: arguments follow their functor.
+pub fn encode(value: Value, interner: &Interner, bytes: &mut Vec<u8>) {
+    fn text(name: &Name, bytes: &mut Vec<u8>) {
+        bytes.extend((name.len() as u32).to_le_bytes());
+        bytes.extend(name.as_bytes());
+    }
+    if value.as_small_integer().is_some() {
+        bytes.push(SMALL);
+        bytes.extend(value.0.to_le_bytes());
+        return;
+    }
+    // Terms nest deep, so that a walk by recursion would need a large stack.
+    let mut rest = vec![value];
+    while let Some(value) = rest.pop() {
+        if value.as_small_integer().is_some() {
+            bytes.push(SMALL);
+            bytes.extend(value.0.to_le_bytes());
+        } else if let Some(integer) = interner.as_integer(value) {
+            bytes.push(INTEGER);
+            bytes.extend(integer.to_le_bytes());
+        } else if let Some(name) = interner.as_symbol(value) {
+            bytes.push(SYMBOL);
+            text(name, bytes);
+        } else if let Some((functor, parts)) = interner.as_compound(value) {
+            let (name, arity) = interner.functor_name(functor);
+            bytes.push(COMPOUND);
+            text(name, bytes);
+            bytes.extend((arity as u32).to_le_bytes());
+            rest.extend(parts.iter().rev());
+        }
+    }
+}
+
+/// The id of the term at the beginning of `bytes`, which go on behind it.
+///
+/// # Panics
+///
+/// If no [`encode`] has written them.
+pub fn decode(bytes: &mut &[u8], interner: &mut Interner) -> Value {
+    /// Takes an array from the beginning.
+    fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
+        let (taken, rest) = bytes.split_first_chunk().expect("a whole term");
+        *bytes = rest;
+        *taken
+    }
+    fn text(bytes: &mut &[u8]) -> Name {
+        let length = u32::from_le_bytes(take(bytes)) as usize;
+        let (text, rest) = bytes.split_at(length);
+        *bytes = rest;
+        Name::from(std::str::from_utf8(text).expect("text"))
+    }
+    let mut open: Vec<(Functor, usize, Vec<Value>)> = Vec::new();
+    loop {
+        let [kind] = take(bytes);
+        let mut value = match kind {
+            SMALL => Value(u32::from_le_bytes(take(bytes))),
+            INTEGER => interner.integer(i64::from_le_bytes(take(bytes))),
+            SYMBOL => interner.symbol(&text(bytes)),
+            _ => {
+                let name = text(bytes);
+                let arity = u32::from_le_bytes(take(bytes)) as usize;
+                open.push((interner.functor(&name, arity), arity, Vec::with_capacity(arity)));
+                continue;
+            }
+        };
+        loop {
+            let Some((functor, arity, parts)) = open.last_mut() else { return value };
+            parts.push(value);
+            if parts.len() < *arity {
+                break;
+            }
+            value = interner.compound(*functor, parts);
+            open.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Terms come back as they were in another interner, whose ids differ, and hash the same there and as syntax.
+    #[test]
+    fn terms_mean_the_same_to_every_interner() {
+        let list =
+            |n: i64| (0..n).fold(Term::symbol("nil"), |rest, i| Term::compound("cons", vec![Term::Integer(i), rest]));
+        let terms = [
+            Term::Integer(-7),
+            Term::Integer(1 << 40),
+            Term::symbol("a b"),
+            Term::symbol(""),
+            Term::compound(
+                "f",
+                vec![Term::Integer(1), Term::compound("g", vec![Term::symbol("x")]), Term::symbol("y")],
+            ),
+            list(1900),
+        ];
+        let (mut here, mut there) = (Terms::default(), Terms::default());
+        there.interner.ground(&Term::symbol("y"));
+        let mut bytes = Vec::new();
+        for term in &terms {
+            let value = here.interner.ground(term);
+            encode(value, &here.interner, &mut bytes);
+        }
+        let mut rest = &bytes[..];
+        for term in &terms {
+            let value = decode(&mut rest, &mut there.interner);
+            assert_eq!(there.interner.term(value), *term);
+            let here_hash = here.interner.ground(term);
+            assert_eq!(here.hash(here_hash), there.hash(value));
+            assert_eq!(here.hash_row(&[here_hash]), hash_terms(std::slice::from_ref(term)));
+        }
+        assert!(rest.is_empty());
+    }
+}

@@ -1,0 +1,203 @@
+//! What a worker does: commands of the engine, one after the other, until there is none to come.
+
+use crate::graph::Graph;
+use crate::plan::Plan;
+use crate::row::{Narrow, Row, Wide};
+use crate::rules::{names_in, width};
+use crate::stage::Frame;
+use crate::terms::{Packed, with_terms};
+use ludolog_cluster::PARK;
+use ludolog_engine::value::Value;
+use ludolog_logic::analysis::clause::{Clause, Literal};
+use ludolog_syntax::ast::{Atom, Predicate, Term};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError};
+use std::thread::{self, Thread};
+use timely::worker::Worker;
+
+/// A change of given rows.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The number of the predicate.
+    pub predicate: usize,
+    /// The rows.
+    pub rows: Packed,
+    /// Whether they come or go.
+    pub comes: bool,
+}
+
+/// A task for a worker. All workers of all processes get the same tasks in the same order, with shares of the rows.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// Makes changes and derives what follows; tells how the rows of this worker change if asked to.
+    Update { changes: Vec<Change>, tells: bool },
+    /// Hands out the rows of a predicate that this worker owns.
+    Rows(usize),
+    /// Derives the head of a rule of its own from the relations, and rows of predicates that have none.
+    Solve { rule: Arc<Clause>, others: Vec<(Predicate, Packed)> },
+}
+
+/// What a worker answers, one for each command.
+#[derive(Debug)]
+pub enum Reply {
+    /// It is ready, and is this thread.
+    Ready(Thread),
+    /// By predicate, the rows that came and the rows that went.
+    Updated(Vec<(usize, [Packed; 2])>),
+    /// Rows of the worker of this number.
+    Rows(usize, Packed),
+    /// A term nests too deep. Nothing more is done.
+    TooDeep,
+}
+
+/// What the engine shares with its workers.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    /// The program.
+    pub plan: Arc<Plan>,
+    /// The number of rows of all relations of this process.
+    pub count: Arc<AtomicI64>,
+    /// Whether workers are to leave their work as it is.
+    pub is_left: Arc<AtomicBool>,
+}
+
+/// Runs a worker, with rows that are wide enough for the program.
+pub fn run(worker: &mut Worker, shared: &Shared, commands: &Receiver<Command>, replies: &Sender<Reply>) {
+    match shared.plan.width {
+        0..=2 => Work::<Narrow<2>>::run(worker, shared, commands, replies),
+        3..=4 => Work::<Narrow<4>>::run(worker, shared, commands, replies),
+        _ => Work::<Wide>::run(worker, shared, commands, replies),
+    }
+}
+
+/// Why a worker stops in the middle of its work.
+enum Halt {
+    /// The engine is gone, or will not wait.
+    Left,
+    TooDeep,
+}
+
+struct Work<'w, R: Row> {
+    worker: &'w mut Worker,
+    shared: &'w Shared,
+    graph: Graph<R>,
+}
+
+impl<'w, R: Row> Work<'w, R> {
+    fn run(worker: &'w mut Worker, shared: &'w Shared, commands: &Receiver<Command>, replies: &Sender<Reply>) {
+        _ = replies.send(Reply::Ready(thread::current()));
+        let graph = Graph::<R>::new(worker, &shared.plan, &shared.count);
+        let mut work = Work { worker, shared, graph };
+        if let Err(halt) = work.serve(commands, replies) {
+            for dataflow in work.worker.installed_dataflows() {
+                work.worker.drop_dataflow(dataflow);
+            }
+            if let Halt::TooDeep = halt {
+                _ = replies.send(Reply::TooDeep);
+            }
+        }
+    }
+
+    fn serve(&mut self, commands: &Receiver<Command>, replies: &Sender<Reply>) -> Result<(), Halt> {
+        loop {
+            let command = match commands.try_recv() {
+                Ok(command) => command,
+                Err(TryRecvError::Disconnected) if self.shared.is_left.load(Ordering::Relaxed) => {
+                    return Err(Halt::Left);
+                }
+                Err(TryRecvError::Disconnected) => return Ok(()),
+                // The engine wakes the thread.
+                Err(TryRecvError::Empty) => {
+                    self.worker.step_or_park(Some(PARK));
+                    continue;
+                }
+            };
+            let reply = match command {
+                Command::Update { changes, tells } => {
+                    for Change { predicate, rows, comes } in changes {
+                        self.graph.change(predicate, &rows, if comes { 1 } else { -1 });
+                    }
+                    self.graph.advance();
+                    step_until(self.worker, self.shared, || self.graph.is_over())?;
+                    Reply::Updated(self.graph.changes(tells))
+                }
+                Command::Rows(predicate) => {
+                    let mut packed = Packed::default();
+                    with_terms(|terms| self.graph.for_each(predicate, |row| packed.push(row, &terms.interner)));
+                    Reply::Rows(self.worker.index(), packed)
+                }
+                Command::Solve { rule, others } => Reply::Rows(self.worker.index(), self.solve(&rule, &others)?),
+            };
+            if replies.send(reply).is_err() {
+                return Err(Halt::Left);
+            }
+        }
+    }
+
+    /// The heads that follow from the rows of a predicate.
+    fn matching(&self, predicate: usize, atom: &Atom, head: &Atom) -> Packed {
+        let stage = with_terms(|terms| {
+            let interner = &mut terms.interner;
+            let frame = Frame::of_columns(&atom.args, interner);
+            let cells = head.args.iter().map(|arg| frame.template(arg, None, interner)).collect();
+            frame.stage(cells, head.args.len(), interner)
+        });
+        let (mut packed, mut slots) = (Packed::default(), Vec::new());
+        self.graph.for_each(predicate, |row| {
+            for head_row in stage.rows::<Wide>([(row, row.len()), (&[], 0), (&[], 0)], &mut slots) {
+                with_terms(|terms| packed.push(head_row.cells(), &terms.interner));
+            }
+        });
+        packed
+    }
+
+    /// The heads of a rule: by a look at the rows of this worker if each makes one of its own, else by a graph of its own.
+    fn solve(&mut self, rule: &Clause, others: &[(Predicate, Packed)]) -> Result<Packed, Halt> {
+        if let [Literal::Positive(atom)] = &rule.body[..]
+            && let Some(known) = self.shared.plan.predicates.iter().position(|other| *other == atom.signature())
+            && names_in(&atom.args).iter().all(|name| rule.head.args.contains(&Term::Variable(name.clone())))
+        {
+            return Ok(self.matching(known, atom, &rule.head));
+        }
+        let mut predicates: Vec<Predicate> = Vec::new();
+        for atom in [&rule.head].into_iter().chain(rule.body.iter().filter_map(Literal::atom)) {
+            if !predicates.contains(&atom.signature()) {
+                predicates.push(atom.signature());
+            }
+        }
+        let plan = Arc::new(Plan { predicates, strata: vec![vec![rule.clone()]], width: width(rule) });
+        // Rows are as wide as they may get: goals are not what takes time.
+        let mut graph: Graph<Wide> = Graph::new(self.worker, &plan, &Arc::default());
+        let known: FxHashMap<&Predicate, usize> = self.shared.plan.predicates.iter().zip(0..).collect();
+        for (number, predicate) in plan.predicates.iter().enumerate().skip(1) {
+            if let Some(&known) = known.get(predicate) {
+                self.graph.for_each(known, |row: &[Value]| graph.insert(number, row));
+            }
+            for (_, rows) in others.iter().filter(|(other, _)| other == predicate) {
+                graph.change(number, rows, 1);
+            }
+        }
+        graph.advance();
+        step_until(self.worker, self.shared, || graph.is_over())?;
+        graph.changes(false);
+        let mut packed = Packed::default();
+        with_terms(|terms| graph.for_each(0, |row| packed.push(row, &terms.interner)));
+        Ok(packed)
+    }
+}
+
+/// Works until something is over.
+fn step_until(worker: &mut Worker, shared: &Shared, is_over: impl Fn() -> bool) -> Result<(), Halt> {
+    while !is_over() {
+        worker.step_or_park(Some(PARK));
+        if shared.is_left.load(Ordering::Relaxed) {
+            return Err(Halt::Left);
+        }
+        if with_terms(|terms| terms.interner.is_too_deep()) {
+            return Err(Halt::TooDeep);
+        }
+    }
+    Ok(())
+}
