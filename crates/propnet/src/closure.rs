@@ -161,6 +161,9 @@ impl Graph {
             }
         }
         member.base = self.any(bases);
+        if member.base == Signal::TRUE {
+            member.steps.clear();
+        }
         member.steps.sort_unstable();
         member.steps.dedup();
     }
@@ -274,6 +277,16 @@ pub(crate) mod tests {
             run(self.0, &mut self.1);
             self.1
         }
+    }
+
+    /// The second fact has its base or else the first one, which always holds; the third follows from it.
+    #[test]
+    fn a_base_that_becomes_true_leaves_nothing_to_derive() {
+        let second = (2, vec![(3, vec![vec![0]]), (11, vec![vec![2]])]);
+        let drawn = [(1, vec![]), second, (0, vec![(1, vec![vec![1]])])];
+        let (mut graph, _, members) = graph(Graph::default(), &drawn);
+        assert_eq!(graph.close(members), [Signal::TRUE; 3]);
+        assert!(graph.closures().is_empty());
     }
 
     proptest! {
