@@ -21,7 +21,7 @@ enum Step {
     /// Goes on for each element of the list that matches.
     Member { element: Pattern, list: Template },
     /// Goes on if the element is (or, negated, is not) in the list.
-    MemberTest { element: Template, list: Template, negated: bool },
+    MemberTest { element: Pattern, list: Template, negated: bool },
     /// Goes on for each integer of the range that matches.
     Range { element: Pattern, bounds: [Template; 2] },
     /// Goes on if the element is (or, negated, is not) an integer of the range.
@@ -134,12 +134,15 @@ impl Frame {
             }
             Literal::Member { element, elements: Elements::List(list), negated, .. } => {
                 let list = self.template(list, None, interner);
-                match self.binds(element) {
-                    true => {
-                        let element = self.template(element, None, interner);
-                        Step::MemberTest { element, list, negated: *negated }
-                    }
-                    false => Step::Member { element: self.pattern(element, interner), list },
+                let is_test = *negated || self.binds(element);
+                let before = self.names.clone();
+                let element = self.pattern(element, interner);
+                if is_test {
+                    // The local variables of a negation are bound nowhere else.
+                    self.names = before;
+                    Step::MemberTest { element, list, negated: *negated }
+                } else {
+                    Step::Member { element, list }
                 }
             }
             Literal::Positive(_) | Literal::Negative(_) | Literal::Aggregate(_) => unreachable!("it reads a relation"),
@@ -295,11 +298,10 @@ impl Stage {
                 value.is_some_and(|value| pattern.matches(value, slots, interner))
             }
             Step::MemberTest { element, list, negated } => {
-                let element = element.value(slots, interner);
                 let mut list = list.value(slots, interner);
                 let mut found = false;
-                while let Some((head, tail)) = self.uncons(list, interner) {
-                    found |= head == element;
+                while let Some((head, tail)) = self.uncons(list, interner).filter(|_| !found) {
+                    found = element.matches(head, slots, interner);
                     list = tail;
                 }
                 found != *negated
