@@ -6,6 +6,7 @@
 
 use crate::crew::Crew;
 use crate::plan::Plan;
+use crate::rules::names_in;
 use crate::terms::{Packed, hash_bytes, hash_terms, mix};
 use crate::worker::{Change, Command, Reply, Shared};
 use ludolog_cluster::{LOOK, Processes, Unconnected};
@@ -298,16 +299,8 @@ impl Dataflow {
         self.update(budget)?;
         let (mut deletions, mut additions) = (Vec::new(), Vec::new());
         for transition in self.transitions.clone() {
-            let mut variables: Vec<Name> = Vec::new();
-            for Effect::Add(atom) | Effect::Delete(atom) in &transition.effects {
-                for arg in &atom.args {
-                    arg.for_each_variable(&mut |name| {
-                        if !variables.contains(name) {
-                            variables.push(name.clone());
-                        }
-                    });
-                }
-            }
+            let args = transition.effects.iter().flat_map(|(Effect::Add(atom) | Effect::Delete(atom))| &atom.args);
+            let variables = names_in(args);
             let goal = Goal { body: transition.conditions.clone(), variables, span: transition.span };
             for row in self.answers(&goal, budget)? {
                 let mut value =
@@ -351,6 +344,12 @@ fn take_changes(reply: Reply, predicates: &[Predicate], interner: &mut Interner,
             packed.for_each(predicate.arity, interner, |row, _| noted.push((predicate.clone(), row.into(), change)));
         }
     }
+}
+
+/// The fact of a row.
+fn atom(predicate: &Predicate, row: &[Value], interner: &Interner) -> Atom {
+    let args = row.iter().map(|&value| interner.term(value)).collect();
+    Atom { predicate: predicate.name.clone(), args, span: Span::NONE }
 }
 
 /// A hash of what is written to it.
@@ -432,12 +431,7 @@ impl Engine for Dataflow {
         let mut rows: Vec<Vec<Value>> = Vec::new();
         self.visit(predicate, budget, &mut |row| rows.push(row.to_vec()))?;
         let interner = self.given.interner();
-        let atom = |row: Vec<Value>| Atom {
-            predicate: predicate.name.clone(),
-            args: row.into_iter().map(|value| interner.term(value)).collect(),
-            span: Span::NONE,
-        };
-        Ok(rows.into_iter().map(atom).collect())
+        Ok(rows.iter().map(|row| atom(predicate, row, interner)).collect())
     }
 
     fn as_rows(&mut self) -> Option<&mut dyn Rows> {
@@ -473,8 +467,7 @@ impl Engine for Dataflow {
                 1.. => &mut changes.came,
                 _ => &mut changes.went,
             };
-            let args = row.iter().map(|&value| self.given.interner().term(value)).collect();
-            list.push(Atom { predicate: predicate.name.clone(), args, span: Span::NONE });
+            list.push(atom(predicate, row, self.given.interner()));
         }
         Some(changes)
     }
@@ -490,12 +483,9 @@ impl Rows for Dataflow {
     }
 
     fn replace_rows(&mut self, predicate: &Predicate, cells: &[Value]) -> Result<(), Refused> {
-        let atom = |row: &[Value]| Atom {
-            predicate: predicate.name.clone(),
-            args: row.iter().map(|&value| self.given.interner().term(value)).collect(),
-            span: Span::NONE,
-        };
-        let facts: Vec<Atom> = cells.chunks_exact(predicate.arity).map(atom).collect();
+        let interner = self.given.interner();
+        let rows = cells.chunks_exact(predicate.arity);
+        let facts: Vec<Atom> = rows.map(|row| atom(predicate, row, interner)).collect();
         self.replace(predicate, &facts)
     }
 

@@ -323,7 +323,7 @@ fn stage(frame: &Frame, key: &[Name], value: &[Name], interner: &mut Interner) -
 }
 
 /// The variables of terms, each once, in the order of their first occurrences.
-pub fn names_in(terms: &[Term]) -> Vec<Name> {
+pub fn names_in<'t>(terms: impl IntoIterator<Item = &'t Term>) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
     for term in terms {
         term.for_each_variable(&mut |name| {

@@ -22,6 +22,27 @@ pub struct Frontier {
     pub end: usize,
 }
 
+impl Frontier {
+    /// The row numbers of a range: the first, and one past the last.
+    #[inline]
+    pub fn rows(self, range: Range) -> (usize, usize) {
+        match range {
+            Range::Full => (0, self.end),
+            Range::Old => (0, self.old),
+            Range::Delta => (self.old, self.end),
+        }
+    }
+}
+
+/// Checks that a row needs no room in a relation, where the budget has none left for facts.
+#[cold]
+pub fn check_room(relation: &Relation, row: &[Value], budget: &Budget) -> Result<(), Stopped> {
+    match budget.max_facts() {
+        Some(max) if !relation.contains(row) => Err(Stopped::TooManyFacts(max)),
+        _ => Ok(()),
+    }
+}
+
 /// The first derivation of a row: the rule, and the row of each body literal, or [`NO_ROW`] if it has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
@@ -313,18 +334,9 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
     #[inline]
     fn insert(&mut self, relation: RelationId, row: &[Value], new: usize) -> Result<bool, Stopped> {
         if new >= self.room {
-            self.check_room(relation, row)?;
+            check_room(&self.relations[relation], row, self.budget)?;
         }
         Ok(self.relations.insert(relation, row))
-    }
-
-    /// Checks that a row needs no room.
-    #[cold]
-    fn check_room(&self, relation: RelationId, row: &[Value]) -> Result<(), Stopped> {
-        match self.budget.max_facts() {
-            Some(max) if !self.relations[relation].contains(row) => Err(Stopped::TooManyFacts(max)),
-            _ => Ok(()),
-        }
     }
 
     #[inline]
@@ -339,12 +351,7 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
     /// The range of row numbers that `rows` reads.
     #[inline]
     fn range(rows: &Rows, frontiers: &[Frontier]) -> (usize, usize) {
-        let frontier = frontiers[rows.relation];
-        match rows.range {
-            Range::Full => (0, frontier.end),
-            Range::Old => (0, frontier.old),
-            Range::Delta => (frontier.old, frontier.end),
-        }
+        frontiers[rows.relation].rows(rows.range)
     }
 
     /// The range of row numbers that the operation `at` scans.

@@ -6,8 +6,8 @@
 //! that makes a term without a value.
 
 use super::SemiNaive;
-use super::machine::{Frontier, Machine, Polling, Scratch, Store};
-use super::plan::{Op, Plan, Range, Rows};
+use super::machine::{Frontier, Machine, Polling, Scratch, Store, check_room};
+use super::plan::{Op, Plan, Rows};
 use super::relation::{Relation, RelationId};
 use crate::contract::Work;
 use crate::value::{Frozen, Value};
@@ -104,12 +104,7 @@ impl SemiNaive {
         budget: &Budget,
     ) -> Result<Option<Parts>, Stopped> {
         let Some((rows, head)) = shareable(plan) else { return Ok(None) };
-        let frontier = frontiers[rows.relation];
-        let (low, high) = match rows.range {
-            Range::Full => (0, frontier.end),
-            Range::Old => (0, frontier.old),
-            Range::Delta => (frontier.old, frontier.end),
-        };
+        let (low, high) = frontiers[rows.relation].rows(rows.range);
         if high - low < FEWEST_ROWS {
             return Ok(None);
         }
@@ -150,11 +145,8 @@ impl SemiNaive {
                 let relation = &mut self.relations[head];
                 for row in rows.chunks_exact(arity) {
                     poll.step()?;
-                    if let Some(max) = budget.max_facts()
-                        && new >= room
-                        && !relation.contains(row)
-                    {
-                        return Err(Stopped::TooManyFacts(max));
+                    if new >= room {
+                        check_room(relation, row, budget)?;
                     }
                     if relation.insert(row) {
                         new += 1;
