@@ -12,7 +12,6 @@ use super::relation::{Relation, RelationId};
 use crate::contract::Work;
 use crate::value::{Frozen, Value};
 use crate::{Budget, Stopped};
-use ludolog_syntax::budget::Poll;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::num::NonZero;
@@ -23,18 +22,18 @@ use std::sync::{Arc, OnceLock};
 const FEWEST_ROWS: usize = 256;
 
 /// Parts for each thread, before what they find is inserted: some take longer than others.
-const PARTS: usize = 16;
+const PARTS: usize = 64;
 
 /// Rows of the first parts.
 const FIRST_PART: usize = 32;
 
 /// Probes that a part should take, and rows that it should find: enough to repay the way, few enough for memory and for those
 /// who find the same row meanwhile.
-const PROBES: u64 = 1 << 14;
-const FOUND: u64 = 1 << 12;
+const PROBES: u64 = 1 << 13;
+const FOUND: u64 = 1 << 11;
 
 /// Rows inserted between two checks of the budget.
-const POLL_EVERY: u32 = 4096;
+const POLL_EVERY: usize = 4096;
 
 /// Relations that stay as they are, with the rows that are to be added to one of them.
 struct Candidates<'r> {
@@ -56,7 +55,11 @@ impl Store for Candidates<'_> {
     fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool {
         let is_new = !self.relations[relation].contains(row);
         if is_new {
-            self.rows.extend_from_slice(row);
+            match row {
+                // A row of a fixed length is copied without a loop.
+                &[a, b] => self.rows.extend_from_slice(&[a, b]),
+                row => self.rows.extend_from_slice(row),
+            }
         }
         is_new
     }
@@ -76,6 +79,25 @@ struct Found {
     probes: u64,
     /// Whether the rows mean nothing, since a term had no value.
     lacks_values: bool,
+}
+
+/// Adds found rows to a relation, as far as there is room for new ones.
+fn merge(rows: &[Value], relation: &mut Relation, room: usize, budget: &Budget) -> Result<(), Stopped> {
+    let (arity, most) = (relation.arity(), relation.len().saturating_add(room));
+    for rows in rows.chunks(POLL_EVERY * arity) {
+        budget.check()?;
+        if relation.len() + rows.len() / arity <= most {
+            relation.insert_rows(rows);
+            continue;
+        }
+        for row in rows.chunks_exact(arity) {
+            if relation.len() >= most {
+                check_room(relation, row, budget)?;
+            }
+            relation.insert(row);
+        }
+    }
+    Ok(())
 }
 
 /// The first operation of a plan that may run on several threads, and the relation of its head.
@@ -126,13 +148,12 @@ impl SemiNaive {
         let parts = PARTS * rayon::current_num_threads();
         let (mut next, mut size, mut new) = (low, FIRST_PART, 0);
         let arity = self.relations[head].arity();
-        let mut poll = Poll::new(budget, POLL_EVERY);
         while next < high {
             let ends = (0..parts).map(|part| (high.min(next + part * size), high.min(next + (part + 1) * size)));
             let ends: Vec<(usize, usize)> = ends.filter(|(start, end)| start < end).collect();
             let work = self.work;
             let run = |part| self.run_part(plan, frontiers, part, work, budget);
-            let found: Vec<Result<Found, Stopped>> = ends.par_iter().map(|&part| run(part)).collect();
+            let found: Vec<Result<Found, Stopped>> = ends.par_iter().with_max_len(1).map(|&part| run(part)).collect();
             let (mut probes, mut most_found) = (0, 0);
             for (found, &(start, end)) in found.into_iter().zip(&ends) {
                 let Found { rows, probes: by_part, lacks_values } = found?;
@@ -143,16 +164,12 @@ impl SemiNaive {
                 probes = probes.max(by_part);
                 most_found = most_found.max((rows.len() / arity) as u64);
                 let relation = &mut self.relations[head];
-                for row in rows.chunks_exact(arity) {
-                    poll.step()?;
-                    if new >= room {
-                        check_room(relation, row, budget)?;
-                    }
-                    if relation.insert(row) {
-                        new += 1;
-                        self.work.derived += 1;
-                    }
-                }
+                let before = relation.len();
+                let merged = merge(&rows, relation, room - new, budget);
+                let added = relation.len() - before;
+                self.work.derived += added as u64;
+                new += added;
+                merged?;
                 next = end;
             }
             budget.check_probes(self.work.probes)?;

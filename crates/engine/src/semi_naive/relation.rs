@@ -179,6 +179,15 @@ impl Relation {
         true
     }
 
+    /// Adds rows that stand one after the other.
+    pub fn insert_rows(&mut self, rows: &[Value]) {
+        match self.arity {
+            // Rows of a fixed length are copied without a loop.
+            2 => rows.as_chunks().0.iter().for_each(|row: &[Value; 2]| _ = self.insert(row)),
+            arity => rows.chunks_exact(arity).for_each(|row| _ = self.insert(row)),
+        }
+    }
+
     /// Makes room for this many rows.
     pub fn reserve(&mut self, rows: usize) {
         self.cells.reserve_exact(rows * self.arity);
