@@ -78,6 +78,23 @@ struct Sample<'p> {
     distinct: Option<&'p [f64]>,
 }
 
+/// What the number of rows that match an atom depends on.
+struct Reading {
+    predicate: Predicate,
+    /// The matching facts.
+    given: f64,
+    /// The rules of the relation that may match, by number, each with the share of its rows that does.
+    rules: Vec<(usize, f64)>,
+    least: f64,
+    most: f64,
+}
+
+/// What the number of answers of a conjunction depends on: the product of what is read, and of the share that passes.
+struct Conjunction {
+    share: f64,
+    readings: Vec<Reading>,
+}
+
 /// A column of facts (its place) with the number of its distinct values.
 pub type Source = (usize, f64);
 
@@ -276,22 +293,27 @@ impl<'p> Statistics<'p> {
     fn estimate(&mut self, component: &[Predicate], budget: &Budget) -> Result<(), Stopped> {
         self.trace(component, budget)?;
         let recursive: FxHashSet<&Predicate> = component.iter().collect();
+        let is_recursive =
+            |literal: &Literal| matches!(literal, Literal::Positive(a) if recursive.contains(&a.signature()));
+        // Each rule as the number of its relation's rule, with the most rows that it can give.
+        let mut rules: Vec<(&Predicate, usize, Conjunction, f64)> = Vec::new();
+        let mut recursion = false;
+        for predicate in component {
+            let of_predicate = self.relations.get(predicate).map_or(&[][..], |relation| &relation.rules);
+            for (number, (rule, _)) in of_predicate.iter().enumerate() {
+                let most = self.rows_of_columns(&rule.head).min(MOST_ROWS);
+                rules.push((predicate, number, self.conjunction(&rule.body, budget)?, most));
+                recursion |= rule.body.iter().any(is_recursive);
+            }
+        }
         for _ in 0..ROUNDS {
             let mut changed = false;
-            let mut recursion = false;
-            for predicate in component {
-                let count = self.relations.get(predicate).map_or(0, |relation| relation.rules.len());
-                for i in 0..count {
-                    let (rule, before) = self.relations[predicate].rules[i];
-                    let after =
-                        self.rows_of_body(&rule.body, budget)?.min(self.rows_of_columns(&rule.head)).min(MOST_ROWS);
-                    recursion |= rule
-                        .body
-                        .iter()
-                        .any(|literal| matches!(literal, Literal::Positive(a) if recursive.contains(&a.signature())));
-                    changed |= (after - before).abs() > SETTLED * before;
-                    self.relations.get_mut(predicate).expect("it has rules").rules[i].1 = after;
-                }
+            for (predicate, number, body, most) in &rules {
+                budget.check()?;
+                let after = self.rows_of(body).min(*most);
+                let before = &mut self.relations.get_mut(*predicate).expect("it has rules").rules[*number].1;
+                changed |= (after - *before).abs() > SETTLED * *before;
+                *before = after;
             }
             if !(changed && recursion) {
                 break;
@@ -366,18 +388,23 @@ impl<'p> Statistics<'p> {
     ///
     /// The reason, when the budget ends first.
     pub fn rows_of_body(&self, body: &[Literal], budget: &Budget) -> Result<f64, Stopped> {
+        Ok(self.rows_of(&self.conjunction(body, budget)?))
+    }
+
+    /// What the answers of a conjunction depend on.
+    fn conjunction(&self, body: &[Literal], budget: &Budget) -> Result<Conjunction, Stopped> {
         // The variables bound so far, with the size of the universe and the sources of each.
         let mut seen: FxHashMap<&Name, (f64, Vec<Source>)> = FxHashMap::default();
-        let mut rows = 1.0;
+        let mut conjunction = Conjunction { share: 1.0, readings: Vec::new() };
         for literal in body {
             budget.check()?;
             match literal {
                 Literal::Positive(atom) => {
-                    let extent = self.extent(atom);
-                    rows *= extent.rows;
-                    for drawn in extent.variables {
+                    let variables = self.variables(atom);
+                    conjunction.readings.push(self.reading(atom, &variables));
+                    for drawn in variables {
                         if let Some((_, sources)) = seen.get(drawn.name) {
-                            rows /= drawn.size_after(sources);
+                            conjunction.share /= drawn.size_after(sources);
                         }
                         let known = seen.entry(drawn.name).or_insert((drawn.size, Vec::new()));
                         known.0 = known.0.min(drawn.size);
@@ -385,14 +412,19 @@ impl<'p> Statistics<'p> {
                     }
                 }
                 other => {
-                    rows *= match assigned(other).and_then(|name| seen.get(name)) {
+                    conjunction.share *= match assigned(other).and_then(|name| seen.get(name)) {
                         Some((size, _)) => 1.0 / size,
                         None => selectivity(other),
                     }
                 }
             }
         }
-        Ok(rows)
+        Ok(conjunction)
+    }
+
+    /// The expected answers of a conjunction, as far as the rules that it reads are estimated.
+    fn rows_of(&self, conjunction: &Conjunction) -> f64 {
+        conjunction.readings.iter().fold(conjunction.share, |rows, reading| rows * self.rows_read(reading))
     }
 
     /// The product of the universes of an atom's variables.
@@ -442,20 +474,27 @@ impl<'p> Statistics<'p> {
     /// The rows of a positive literal.
     pub fn extent<'a>(&self, atom: &'a Atom) -> Extent<'a> {
         let variables = self.variables(atom);
-        let signature = atom.signature();
+        Extent { rows: self.rows_read(&self.reading(atom, &variables)), variables }
+    }
+
+    /// What the rows of a positive literal with these variables depend on.
+    fn reading(&self, atom: &Atom, variables: &[Drawn]) -> Reading {
+        let predicate = atom.signature();
+        // A predicate that is no input and has neither facts nor rules is empty.
+        let Some(relation) = self.relations.get(&predicate) else {
+            return Reading { predicate, given: FEWEST_ROWS, rules: Vec::new(), least: 0.0, most: FEWEST_ROWS };
+        };
         // The share of rows that have the atom's constants, when no facts tell.
         let mut share = 1.0;
         for (column, arg) in atom.args.iter().enumerate() {
             if arg.is_ground() {
-                let place = self.universes.known(&Place::Column(signature.clone(), column));
+                let place = self.universes.known(&Place::Column(predicate.clone(), column));
                 share /= self.universes.size(place);
             }
         }
         let all: f64 = variables.iter().map(|drawn| drawn.size).product();
         let widest = variables.iter().map(|drawn| drawn.size).fold(1.0, f64::max);
-        // A predicate that is no input and has neither facts nor rules is empty.
-        let Some(relation) = self.relations.get(&signature) else { return Extent { rows: FEWEST_ROWS, variables } };
-        let mut rows = match relation.facts.len() {
+        let given = match relation.facts.len() {
             0 => 0.0,
             _ if plain(atom) => relation.facts.len() as f64 * relation.scale,
             _ => {
@@ -463,15 +502,19 @@ impl<'p> Statistics<'p> {
                 (matching as f64 * relation.scale).max(FEWEST_ROWS)
             }
         };
-        for (rule, expected) in &relation.rules {
-            if compatible(&atom.args, &rule.head.args) {
-                rows += expected * if rule.head.is_ground() { 1.0 } else { share };
-            }
-        }
-        if relation.unknown {
-            rows = rows.max((all * MOST_OF_ALL).min(widest));
-        }
-        Extent { rows: rows.min(all.max(1.0)), variables }
+        let rules = relation.rules.iter().enumerate().filter_map(|(number, (rule, _))| {
+            let share = if rule.head.is_ground() { 1.0 } else { share };
+            compatible(&atom.args, &rule.head.args).then_some((number, share))
+        });
+        let least = if relation.unknown { (all * MOST_OF_ALL).min(widest) } else { 0.0 };
+        Reading { predicate, given, rules: rules.collect(), least, most: all.max(1.0) }
+    }
+
+    /// The rows that are read, as far as the rules of the relation are estimated.
+    fn rows_read(&self, reading: &Reading) -> f64 {
+        let rules = self.relations.get(&reading.predicate).map_or(&[][..], |relation| &relation.rules);
+        let derived: f64 = reading.rules.iter().map(|&(number, share)| rules[number].1 * share).sum();
+        (reading.given + derived).max(reading.least).min(reading.most)
     }
 
     /// Whether neither facts nor rules of the predicate are known.
