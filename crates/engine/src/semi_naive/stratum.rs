@@ -1,7 +1,7 @@
 //! Strata: the relations that each reads, their new rows, and when it has to restart.
 //!
 //! A stratum restarts if a relation that it negates grew, or if one that it reads lost a row; otherwise it continues
-//! with the delta.
+//! with the delta. A stop in the middle costs no more than the round that it ends.
 
 use super::SemiNaive;
 use super::closure::{Closure, ClosureId, Incomplete};
@@ -57,8 +57,9 @@ pub struct Stratum {
 enum Progress {
     /// Never run.
     Fresh,
-    /// Stopped by a limit: the derived facts hold, more may follow.
+    /// Stopped by a limit in the first round: the derived facts hold, more may follow.
     Unfinished,
+    /// All that follows from the rows that it has seen is derived.
     Done,
 }
 
@@ -218,17 +219,20 @@ impl SemiNaive {
             }
         }
         self.strata[stratum].progress = Progress::Unfinished;
-        self.run_rounds(stratum, mode, elsewhere, budget)?;
+        self.run_rounds(stratum, mode, elsewhere, budget)
+    }
+
+    /// Notes that all is derived from the first rows of each relation that the stratum reads.
+    fn note_seen(&mut self, stratum: usize, seen: impl Fn(RelationId) -> usize) {
         let Self { strata, relations, closures, .. } = self;
         let stratum = &mut strata[stratum];
         for read in &mut stratum.reads {
             (read.seen, read.epoch) = match read.source {
-                Source::Relation(relation) => (relations[relation].len(), relations[relation].epoch()),
+                Source::Relation(relation) => (seen(relation), relations[relation].epoch()),
                 Source::Closure(closure) => (0, closures[closure].version()),
             };
         }
         stratum.progress = Progress::Done;
-        Ok(())
     }
 
     fn mode(&self, stratum: usize) -> Mode {
@@ -313,6 +317,12 @@ impl SemiNaive {
                 break Ok(());
             }
         };
+        match result {
+            // After the last round all rows are old.
+            Ok(()) => self.note_seen(stratum, |relation| frontiers[relation].end),
+            Err(_) if !first || mode == Mode::Delta => self.note_seen(stratum, |relation| frontiers[relation].old),
+            Err(_) => {}
+        }
         self.frontiers = frontiers;
         result
     }
