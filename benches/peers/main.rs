@@ -12,31 +12,17 @@ mod workloads;
 use ascent::ascent;
 use comfy_table::{CellAlignment, Table, presets};
 use ludolog::bench::datalog::{PROGRAMS, Program};
-use ludolog::bench::measure::{Sampling, Spread, measure, time};
+use ludolog::bench::measure::{Sampling, Spread, ThreadClock, measure, time};
 use ludolog::bench::report::format;
 use ludolog::bench::workload;
 use ludolog::engine::Setting;
 use ludolog::files::FileSystem;
 use ludolog::optimize::{Closures, Optimization};
 use ludolog::syntax::ast::{Atom, Term};
+use ludolog::syntax::budget::Clock;
 use std::path::Path;
 use std::time::Duration;
-
-ascent! {
-    struct Closure;
-    relation edge(u32, u32);
-    relation path(u32, u32);
-    path(x, y) <-- edge(x, y);
-    path(x, z) <-- path(x, y), edge(y, z);
-}
-
-ascent! {
-    struct SameGeneration;
-    relation parent(u32, u32);
-    relation same(u32, u32);
-    same(x, y) <-- parent(p, x), parent(p, y);
-    same(x, y) <-- parent(a, x), same(a, b), parent(b, y);
-}
+use workloads::{Numbers, closure, same_generation};
 
 ascent! {
     struct Connected;
@@ -81,12 +67,12 @@ fn singles(facts: &[Atom], predicate: &str) -> Vec<(u32,)> {
 fn run_peer(name: &str, facts: &[Atom]) -> (Duration, usize) {
     match name {
         "transitive-closure" => {
-            let mut peer = Closure { edge: pairs(facts, "edge"), ..Default::default() };
-            (time(|| peer.run()).0, peer.path.len())
+            let edge = pairs(facts, "edge");
+            time(|| closure(edge))
         }
         "same-generation" => {
-            let mut peer = SameGeneration { parent: pairs(facts, "parent"), ..Default::default() };
-            (time(|| peer.run()).0, peer.same.len())
+            let parent = pairs(facts, "parent");
+            time(|| same_generation(parent))
         }
         "connected-pairs" => {
             let (stone, adjacent) = (singles(facts, "stone"), pairs(facts, "adjacent"));
@@ -126,10 +112,12 @@ fn of_workloads(folder: &Path, sampling: &Sampling) -> Table {
     let mut table = empty(&["program", "tuples", "ascent", "none", "× ascent", "auto", "× ascent"]);
     for mut workload in workloads {
         let tables = workload.tables().to_vec();
-        if workloads::run_peer(&workload.name, &tables).is_none() {
-            continue;
-        }
-        let run = || workloads::run_peer(&workload.name, &tables).expect("there is a program");
+        let Some(peer) = workloads::peer(&workload.name) else { continue };
+        let run = || {
+            let began = ThreadClock.now();
+            let tuples = peer(&Numbers::of(&tables));
+            (ThreadClock.now().saturating_sub(began), tuples)
+        };
         let (peer, tuples) = measure(sampling, || Ok(run())).expect("within the limit");
         let mut cells = vec![workload.name.clone(), tuples.to_string(), time_of(peer)];
         for optimization in [Optimization::None, Optimization::Auto] {
