@@ -52,12 +52,23 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
     };
     let prepared = loaded.session.prepare(goal.as_ref()).map_err(|stopped| case::explain(&stopped))?;
     let report = Report::new(&prepared, &loaded)?;
+    let as_written = loaded.session.most_as_written(goal.as_ref());
     match args.format {
-        Format::Text => print_styled(&report.text())?,
-        Format::Json => super::output::print_json(&report.json())?,
+        Format::Text => print_styled(&(report.text() + &before(as_written)))?,
+        Format::Json => {
+            let mut json = report.json();
+            json["probes_as_written"] = json!(as_written);
+            super::output::print_json(&json)?;
+        }
         Format::Source => super::print(&report.source(&loaded))?,
     }
     Ok(Outcome::Success)
+}
+
+/// What runs before the optimized program.
+fn before(as_written: Option<u64>) -> String {
+    let text = |probes: u64| format!("{ASIDE}few facts: runs as written first, for {probes} probes at most{ASIDE:#}\n");
+    as_written.map(text).unwrap_or_default()
 }
 
 /// A plan to be printed.

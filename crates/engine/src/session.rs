@@ -239,6 +239,12 @@ impl Session {
         Ok(self.loaded.insert(loaded))
     }
 
+    /// The most probes for which the program runs as written, since it has few facts, before what [`prepare`](Self::prepare) makes
+    /// of it runs; `None` if that runs at once.
+    pub fn most_as_written(&self, goal: Option<&Goal>) -> Option<u64> {
+        self.runner().most_as_written(goal)
+    }
+
     fn runner(&self) -> Runner<'_> {
         Runner { program: &self.analyzed.stratified, case: &self.case, setting: &self.setting, budget: &self.budget }
     }

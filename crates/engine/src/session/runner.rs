@@ -39,13 +39,16 @@ pub struct Runner<'s> {
 }
 
 impl Runner<'_> {
-    /// A new engine, updated for the goal, or for all predicates.
-    pub fn start(&self, goal: Option<&Goal>) -> Result<Loaded, Stopped> {
+    /// The most probes for which the program runs as written before it is optimized; `None` if it is optimized at once.
+    pub fn most_as_written(&self, goal: Option<&Goal>) -> Option<u64> {
         let most = PROBES_PER_RULE * self.program.program.rules.len() as u64;
         // Each fact is looked at, and its loading counts too.
-        if self.facts() > most || !is_lone(goal) || !self.may_run_as_written() {
-            return self.run_optimized(goal, 0);
-        }
+        (self.facts() <= most && is_lone(goal) && self.may_run_as_written()).then_some(most)
+    }
+
+    /// A new engine, updated for the goal, or for all predicates.
+    pub fn start(&self, goal: Option<&Goal>) -> Result<Loaded, Stopped> {
+        let Some(most) = self.most_as_written(goal) else { return self.run_optimized(goal, 0) };
         let setting = Setting { optimization: Optimization::None, ..self.setting.clone() };
         let mut loaded = self.optimized(&setting, None, false)?;
         loaded.most = Some(most);
