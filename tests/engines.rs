@@ -586,6 +586,48 @@ fn cyclic_bodies_agree_with_loops() {
     assert_eq!(engine.count(&Predicate::new("t", 2)), Some(count as u64));
 }
 
+/// Checks of the rows that a subgoal looks up go through blocks of 64 rows: hubs have more successors than two blocks, and some arcs
+/// are taken away after others were derived from them.
+#[test]
+fn checks_of_whole_blocks() {
+    const NODES: usize = 150;
+    let is_arc = |x: usize, y: usize| x != y && (x % 10 == 0 || (x * 7 + y * 3) % 11 == 0);
+    let (is_bad, is_good) = (|x: usize, y: usize| (x + y) % 5 == 0, |x: usize, y: usize| x * y % 3 == 0);
+    let all = || (0..NODES).flat_map(|x| (0..NODES).map(move |y| (x, y)));
+    let facts = [
+        pairs("e", all().filter(|&(x, y)| is_arc(x, y))),
+        pairs("bad", all().filter(|&(x, y)| is_bad(x, y))),
+        pairs("good", all().filter(|&(x, y)| is_good(x, y))),
+    ];
+    let rules = "two(X, Z) :- e(X, Y) & e(Y, Z) & ~bad(X, Z) & good(Z, Y).
+        tri(X, Y, Z) :- e(X, Y) & e(Y, Z) & e(X, Z) & ~bad(Y, Y).
+        from(f(X), Y) :- start(X) & e(X, Y) & good(Y, X).
+        start(0).";
+    let mut engine = derived(rules, &facts.concat());
+    let gone = |x: usize, y: usize| x == 0 && y % 4 == 1;
+    for takes_away in [false, true] {
+        if takes_away {
+            for (x, y) in all().filter(|&(x, y)| is_arc(x, y) && gone(x, y)) {
+                assert_eq!(engine.retract(&atom(&format!("e({x}, {y})"))), Ok(true));
+            }
+            engine.update(&Budget::unlimited()).expect("no limits");
+        }
+        let is_arc = |x: usize, y: usize| is_arc(x, y) && !(takes_away && gone(x, y));
+        let arcs: Vec<(usize, usize)> = all().filter(|&(x, y)| is_arc(x, y)).collect();
+        let chains =
+            arcs.iter().flat_map(|&(x, y)| arcs.iter().filter(move |arc| arc.0 == y).map(move |arc| (x, y, arc.1)));
+        let chains: Vec<(usize, usize, usize)> = chains.collect();
+        let two = chains.iter().filter(|&&(x, y, z)| !is_bad(x, z) && is_good(z, y)).map(|&(x, _, z)| (x, z));
+        let two: BTreeSet<(usize, usize)> = two.collect();
+        let tri = chains.iter().filter(|&&(x, y, z)| is_arc(x, z) && !is_bad(y, y)).count();
+        let from = (0..NODES).filter(|&y| is_arc(0, y) && is_good(y, 0)).count();
+        assert!(two.len() > 1_000 && tri > 1_000 && from > 64, "{} {tri} {from}", two.len());
+        assert_eq!(engine.count(&Predicate::new("two", 2)), Some(two.len() as u64));
+        assert_eq!(engine.count(&Predicate::new("tri", 3)), Some(tri as u64));
+        assert_eq!(engine.count(&Predicate::new("from", 2)), Some(from as u64));
+    }
+}
+
 /// An engine whose probes end before its work goes on later, with the round that was stopped: turns have to be as long as the
 /// longest of them.
 #[test]

@@ -2,6 +2,7 @@
 
 use super::closure::{Closure, Cursor};
 use super::count::Counts;
+use super::emit::Tail;
 use super::index::{END, Entry, Place};
 use super::plan::{EXIT, Op, Plan, Range, Rows};
 use super::relation::{Relation, RelationId};
@@ -89,20 +90,20 @@ pub struct Machine<'a, S, I, const PROFILED: bool> {
 /// Buffers, reused from run to run.
 #[derive(Default)]
 pub struct Scratch {
-    slots: Vec<Value>,
+    pub(super) slots: Vec<Value>,
     /// The current row (or list) of each operation.
     cursors: Vec<u32>,
     /// The place in the index of each operation that looks up.
-    places: Vec<Place>,
+    pub(super) places: Vec<Place>,
     /// Which of its rivals each operation enumerates; 0 is itself.
-    chosen: Vec<u32>,
+    pub(super) chosen: Vec<u32>,
     closure_cursors: Vec<Cursor>,
     /// The values of the aggregate of each operation, by group.
     totals: FxHashMap<usize, FxHashMap<Box<[Value]>, Option<Value>>>,
     /// The integers that are left of the range of each operation: the first and the last.
     ranges: Vec<Option<(i64, i64)>>,
-    row: Vec<Value>,
-    block: Vec<Entry>,
+    pub(super) row: Vec<Value>,
+    pub(super) block: Vec<Entry>,
     /// The counts of the last run of a profiled machine.
     pub counts: Counts,
 }
@@ -113,9 +114,6 @@ fn range(bounds: &[Template; 2], slots: &[Value], interner: &Interner) -> Option
     let (from, to) = (from.integer(slots, interner)?, to.integer(slots, interner)?);
     (from <= to).then_some((from, to))
 }
-
-/// Entries of an index that are read at once.
-const BLOCK: usize = 64;
 
 /// The number of steps between two checks of the budget.
 const POLL_EVERY: u64 = 4096;
@@ -162,9 +160,11 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
             let (success, back) = match &plan.ops[at] {
                 Op::Rows(rows) => {
                     if !(retry && rows.once) {
-                        match &plan.ops[at + 1] {
-                            Op::Emit { relation, row, back } if *back == at && self.derivations.is_none() => {
-                                self.emit_all(rows, at, frontiers, *relation, row, &mut new, scratch)?;
+                        let checks = &plan.ops[at + 1..][..rows.checks];
+                        match &plan.ops[at + 1 + rows.checks] {
+                            Op::Emit { relation, row, back } if *back == at && self.emits_at_once(checks) => {
+                                let tail = Tail { rows, at, checks, head: *relation, template: row };
+                                self.emit_all(&tail, frontiers, &mut new, scratch)?;
                                 if new >= self.most {
                                     return Ok(new);
                                 }
@@ -321,7 +321,7 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
 
     /// Checks the budget when it is due.
     #[inline]
-    fn poll(&mut self) -> Result<(), Stopped> {
+    pub(super) fn poll(&mut self) -> Result<(), Stopped> {
         let steps = self.work.probes + self.polling.runs;
         if steps >= self.polling.due {
             self.polling.due = steps + POLL_EVERY;
@@ -332,7 +332,7 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
 
     /// Inserts a row after `new` others of this run; `false` if it is known.
     #[inline]
-    fn insert(&mut self, relation: RelationId, row: &[Value], new: usize) -> Result<bool, Stopped> {
+    pub(super) fn insert(&mut self, relation: RelationId, row: &[Value], new: usize) -> Result<bool, Stopped> {
         if new >= self.room {
             check_room(&self.relations[relation], row, self.budget)?;
         }
@@ -340,7 +340,7 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
     }
 
     #[inline]
-    fn build(&mut self, row: &[Template], scratch: &mut Scratch) {
+    pub(super) fn build(&mut self, row: &[Template], scratch: &mut Scratch) {
         scratch.row.clear();
         for part in row {
             let value = part.value(&scratch.slots, self.interner);
@@ -356,7 +356,7 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
 
     /// The range of row numbers that the operation `at` scans.
     #[inline]
-    fn scanned(&self, rows: &Rows, at: usize, frontiers: &[Frontier]) -> (usize, usize) {
+    pub(super) fn scanned(&self, rows: &Rows, at: usize, frontiers: &[Frontier]) -> (usize, usize) {
         self.scanned.filter(|_| at == 0).unwrap_or_else(|| Self::range(rows, frontiers))
     }
 
@@ -377,7 +377,13 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
 
     /// Begins to enumerate an operation that looks up: `rows`, or the rival of it that has the fewest rows.
     #[inline]
-    fn begin<'r>(&mut self, rows: &'r Rows, at: usize, frontiers: &[Frontier], scratch: &mut Scratch) -> &'r Rows {
+    pub(super) fn begin<'r>(
+        &mut self,
+        rows: &'r Rows,
+        at: usize,
+        frontiers: &[Frontier],
+        scratch: &mut Scratch,
+    ) -> &'r Rows {
         let Some((index, key)) = &rows.lookup else { return rows };
         let mut best = self.place(rows, *index, key, Self::range(rows, frontiers).1, scratch);
         let mut chosen = 0;
@@ -430,127 +436,18 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
     }
 
     #[inline]
-    fn row_matches(relation: &Relation, rows: &Rows, row: u32, slots: &mut [Value], interner: &Interner) -> bool {
+    pub(super) fn row_matches(
+        relation: &Relation,
+        rows: &Rows,
+        row: u32,
+        slots: &mut [Value],
+        interner: &Interner,
+    ) -> bool {
         if relation.has_removed() && relation.is_removed(row as usize) {
             return false;
         }
         let cells = relation.row(row as usize);
         rows.patterns.iter().all(|(column, pattern)| pattern.matches(cells[*column as usize], slots, interner))
-    }
-
-    /// Inner loop for the last literal of a rule: emits a head for each matching row.
-    #[expect(clippy::too_many_arguments)]
-    fn emit_all(
-        &mut self,
-        rows: &Rows,
-        at: usize,
-        frontiers: &[Frontier],
-        head: RelationId,
-        template: &[Template],
-        new: &mut usize,
-        scratch: &mut Scratch,
-    ) -> Result<(), Stopped> {
-        let rows = self.begin(rows, at, frontiers, scratch);
-        if rows.lookup.is_none() {
-            let (low, high) = self.scanned(rows, at, frontiers);
-            for row in low..high {
-                self.emit_row(rows, row as u32, head, template, new, scratch)?;
-                if *new >= self.most {
-                    break;
-                }
-            }
-            return Ok(());
-        }
-        // A copy, because the head may be of the same relation.
-        let mut entries = std::mem::take(&mut scratch.block);
-        entries.resize(BLOCK, Entry::default());
-        let emitted = self.emit_entries(rows, at, head, template, new, &mut entries, scratch);
-        scratch.block = entries;
-        emitted
-    }
-
-    /// Emits a head for each matching row that an operation looks up.
-    #[expect(clippy::too_many_arguments)]
-    fn emit_entries(
-        &mut self,
-        rows: &Rows,
-        at: usize,
-        head: RelationId,
-        template: &[Template],
-        new: &mut usize,
-        entries: &mut [Entry],
-        scratch: &mut Scratch,
-    ) -> Result<(), Stopped> {
-        let carried = rows.carried.filter(|_| !self.relations[rows.relation].has_removed());
-        while let count @ 1.. = self.read(rows, &mut scratch.places[at], entries) {
-            match (carried, template) {
-                (Some(slot), &[Template::Slot(a), Template::Slot(b)]) => {
-                    self.work.probes += count as u64;
-                    if PROFILED {
-                        scratch.counts.emit(count as u64);
-                    }
-                    for entry in &entries[..count] {
-                        scratch.slots[slot as usize] = entry.value;
-                        let pair = [scratch.slots[a as usize], scratch.slots[b as usize]];
-                        if self.insert(head, &pair, *new)? {
-                            *new += 1;
-                            self.work.derived += 1;
-                            if *new >= self.most {
-                                return Ok(());
-                            }
-                        }
-                    }
-                }
-                _ => {
-                    for entry in &entries[..count] {
-                        self.emit_row(rows, entry.row, head, template, new, scratch)?;
-                        if *new >= self.most {
-                            return Ok(());
-                        }
-                    }
-                }
-            }
-            self.poll()?;
-            if count < entries.len() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Copies the next entries that an operation looks up; their number, which is 0 at the end.
-    #[inline]
-    fn read(&self, rows: &Rows, place: &mut Place, entries: &mut [Entry]) -> usize {
-        let index = rows.lookup.as_ref().map(|(index, _)| *index);
-        index.map_or(0, |index| self.relations[rows.relation].read(index, place, entries))
-    }
-
-    /// Emits a head if a row matches.
-    #[inline]
-    fn emit_row(
-        &mut self,
-        rows: &Rows,
-        row: u32,
-        head: RelationId,
-        template: &[Template],
-        new: &mut usize,
-        scratch: &mut Scratch,
-    ) -> Result<(), Stopped> {
-        self.work.probes += 1;
-        if Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner.known()) {
-            if PROFILED {
-                scratch.counts.emit(1);
-            }
-            self.build(template, scratch);
-            if self.insert(head, &scratch.row, *new)? {
-                *new += 1;
-                self.work.derived += 1;
-                if self.interner.known().is_too_deep() {
-                    return Err(Stopped::TermTooDeep(MAX_DEPTH));
-                }
-            }
-        }
-        self.poll()
     }
 
     /// Advances `list` past its next element that matches; `false` at its end, or if it is no list.

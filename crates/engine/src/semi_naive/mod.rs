@@ -18,6 +18,7 @@
 mod closure;
 mod components;
 mod count;
+mod emit;
 mod index;
 mod machine;
 mod members;

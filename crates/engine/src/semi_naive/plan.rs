@@ -53,6 +53,8 @@ pub struct Rows {
     pub rivals: Box<[Rows]>,
     /// Whether one match suffices, since no variable bound here is needed later.
     pub once: bool,
+    /// The number of checks between a look-up of rows and the heads that they make, if there is nothing else; otherwise 0.
+    pub checks: usize,
     /// The index of the literal in the body, for derivations.
     pub literal: usize,
     pub back: usize,
@@ -413,7 +415,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             _ => None,
         };
         let (patterns, rivals) = (patterns.into(), Box::default());
-        Rows { relation, range, lookup, patterns, carried, rivals, once: false, literal, back: self.back }
+        Rows { relation, range, lookup, patterns, carried, rivals, once: false, checks: 0, literal, back: self.back }
     }
 
     /// The literals of `rest` that bind the same variables as the one compiled last, which found `before` bound; each from an
@@ -621,12 +623,25 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         }
     }
 
+    /// Notes that only checks stand between the operation `at` and the head, if it is so.
+    fn note_checks(&mut self, at: usize) {
+        let Some(Op::Rows(rows)) = self.ops.get(at) else { return };
+        let between = &self.ops[at + 1..self.ops.len() - 1];
+        let is_check = |op: &Op| matches!(op, Op::Contains { back, .. } if *back == at);
+        let counts = rows.lookup.is_some() && !rows.once && between.iter().all(is_check);
+        let checks = if counts { between.len() } else { 0 };
+        if let Op::Rows(rows) = &mut self.ops[at] {
+            rows.checks = checks;
+        }
+    }
+
     fn emit(mut self) -> Plan {
         let relation = self.tables.relations.id(self.clause.head.signature());
         let row = self.templates(&self.clause.head.args);
         let back = self.complete.unwrap_or(self.back);
         self.ops.push(Op::Emit { relation, row, back });
         self.literals.push(None);
+        self.note_checks(back);
         Plan {
             ops: self.ops,
             slots: self.slots.len(),

@@ -1,0 +1,199 @@
+//! The end of a plan at once: the last literal that enumerates rows, checks of these rows, and the heads that they make.
+//!
+//! Rows come from an index in blocks. Each check goes through a whole block: its look-ups do not depend on each other, so that the
+//! processor waits for many of them at a time.
+
+use super::index::{Entry, Place};
+use super::machine::{Frontier, Machine, Scratch, Store};
+use super::plan::{Op, Rows};
+use super::relation::RelationId;
+use crate::Stopped;
+use crate::term::Template;
+use crate::value::{Intern, MAX_DEPTH};
+
+/// The last operations of a plan.
+pub struct Tail<'p> {
+    pub rows: &'p Rows,
+    /// The number of the operation that enumerates the rows.
+    pub at: usize,
+    /// Checks of the rows, by relations that contain them or not.
+    pub checks: &'p [Op],
+    pub head: RelationId,
+    pub template: &'p [Template],
+}
+
+/// Entries of an index that are read at once: one for each bit of a word.
+const BLOCK: usize = u64::BITS as usize;
+
+impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
+    /// Whether rows with these checks need no operation of their own: nothing is recorded of each.
+    #[inline]
+    pub fn emits_at_once(&self, checks: &[Op]) -> bool {
+        self.derivations.is_none() && (!PROFILED || checks.is_empty())
+    }
+
+    /// Emits a head for each matching row.
+    pub fn emit_all(
+        &mut self,
+        tail: &Tail,
+        frontiers: &[Frontier],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        let rows = self.begin(tail.rows, tail.at, frontiers, scratch);
+        let tail = Tail { rows, ..*tail };
+        if rows.lookup.is_none() {
+            let (low, high) = self.scanned(rows, tail.at, frontiers);
+            for row in low..high {
+                self.emit_row(&tail, row as u32, new, scratch)?;
+                if *new >= self.most {
+                    break;
+                }
+            }
+            return Ok(());
+        }
+        // A copy, because the head may be of the same relation.
+        let mut entries = std::mem::take(&mut scratch.block);
+        entries.resize(BLOCK, Entry::default());
+        let emitted = self.emit_entries(&tail, new, &mut entries, scratch);
+        scratch.block = entries;
+        emitted
+    }
+
+    /// Emits a head for each matching row that an operation looks up.
+    fn emit_entries(
+        &mut self,
+        tail: &Tail,
+        new: &mut usize,
+        entries: &mut [Entry],
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        let &Tail { rows, at, checks, head, template } = tail;
+        let carried = rows.carried.filter(|_| !self.relations[rows.relation].has_removed());
+        while let count @ 1.. = self.read(rows, &mut scratch.places[at], entries) {
+            match (carried, template) {
+                (Some(slot), &[Template::Slot(a), Template::Slot(b)]) if checks.is_empty() => {
+                    self.work.probes += count as u64;
+                    if PROFILED {
+                        scratch.counts.emit(count as u64);
+                    }
+                    for entry in &entries[..count] {
+                        scratch.slots[slot as usize] = entry.value;
+                        let pair = [scratch.slots[a as usize], scratch.slots[b as usize]];
+                        if self.insert(head, &pair, *new)? {
+                            *new += 1;
+                            self.work.derived += 1;
+                            if *new >= self.most {
+                                return Ok(());
+                            }
+                        }
+                    }
+                }
+                (Some(slot), _) if !checks.is_empty() => {
+                    self.work.probes += count as u64;
+                    let mut passing = u64::MAX >> (BLOCK - count);
+                    for check in checks {
+                        passing = self.check(check, passing, &entries[..count], slot as usize, scratch);
+                    }
+                    while passing != 0 {
+                        scratch.slots[slot as usize] = entries[passing.trailing_zeros() as usize].value;
+                        passing &= passing - 1;
+                        self.emit_head(tail, new, scratch)?;
+                        if *new >= self.most {
+                            return Ok(());
+                        }
+                    }
+                }
+                _ => {
+                    for entry in &entries[..count] {
+                        self.emit_row(tail, entry.row, new, scratch)?;
+                        if *new >= self.most {
+                            return Ok(());
+                        }
+                    }
+                }
+            }
+            self.poll()?;
+            if count < entries.len() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the next entries that an operation looks up; their number, which is 0 at the end.
+    #[inline]
+    fn read(&self, rows: &Rows, place: &mut Place, entries: &mut [Entry]) -> usize {
+        let index = rows.lookup.as_ref().map(|(index, _)| *index);
+        index.map_or(0, |index| self.relations[rows.relation].read(index, place, entries))
+    }
+
+    /// The entries, a bit each, that pass a check with their value in a slot.
+    #[inline]
+    fn check(&mut self, check: &Op, passing: u64, entries: &[Entry], slot: usize, scratch: &mut Scratch) -> u64 {
+        let Op::Contains { relation, row, negated, unless, .. } = check else { return passing };
+        if unless.is_some_and(|(op, number)| scratch.chosen[op] == number) {
+            return passing;
+        }
+        self.work.probes += u64::from(passing.count_ones());
+        let mut passed = 0;
+        match **row {
+            [Template::Slot(a), Template::Slot(b)] => {
+                let relation = &self.relations[*relation];
+                let (first, second) = (a as usize == slot, b as usize == slot);
+                let pair = [scratch.slots[a as usize], scratch.slots[b as usize]];
+                for (number, entry) in entries.iter().enumerate().filter(|(number, _)| passing >> number & 1 == 1) {
+                    let row = [if first { entry.value } else { pair[0] }, if second { entry.value } else { pair[1] }];
+                    passed |= u64::from(relation.contains(&row) != *negated) << number;
+                }
+            }
+            _ => {
+                for (number, entry) in entries.iter().enumerate().filter(|(number, _)| passing >> number & 1 == 1) {
+                    scratch.slots[slot] = entry.value;
+                    self.build(row, scratch);
+                    passed |= u64::from(self.relations[*relation].contains(&scratch.row) != *negated) << number;
+                }
+            }
+        }
+        passed
+    }
+
+    /// Emits a head if a row matches and passes all checks.
+    #[inline]
+    fn emit_row(&mut self, tail: &Tail, row: u32, new: &mut usize, scratch: &mut Scratch) -> Result<(), Stopped> {
+        self.work.probes += 1;
+        let rows = tail.rows;
+        if Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner.known()) {
+            for check in tail.checks {
+                let Op::Contains { relation, row, negated, unless, .. } = check else { continue };
+                if unless.is_some_and(|(op, number)| scratch.chosen[op] == number) {
+                    continue;
+                }
+                self.work.probes += 1;
+                self.build(row, scratch);
+                if self.relations[*relation].contains(&scratch.row) == *negated {
+                    return self.poll();
+                }
+            }
+            if PROFILED {
+                scratch.counts.emit(1);
+            }
+            self.emit_head(tail, new, scratch)?;
+        }
+        self.poll()
+    }
+
+    /// Emits the head of the bound slots.
+    #[inline]
+    fn emit_head(&mut self, tail: &Tail, new: &mut usize, scratch: &mut Scratch) -> Result<(), Stopped> {
+        self.build(tail.template, scratch);
+        if self.insert(tail.head, &scratch.row, *new)? {
+            *new += 1;
+            self.work.derived += 1;
+            if self.interner.known().is_too_deep() {
+                return Err(Stopped::TermTooDeep(MAX_DEPTH));
+            }
+        }
+        Ok(())
+    }
+}
