@@ -57,6 +57,9 @@ use transition::Transition;
 /// Rows taken in or handed out between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
 
+/// Rows of a table translated at once. To hash a row while its cells are still on their way to memory stalls.
+const BLOCK: usize = 1024;
+
 /// The predicate that collects a goal's answers.
 const ANSWER: &str = "answer@";
 
@@ -316,16 +319,16 @@ impl Engine for SemiNaive {
         let relation = self.relation_of_given(table.predicate().clone());
         let constants: Vec<Value> = table.constants().iter().map(|term| self.interner.ground(term)).collect();
         self.relations[relation].reserve(table.len());
-        let mut poll = Poll::new(budget, POLL_EVERY);
-        let mut row = Vec::with_capacity(table.predicate().arity);
-        for cells in table.rows() {
-            poll.step()?;
-            row.clear();
-            row.extend(cells.iter().map(|cell| match cell.content() {
+        let arity = table.predicate().arity;
+        let mut block: Vec<Value> = Vec::with_capacity(BLOCK * arity);
+        for rows in table.cells().chunks(BLOCK * arity) {
+            budget.check()?;
+            block.clear();
+            block.extend(rows.iter().map(|cell| match cell.content() {
                 Content::Integer(n) => self.interner.integer(n),
                 Content::Constant(number) => constants[number],
             }));
-            self.insert_row(relation, &row);
+            block.chunks_exact(arity).for_each(|row| _ = self.insert_row(relation, row));
         }
         Ok(())
     }

@@ -92,6 +92,11 @@ impl Table {
         &self.constants
     }
 
+    /// The cells of all rows, row after row.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
     /// The rows.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Cell]> {
         self.cells.chunks_exact(self.predicate.arity)
