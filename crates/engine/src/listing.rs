@@ -4,6 +4,7 @@
 //! and rows are sorted as plain numbers.
 
 use crate::contract::Engine;
+use crate::tuples::Tuples;
 use crate::value::{Interner, SMALL_INTEGERS, Value};
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -22,8 +23,7 @@ pub struct Listing<'e> {
 /// The facts of one predicate.
 pub struct Listed {
     predicate: Predicate,
-    count: usize,
-    cells: Vec<Value>,
+    tuples: Tuples,
 }
 
 impl Listed {
@@ -34,13 +34,12 @@ impl Listed {
 
     /// The number of facts.
     pub fn count(&self) -> usize {
-        self.count
+        self.tuples.count()
     }
 
     /// The arguments of each fact.
     pub fn rows(&self) -> impl Iterator<Item = &[Value]> {
-        let arity = self.predicate.arity;
-        (0..self.count).map(move |row| &self.cells[row * arity..(row + 1) * arity])
+        self.tuples.rows()
     }
 }
 
@@ -59,20 +58,16 @@ impl<'e> Listing<'e> {
         let (mut own, mut relations, mut stopped) = (Interner::new(), Vec::new(), None);
         for predicate in predicates {
             budget.check()?;
-            let (mut cells, mut count) = (Vec::new(), 0);
-            cells.reserve_exact(engine.count(&predicate).unwrap_or_default() as usize * predicate.arity);
-            let mut add = |row: &[Value]| {
-                cells.extend_from_slice(row);
-                count += 1;
-            };
+            let mut tuples = Tuples::new(predicate.arity);
+            tuples.reserve(engine.count(&predicate).unwrap_or_default() as usize);
             let found = match engine.as_rows() {
-                Some(rows) => rows.for_each_row(&predicate, budget, &mut add),
-                None => engine.facts(&predicate, budget).map(|facts| {
-                    facts.iter().for_each(|fact| add(&fact.args.iter().map(|arg| own.ground(arg)).collect::<Vec<_>>()));
-                }),
+                Some(rows) => rows.for_each_row(&predicate, budget, &mut |row| tuples.push(row)),
+                None => engine
+                    .facts(&predicate, budget)
+                    .map(|facts| facts.iter().for_each(|fact| tuples.push(&own.row(&fact.args)))),
             };
             match found {
-                Ok(()) => relations.push(Listed { predicate, count, cells }),
+                Ok(()) => relations.push(Listed { predicate, tuples }),
                 Err(reason) if reason.is_out_of_time() => return Err(reason),
                 Err(reason) => stopped = stopped.or(Some(reason)),
             }
@@ -81,13 +76,10 @@ impl<'e> Listing<'e> {
             Some(rows) => Cow::Borrowed(rows.interner()),
             None => Cow::Owned(own),
         };
-        let ranks = Ranks::new(&interner, relations.iter().flat_map(|listed| &listed.cells));
+        let ranks = Ranks::new(&interner, relations.iter().flat_map(|listed| listed.tuples.cells()));
         for listed in &mut relations {
             budget.check()?;
-            let mut keys: Vec<u32> =
-                std::mem::take(&mut listed.cells).into_iter().map(|cell| ranks.key(cell)).collect();
-            sort_rows(&mut keys, listed.predicate.arity);
-            listed.cells = keys.into_iter().map(|key| ranks.value(key)).collect();
+            ranks.sort(&mut listed.tuples);
         }
         Ok(Listing { interner, relations, stopped })
     }
@@ -114,11 +106,21 @@ impl<'e> Listing<'e> {
     }
 }
 
+/// Sorts rows of ids, and exchanges the ids for those of an interner that has no other terms.
+pub(crate) fn sort_apart(tuples: &mut Tuples, interner: &Interner) -> Interner {
+    let (mut ranks, mut own) = (Ranks::new(interner, tuples.cells().iter()), Interner::new());
+    for value in &mut ranks.ranked {
+        *value = own.ground(&interner.term(*value));
+    }
+    ranks.sort(tuples);
+    own
+}
+
 /// Numbers for ids, in the order of their terms. Integers that are their own ids need no table.
 struct Ranks {
     /// By id: its place among the ranked ids. Arbitrary for ids that do not occur.
     place: Vec<u32>,
-    /// All other ids that occur, in the order of their terms.
+    /// All other ids that occur, in the order of their terms; or those that take their place.
     ranked: Vec<Value>,
     /// How many of those are integers below all that are their own ids.
     below: u32,
@@ -146,6 +148,14 @@ impl Ranks {
         let is_below = |value: &Value| interner.as_integer(*value).is_some_and(|n| n < *SMALL_INTEGERS.start());
         let below = ranked.partition_point(is_below) as u32;
         Ranks { place, ranked, below }
+    }
+
+    /// Sorts rows of ids.
+    fn sort(&self, tuples: &mut Tuples) {
+        let (arity, cells) = tuples.cells_mut();
+        let mut keys: Vec<u32> = std::mem::take(cells).into_iter().map(|cell| self.key(cell)).collect();
+        sort_rows(&mut keys, arity);
+        *cells = keys.into_iter().map(|key| self.value(key)).collect();
     }
 
     #[inline]

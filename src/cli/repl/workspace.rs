@@ -7,8 +7,9 @@ use super::input::{COMMANDS, Command, Input, classify};
 use crate::cli::case::{LimitArgs, Loaded, explain, read_game};
 use crate::cli::choice::engines;
 use crate::cli::facts::{Notation, Selection, collect, predicate, print_listing};
+use crate::cli::output::print_with;
 use crate::cli::plan::Report;
-use crate::cli::query::{goal_text, is_told, table};
+use crate::cli::query::{Answered, goal_text, is_told};
 use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show, why, why_not};
 use ludolog::analysis;
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
@@ -314,7 +315,8 @@ impl Workspace {
         let answers = self.loaded.session.solve(goal).map_err(|stopped| explain(&stopped))?;
         let time = start.elapsed();
         if is_told(&answers) {
-            print(&table(goal, &answers, &self.loaded, false))?;
+            let answered = Answered { goal, answers: &answers, syntax: self.syntax() };
+            print_with(|out| answered.write_table(false, out))?;
         }
         if self.timed {
             print(&format!(

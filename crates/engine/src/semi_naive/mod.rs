@@ -29,7 +29,7 @@ mod sample;
 mod stratum;
 mod transition;
 
-use crate::contract::{Answers, Engine, Memory, Refused, Rows, Work};
+use crate::contract::{AnswerRows, Answers, Engine, Memory, Refused, Rows, Work};
 use crate::derivation::Derivation;
 use crate::openness::Openness;
 use crate::profile::{Evaluation, Part};
@@ -360,32 +360,7 @@ impl Engine for SemiNaive {
     }
 
     fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers {
-        let plan = match self.goal.take() {
-            Some((other, plan)) if other == *goal => plan,
-            _ => {
-                let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
-                let clause = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
-                compile(&clause, None, &mut self.tables())
-            }
-        };
-        let collector = self.relations.id(Predicate::new(ANSWER, goal.variables.len()));
-        self.relations[collector].clear();
-        let derived = self.work.derived;
-        let result = self.run_once(&plan, Part::Goal, if first { 1 } else { usize::MAX }, budget);
-        // Answers do not count as derived facts.
-        self.work.derived = derived;
-        self.goal = Some((goal.clone(), plan));
-        let mut poll = Poll::new(budget, POLL_EVERY);
-        let mut answers = Answers { rows: Vec::new(), stopped: result.err() };
-        for row in self.relations[collector].rows() {
-            answers.rows.push(row.iter().map(|&value| self.interner.term(value)).collect());
-            if let Err(stopped) = poll.step() {
-                _ = answers.stopped.get_or_insert(stopped);
-                break;
-            }
-        }
-        self.relations[collector].clear();
-        answers
+        Answers::of(self, goal, first, budget)
     }
 
     fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
@@ -504,5 +479,24 @@ impl Rows for SemiNaive {
             visit(row);
         }
         Ok(())
+    }
+
+    fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> AnswerRows {
+        let plan = match self.goal.take() {
+            Some((other, plan)) if other == *goal => plan,
+            _ => {
+                let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
+                let clause = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
+                compile(&clause, None, &mut self.tables())
+            }
+        };
+        let collector = self.relations.id(Predicate::new(ANSWER, goal.variables.len()));
+        let derived = self.work.derived;
+        let result = self.run_once(&plan, Part::Goal, if first { 1 } else { usize::MAX }, budget);
+        // Answers do not count as derived facts.
+        self.work.derived = derived;
+        self.goal = Some((goal.clone(), plan));
+        let answers = self.relations.take(collector);
+        AnswerRows { tuples: answers.into_tuples(), stopped: result.err() }
     }
 }
