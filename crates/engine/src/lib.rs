@@ -33,7 +33,7 @@ pub mod term;
 pub mod tuples;
 pub mod value;
 
-pub use case::Case;
+pub use case::{AtomSet, Case};
 pub use contract::{AnswerRows, Answers, Capabilities, Changes, Engine, Memory, Refused, Rows, Work};
 pub use derivation::{Derivation, Inference, Support};
 pub use listing::{Listed, Listing};

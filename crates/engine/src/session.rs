@@ -183,7 +183,7 @@ impl Session {
             return false;
         }
         self.change(|engine| engine.insert(&fact).map(|_| ()));
-        self.case.facts.push(fact);
+        self.case.facts.insert(fact);
         true
     }
 

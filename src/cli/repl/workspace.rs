@@ -147,7 +147,7 @@ impl Workspace {
                 let game = read_game(path, &mut self.sources).map_err(|wrong| self.rejected(wrong))?;
                 show(&self.sources, &game.warnings);
                 let case = formulation::case(&game.record.position(), &StratifiedProgram::default());
-                of_facts([case.geometry, case.facts].concat())
+                of_facts(case.geometry.into_iter().chain(case.facts).collect())
             }
             _ => {
                 let read = syntax::load_within(&FILES, &[path], syntax, &mut self.sources, &budget);
@@ -261,7 +261,7 @@ impl Workspace {
         let is_kept = |item: &Item| !gone.iter().any(|other| other.statement == item.statement);
         let recent = &self.loaded.session.case().facts;
         let facts: Option<Vec<&Atom>> =
-            gone.iter().map(|item| fact(item).filter(|fact| recent.contains(fact))).collect();
+            gone.iter().map(|item| fact(item).filter(|fact| recent.contains(*fact))).collect();
         match facts.map(|facts| facts.into_iter().cloned().collect::<Vec<Atom>>()) {
             // Facts that came since the analysis can go without one.
             Some(facts) => {

@@ -15,6 +15,7 @@ use memchr::{memchr, memchr2, memrchr};
 use rustc_hash::FxHashMap;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Digits that are read without a look at overflows.
 const SAFE_DIGITS: usize = 18;
@@ -51,7 +52,7 @@ pub fn read(
         let mut cells = rows.cells;
         cells.shrink_to_fit();
         let predicate = Predicate { name: predicate.clone(), arity: first.fields };
-        Table { name: name.to_owned(), predicate, cells, constants: rows.constants }
+        Table { name: name.to_owned(), predicate, cells, constants: rows.constants, index: OnceLock::new() }
     });
     Ok(Ok(table))
 }
