@@ -33,6 +33,7 @@ use crate::contract::{AnswerRows, Answers, Engine, Memory, Refused, Rows, Work};
 use crate::derivation::Derivation;
 use crate::openness::Openness;
 use crate::profile::{Evaluation, Part};
+use crate::tuples::Tuples;
 use crate::value::{Functor, Interner, Value};
 use crate::{Budget, Stopped};
 use closure::{Closure, ClosureId};
@@ -369,9 +370,9 @@ impl Engine for SemiNaive {
     }
 
     fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
-        let mut rows = Vec::new();
-        self.for_each_row(predicate, budget, &mut |row| rows.push(row.to_vec()))?;
-        Ok(rows.iter().map(|row| self.atom(&predicate.name, row)).collect())
+        let mut tuples = Tuples::new(predicate.arity);
+        self.for_each_row(predicate, budget, &mut |row| tuples.push(row))?;
+        Ok(tuples.rows().map(|row| self.atom(&predicate.name, row)).collect())
     }
 
     fn as_rows(&mut self) -> Option<&mut dyn Rows> {
