@@ -306,7 +306,9 @@ fn decimals_are_told_with_their_place() {
         ("q.csv", "\"2.5\",1.2.3,e5,1.\n".to_owned()),
         ("rules.dl", "q(A, B, C, D) :- q(A, B, C, D).".to_owned()),
     ]);
-    for (name, way_out) in [("p.csv", "write `\"2.5\"`"), ("p.tsv", "write it with a letter, as in `n2.5`")] {
+    for (name, way_out) in
+        [("p.csv", "write `\"2.5\"`"), ("p.tsv", "write the table as `.csv` with the field in quotes, as in `\"2.5\"`")]
+    {
         let wrong = read(&FileSystem, FactFile::from(directory.path().join(name))).unwrap_err();
         assert!(wrong.contains(&format!("{name}:2:4: error[syntax]: numbers with a fraction")), "{wrong}");
         assert_eq!(wrong.matches("fraction").count(), 1, "{wrong}");

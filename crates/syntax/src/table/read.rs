@@ -197,7 +197,10 @@ impl Reading<'_, '_> {
                 let number = String::from_utf8_lossy(&self.input.text()[range.clone()]).into_owned();
                 let symbol = match delimiter {
                     b',' => format!("`\"{number}\"`"),
-                    _ => format!("it with a letter, as in `n{number}`, or in quotes in a `.csv`"),
+                    _ => format!(
+                        "the table as `.csv` with the field in quotes, as in `\"{number}\"` (in a `.tsv` quotes mean nothing), or a \
+                         letter before it, as in `n{number}`"
+                    ),
                 };
                 foreign::decimal(show(range.clone()), &symbol)
             }
