@@ -217,6 +217,9 @@ mod tests {
             let listing = session.listing(|_| true).unwrap();
             let texts: Vec<String> = listing.atoms().map(|fact| print_term(&fact.args[0], Syntax::Datalog)).collect();
             assert_eq!(texts.join(" "), sorted);
+            let solution = session.query("p(X)").unwrap();
+            let texts: Vec<String> = solution.answers().map(|row| print_term(&row[0], Syntax::Datalog)).collect();
+            assert_eq!(texts.join(" "), sorted);
         }
     }
 
