@@ -9,6 +9,7 @@ use crate::value::{Interner, SMALL_INTEGERS, Value};
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 /// Facts in canonical order: by predicate name, arity, then arguments from left to right, integers before symbols before
@@ -106,13 +107,15 @@ impl<'e> Listing<'e> {
     }
 }
 
-/// Sorts rows of ids, and exchanges the ids for those of an interner that has no other terms.
+/// Sorts rows of ids, and exchanges the ids for those of an interner that has no other terms. The cost depends on the rows alone, so
+/// that few answers are cheap where there are many terms.
 pub(crate) fn sort_apart(tuples: &mut Tuples, interner: &Interner) -> Interner {
-    let (mut ranks, mut own) = (Ranks::new(interner, tuples.cells().iter()), Interner::new());
-    for value in &mut ranks.ranked {
-        *value = own.ground(&interner.term(*value));
+    let (mut own, mut ids) = (Interner::new(), FxHashMap::<Value, Value>::default());
+    let (_, cells) = tuples.cells_mut();
+    for cell in cells.iter_mut().filter(|cell| cell.as_small_integer().is_none()) {
+        *cell = *ids.entry(*cell).or_insert_with(|| own.ground(&interner.term(*cell)));
     }
-    ranks.sort(tuples);
+    Ranks::new(&own, tuples.cells().iter()).sort(tuples);
     own
 }
 
@@ -120,7 +123,7 @@ pub(crate) fn sort_apart(tuples: &mut Tuples, interner: &Interner) -> Interner {
 struct Ranks {
     /// By id: its place among the ranked ids. Arbitrary for ids that do not occur.
     place: Vec<u32>,
-    /// All other ids that occur, in the order of their terms; or those that take their place.
+    /// All other ids that occur, in the order of their terms.
     ranked: Vec<Value>,
     /// How many of those are integers below all that are their own ids.
     below: u32,
