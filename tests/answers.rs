@@ -86,6 +86,37 @@ fn query_formats() {
     assert!(stdout(&own).contains("3 answers"), "{}", stdout(&own));
 }
 
+/// Integers come before symbols before compounds, whatever their size, and each format has its own spelling of them.
+#[test]
+fn answers_of_all_kinds_in_every_format() {
+    let dir = files(&[("p.dl", "p(b, 2). p(1, f(b, [1])). p(1, a). p(-9000000000, 'Two Words'). p(1, '1').")]);
+    for engine in ["semi-naive", "resolution"] {
+        let ask = |format: &str| {
+            stdout(&ludolog(&["query", &path(&dir, "p.dl"), "p(X, Y)", "--engine", engine, "--format", format]))
+        };
+        let table = "X            Y
+──────────────────────────
+-9000000000  'Two Words'
+1            '1'
+1            a
+1            f(b, [1])
+b            2
+5 answers
+";
+        assert_eq!(ask("text"), table);
+        assert_eq!(ask("csv"), "X,Y\n-9000000000,'Two Words'\n1,'1'\n1,a\n1,\"f(b, [1])\"\nb,2\n");
+        let json: serde_json::Value = serde_json::from_str(&ask("json")).unwrap();
+        let answers = serde_json::json!([
+            { "X": -9_000_000_000_i64, "Y": "Two Words" },
+            { "X": 1, "Y": "1" },
+            { "X": 1, "Y": "a" },
+            { "X": 1, "Y": "f(b, [1])" },
+            { "X": "b", "Y": 2 },
+        ]);
+        assert_eq!(json[0]["answers"], answers);
+    }
+}
+
 #[test]
 fn query_works_the_same_on_kif() {
     let kif = "(edge a b) (edge b c)

@@ -189,8 +189,7 @@ fn ask(
         return Err(stopped);
     }
     let mut winners: Vec<Player> = answers
-        .rows
-        .iter()
+        .answers()
         .map(|row| match row.as_slice() {
             [Term::Symbol(name)] => name.parse::<Player>().unwrap(),
             other => panic!("no player: {other:?}"),

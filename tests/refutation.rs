@@ -351,7 +351,7 @@ proptest! {
             oracle.fire(event, &Budget::unlimited()).expect("nothing stops it");
         }
         oracle.update(&Budget::unlimited()).expect("nothing stops it");
-        let mut session = session.with_case(Case { facts, events, ..Case::default() });
+        let mut session = session.with_case(Case { events, ..Case::of_facts(facts) });
         for engine in ENGINES {
             let budget = Budget::unlimited().with_timeout(Duration::from_secs(if *engine == SEMI_NAIVE { 60 } else { 1 }));
             session = session.with_setting(Setting { engine, ..Setting::default() }).with_budget(budget);

@@ -95,7 +95,7 @@ fn a_wrong_bet_on_demand_costs_little() {
         let mut session = session(RULES, optimization);
         insert_borrow_check(&mut session);
         let solution = session.query("error(L, 77)").expect("no limits");
-        assert_eq!(solution.rows.len(), 0);
+        assert_eq!(solution.count(), 0);
         solution.probes
     };
     let (auto, none) = (probes("auto"), probes("none"));

@@ -5,11 +5,12 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use ludolog::diagnostic::Span;
 use ludolog::diagnostic::{Diagnostics, Sources, render};
-use ludolog::engine::Budget;
+use ludolog::engine::{Budget, Case, ENGINES, Session, Setting};
 use ludolog::files::FileSystem;
 use ludolog::syntax::ast::{Atom, Item, Program, Rule, Statement, Term};
 use ludolog::syntax::{self, FactFile, Files, Syntax, Unreadable, is_integer};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -305,7 +306,9 @@ fn decimals_are_told_with_their_place() {
         ("q.csv", "\"2.5\",1.2.3,e5,1.\n".to_owned()),
         ("rules.dl", "q(A, B, C, D) :- q(A, B, C, D).".to_owned()),
     ]);
-    for (name, way_out) in [("p.csv", "write `\"2.5\"`"), ("p.tsv", "write it with a letter, as in `n2.5`")] {
+    for (name, way_out) in
+        [("p.csv", "write `\"2.5\"`"), ("p.tsv", "write the table as `.csv` with the field in quotes, as in `\"2.5\"`")]
+    {
         let wrong = read(&FileSystem, FactFile::from(directory.path().join(name))).unwrap_err();
         assert!(wrong.contains(&format!("{name}:2:4: error[syntax]: numbers with a fraction")), "{wrong}");
         assert_eq!(wrong.matches("fraction").count(), 1, "{wrong}");
@@ -319,4 +322,37 @@ fn decimals_are_told_with_their_place() {
     assert_eq!(csv, "\"2.5\",1.2.3,e5,1.\n");
     let (_, told) = told_in(&directory, &["facts", "rules.dl", "--facts", "q.csv", "--all", "--format", "tsv"]);
     assert!(told.contains("--format csv quotes it"), "{told}");
+}
+
+/// Facts of a table, which has one of them twice, and facts of the program come and go in no order; answers and what changes say
+/// are those of a set.
+#[test]
+fn facts_of_tables_come_and_go() {
+    let directory = directory(&[("t.tsv", "0\ta\n1\tb\n0\ta\n2\tc\n3\ta\n")]);
+    let rules = "t(3, c). both(X) :- t(X, Y) & t(X, Z) & Y < Z.";
+    for engine in ENGINES.iter().filter(|engine| engine.capabilities.retract) {
+        let (mut sources, budget) = (Sources::new(), Budget::unlimited());
+        let file = FactFile::from(directory.path().join("t.tsv"));
+        let facts = syntax::load_facts(&FileSystem, &[file], None, &mut sources, &budget).unwrap().unwrap();
+        let mut case = Case::default();
+        case.extend(facts);
+        let mut session = Session::of_text(rules, Syntax::Datalog).unwrap().with_case(case);
+        session.set_setting(Setting { engine, ..Setting::default() });
+        let mut given: BTreeSet<(u64, char)> = [(0, 'a'), (1, 'b'), (2, 'c'), (3, 'a')].into();
+        let mut state = 7u64;
+        for step in 0..200 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let (x, y) = (state >> 33 & 3, ['a', 'b', 'c'][(state >> 40) as usize % 3]);
+            let fact = format!("t({x}, {y})");
+            let (changed, expected) = match state >> 50 & 1 {
+                0 => (session.insert(&fact), given.insert((x, y))),
+                _ => (session.retract(&fact), given.remove(&(x, y))),
+            };
+            assert_eq!(changed.unwrap(), expected, "{engine}, step {step}: {fact}");
+            let holds = |x: u64, y: char| given.contains(&(x, y)) || (x, y) == (3, 'c');
+            let both = (0..4).filter(|&x| ['a', 'b', 'c'].iter().filter(|&&y| holds(x, y)).count() > 1);
+            let both: String = both.map(|x| format!("X = {x}\n")).collect();
+            assert_eq!(session.query("both(X)").unwrap().to_string(), both, "{engine}, step {step}");
+        }
+    }
 }

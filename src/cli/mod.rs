@@ -34,6 +34,7 @@ mod rulesheet;
 mod scene;
 mod serve;
 mod snapshot;
+mod spelling;
 mod table;
 mod test;
 mod tournament;

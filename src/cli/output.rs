@@ -4,8 +4,10 @@
 //! Whoever asks for JSON gets exactly one document on standard output, also when the command fails.
 
 use super::Failure;
+use super::case::explain;
 use clap::{ArgMatches, ValueEnum};
 use ludolog::diagnostic::{Severity, render};
+use ludolog::engine::Stopped;
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
 use serde::Serialize;
@@ -54,21 +56,61 @@ pub fn is_json_in(words: impl Iterator<Item = OsString>) -> bool {
     words.windows(2).any(|pair| pair[0] == *option && pair[1] == *JSON) || words.iter().any(|word| *word == *together)
 }
 
-/// Bytes of a document written at once.
+/// Bytes of output written at once.
 const PIECE: usize = 1 << 16;
 
-/// Prints a JSON document, piece by piece: a large one is never in memory as a whole.
-pub fn print_json(document: &impl Serialize) -> Result<(), Failure> {
+/// The reason why something is not written to its end.
+pub enum Unwritten {
+    /// The place does not take it.
+    Io(io::Error),
+    /// The budget ended.
+    Stopped(Stopped),
+    /// The notation cannot say it; the reason.
+    Unspeakable(String),
+}
+
+impl From<io::Error> for Unwritten {
+    fn from(error: io::Error) -> Self {
+        Unwritten::Io(error)
+    }
+}
+
+impl From<Stopped> for Unwritten {
+    fn from(stopped: Stopped) -> Self {
+        Unwritten::Stopped(stopped)
+    }
+}
+
+impl Unwritten {
+    /// The failure of the command, where `of_place` says what is wrong with the place.
+    pub fn failure(self, of_place: impl FnOnce(&io::Error) -> Failure) -> Failure {
+        match self {
+            Unwritten::Io(error) => of_place(&error),
+            Unwritten::Stopped(stopped) => explain(&stopped),
+            Unwritten::Unspeakable(reason) => Failure::Message(reason),
+        }
+    }
+}
+
+/// Prints what `write` writes, piece by piece: it is never in memory as a whole. A reader that closes the pipe early is no failure.
+pub fn print_with(write: impl FnOnce(&mut dyn Write) -> Result<(), Unwritten>) -> Result<(), Failure> {
     let mut out = BufWriter::with_capacity(PIECE, stdout().lock());
-    let written = serde_json::to_writer_pretty(&mut out, document).map_err(io::Error::from);
-    match written.and_then(|()| writeln!(out)).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+    match write(&mut out).and_then(|()| Ok(out.flush()?)) {
+        Err(Unwritten::Io(error)) if error.kind() == ErrorKind::BrokenPipe => {
             // What is still buffered has no reader.
             _ = out.into_parts();
             Ok(())
         }
-        written => written.map_err(|error| Failure::Message(format!("cannot print: {error}"))),
+        written => written.map_err(|reason| reason.failure(|error| Failure::Message(format!("cannot print: {error}")))),
     }
+}
+
+/// Prints a JSON document.
+pub fn print_json(document: &impl Serialize) -> Result<(), Failure> {
+    print_with(|out| {
+        serde_json::to_writer_pretty(&mut *out, document).map_err(io::Error::from)?;
+        Ok(writeln!(out)?)
+    })
 }
 
 /// The document of a command that failed.

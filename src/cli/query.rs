@@ -1,18 +1,22 @@
 //! `ludolog query`: answers goals with bindings.
+//!
+//! * `write`: the formats of answers.
 
-use super::case::{CaseArgs, Loaded};
-use super::output::{TableFormat, print_json, term};
+mod write;
+
+use super::case::CaseArgs;
+use super::output::{TableFormat, print_json, print_with};
 use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
-use super::{Failure, Outcome, counted, print};
+use super::{Failure, Outcome};
 use clap::Args;
 use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::engine::Solution;
-use ludolog::syntax::ast::{Atom, Formula, Term};
-use ludolog::syntax::{Syntax, print_formula, print_term};
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::{Map, Value};
+use ludolog::syntax::ast::{Atom, Formula};
+use ludolog::syntax::{Syntax, print_formula};
 use std::path::{Path, PathBuf};
+
+pub use write::Answered;
 
 #[derive(Args)]
 pub struct QueryArgs {
@@ -52,20 +56,21 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     }
     let atoms = goals.iter().flat_map(|goal| &goal.body).filter_map(Literal::atom);
     loaded.note_case(atoms.map(Atom::signature));
+    let syntax = loaded.syntax;
     let mut outcome = Outcome::Success;
     let mut solved = Vec::new();
     for goal in &goals {
         let session = &mut loaded.session;
         let answers = if args.first { session.first(goal) } else { session.solve(goal) };
         let answers = answers.map_err(|stopped| args.case.explain(&stopped, true))?;
-        let is_told = is_told(&answers);
+        let answered = Answered { goal, answers: &answers, syntax };
         match args.format {
             TableFormat::Json => {}
-            _ if !is_told => {}
-            TableFormat::Text => print(&table(goal, &answers, &loaded, goals.len() > 1))?,
-            TableFormat::Csv => print(&csv(goal, &answers, loaded.syntax)?)?,
+            _ if !is_told(&answers) => {}
+            TableFormat::Text => print_with(|out| answered.write_table(goals.len() > 1, out))?,
+            TableFormat::Csv => print_with(|out| answered.write_csv(out))?,
         }
-        if answers.rows.is_empty() {
+        if !answers.holds() {
             outcome = Outcome::Negative;
         }
         let stopped = answers.stopped.clone();
@@ -82,8 +87,8 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
         }
     }
     if args.format == TableFormat::Json {
-        let report = |(goal, answers)| Report { goal, answers, syntax: loaded.syntax };
-        print_json(&goals.iter().zip(&solved).map(report).collect::<Vec<_>>())?;
+        let all = goals.iter().zip(&solved).map(|(goal, answers)| Answered { goal, answers, syntax });
+        print_json(&all.collect::<Vec<_>>())?;
     }
     Ok(outcome)
 }
@@ -101,90 +106,13 @@ pub fn split_goal(arguments: &[String]) -> (Vec<PathBuf>, Option<&str>) {
 /// Whether answers are told. Those that came before a stop are, unless time is over; that there is none is not known then.
 pub fn is_told(answers: &Solution) -> bool {
     match &answers.stopped {
-        Some(stopped) => !stopped.is_out_of_time() && !answers.rows.is_empty(),
+        Some(stopped) => !stopped.is_out_of_time() && answers.holds(),
         None => true,
     }
-}
-
-/// The answers as a table, or as a word if the goal has no variables.
-pub fn table(goal: &Goal, answers: &Solution, loaded: &Loaded, with_goal: bool) -> String {
-    let heading = if with_goal { format!("?- {}.\n", goal_text(goal, loaded.syntax)) } else { String::new() };
-    let count = answers.rows.len();
-    if goal.variables.is_empty() {
-        return heading + if count == 0 { "no\n" } else { "yes\n" };
-    }
-    if count == 0 {
-        return heading + "no answers\n";
-    }
-    let names = goal.variables.iter().map(|name| print_term(&Term::Variable(name.clone()), loaded.syntax));
-    let mut table = super::table::new(names.collect::<Vec<_>>());
-    for row in &answers.rows {
-        table.add_row(row.iter().map(|term| print_term(term, loaded.syntax)));
-    }
-    format!("{heading}{}{}\n", super::table::text(&table), counted(count, "answer"))
 }
 
 /// The goal as written, conjunct by conjunct.
 pub fn goal_text(goal: &Goal, syntax: Syntax) -> String {
     let formulas = goal.body.iter().map(|literal| print_formula(&Formula::from(literal), syntax));
     formulas.collect::<Vec<_>>().join(if syntax == Syntax::Kif { " " } else { " & " })
-}
-
-fn csv(goal: &Goal, answers: &Solution, syntax: Syntax) -> Result<String, Failure> {
-    if goal.variables.is_empty() {
-        // A table without columns has no rows to count: print a word.
-        return Ok(if answers.rows.is_empty() { "no\n" } else { "yes\n" }.to_owned());
-    }
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let failed = |error: &dyn std::fmt::Display| Failure::Message(format!("cannot write the table: {error}"));
-    writer.write_record(goal.variables.iter().map(|name| column(name, syntax))).map_err(|error| failed(&error))?;
-    for row in &answers.rows {
-        writer.write_record(row.iter().map(|term| print_term(term, syntax))).map_err(|error| failed(&error))?;
-    }
-    let bytes = writer.into_inner().map_err(|error| failed(&error))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// The JSON of a goal with its answers.
-struct Report<'a> {
-    goal: &'a Goal,
-    answers: &'a Solution,
-    syntax: Syntax,
-}
-
-impl Serialize for Report<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Report { goal, answers, syntax } = *self;
-        let columns: Vec<String> = goal.variables.iter().map(|name| column(name, syntax)).collect();
-        // Without answers, a run that stopped early does not know.
-        let holds = (answers.stopped.is_none() || answers.holds()).then_some(answers.holds());
-        let mut report = serializer.serialize_map(None)?;
-        report.serialize_entry("goal", &goal_text(goal, syntax))?;
-        report.serialize_entry("variables", &columns)?;
-        report.serialize_entry("holds", &holds)?;
-        report.serialize_entry("answers", &Rows { columns: &columns, rows: &answers.rows, syntax })?;
-        report.serialize_entry("stopped", &answers.stopped.as_ref().map(ToString::to_string))?;
-        report.end()
-    }
-}
-
-/// Answers as an array of objects.
-struct Rows<'a> {
-    columns: &'a [String],
-    rows: &'a [Vec<Term>],
-    syntax: Syntax,
-}
-
-impl Serialize for Rows<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.rows.iter().map(|row| {
-            let cells = self.columns.iter().zip(row).map(|(name, value)| (name.clone(), term(value, self.syntax)));
-            Value::Object(cells.collect::<Map<_, _>>())
-        }))
-    }
-}
-
-/// The column heading of a variable: its name without GDL's question mark.
-fn column(name: &ludolog::syntax::ast::Name, syntax: Syntax) -> String {
-    print_term(&Term::Variable(name.clone()), syntax).trim_start_matches('?').to_owned()
 }

@@ -97,7 +97,7 @@ impl Workload {
             probes: Some(work.probes),
             bytes: memory.map(|memory| memory.bytes),
             facts: memory.map(|memory| memory.facts),
-            tuples: answers.map_or_else(count_all, |answers| Some(answers.rows.len() as u64)),
+            tuples: answers.map_or_else(count_all, |answers| Some(answers.count() as u64)),
             ..Run::default()
         };
         Ok((took, run))

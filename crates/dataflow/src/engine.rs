@@ -13,7 +13,7 @@ use ludolog_cluster::{LOOK, Processes, Unconnected};
 use ludolog_engine::openness::Openness;
 use ludolog_engine::semi_naive::SemiNaive;
 use ludolog_engine::value::{Interner, Value};
-use ludolog_engine::{Answers, Changes, Engine, Refused, Rows, Work};
+use ludolog_engine::{AnswerRows, Answers, Changes, Engine, Refused, Rows, Tuples, Work};
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal, TransitionClause};
 use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::Table;
@@ -263,7 +263,7 @@ impl Dataflow {
     }
 
     /// The answers to a goal of which this process has a share.
-    fn answers(&mut self, goal: &Goal, budget: &Budget) -> Result<Vec<Vec<Term>>, Stopped> {
+    fn answers(&mut self, goal: &Goal, budget: &Budget) -> Result<Tuples, Stopped> {
         let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
         let rule = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
         let mut others: Vec<(Predicate, Packed)> = Vec::new();
@@ -284,14 +284,12 @@ impl Dataflow {
             others: if worker == 0 { others.clone() } else { Vec::new() },
         };
         let packed = self.rows(command, budget)?;
-        let mut rows = Vec::new();
         let arity = goal.variables.len();
+        let mut tuples = Tuples::new(arity);
         for packed in packed {
-            packed.for_each(arity, self.given.interner_mut(), |row, interner| {
-                rows.push(row.iter().map(|&value| interner.term(value)).collect());
-            });
+            packed.for_each(arity, self.given.interner_mut(), |row, _| tuples.push(row));
         }
-        Ok(rows)
+        Ok(tuples)
     }
 
     /// What the transition rules delete and add, in the old state with the event.
@@ -302,9 +300,10 @@ impl Dataflow {
             let args = transition.effects.iter().flat_map(|(Effect::Add(atom) | Effect::Delete(atom))| &atom.args);
             let variables = names_in(args);
             let goal = Goal { body: transition.conditions.clone(), variables, span: transition.span };
-            for row in self.answers(&goal, budget)? {
-                let mut value =
-                    |name: &Name| goal.variables.iter().position(|other| other == name).map(|place| row[place].clone());
+            let tuples = self.answers(&goal, budget)?;
+            for row in tuples.rows() {
+                let place = |name: &Name| goal.variables.iter().position(|other| other == name);
+                let mut value = |name: &Name| place(name).map(|place| self.given.interner().term(row[place]));
                 for effect in &transition.effects {
                     let (list, atom) = match effect {
                         Effect::Add(atom) => (&mut additions, atom),
@@ -402,13 +401,7 @@ impl Engine for Dataflow {
     }
 
     fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers {
-        match self.answers(goal, budget) {
-            Ok(mut rows) => {
-                rows.truncate(if first { 1 } else { usize::MAX });
-                Answers { rows, stopped: None }
-            }
-            Err(stopped) => Answers { rows: Vec::new(), stopped: Some(stopped) },
-        }
+        Answers::of(self, goal, first, budget)
     }
 
     fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
@@ -500,6 +493,16 @@ impl Rows for Dataflow {
         visit: &mut dyn FnMut(&[Value]),
     ) -> Result<(), Stopped> {
         self.visit(predicate, budget, visit)
+    }
+
+    fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> AnswerRows {
+        match self.answers(goal, budget) {
+            Ok(mut tuples) => {
+                tuples.truncate(if first { 1 } else { usize::MAX });
+                AnswerRows { tuples, stopped: None }
+            }
+            Err(stopped) => AnswerRows { tuples: Tuples::new(goal.variables.len()), stopped: Some(stopped) },
+        }
     }
 }
 

@@ -1,9 +1,14 @@
 //! Cases: the facts and events that a program is run on.
 
+use indexmap::IndexSet;
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::{Facts, Table};
+use rustc_hash::FxBuildHasher;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// Atoms, each once.
+pub type AtomSet = IndexSet<Atom, FxBuildHasher>;
 
 /// The facts and events that come to a program from outside: a position, a fact file, the moves of a game.
 #[derive(Clone, Debug, Default)]
@@ -11,7 +16,7 @@ pub struct Case {
     /// Facts that all cases of its kind share; grounding counts them as part of the program.
     pub geometry: Vec<Atom>,
     /// Facts of this case alone.
-    pub facts: Vec<Atom>,
+    pub facts: AtomSet,
     /// Further facts of this case, as tables.
     pub tables: Vec<Arc<Table>>,
     /// The events that follow, in order.
@@ -20,8 +25,8 @@ pub struct Case {
 
 impl Case {
     /// A case of facts alone.
-    pub fn of_facts(facts: Vec<Atom>) -> Case {
-        Case { facts, ..Case::default() }
+    pub fn of_facts(facts: impl IntoIterator<Item = Atom>) -> Case {
+        Case { facts: facts.into_iter().collect(), ..Case::default() }
     }
 
     /// The predicates that this case has facts for, sorted.
@@ -42,16 +47,15 @@ impl Case {
         self.tables.extend(facts.tables.into_iter().map(Arc::new));
     }
 
-    /// Whether `fact` is one of the facts of this case alone. Linear in their number.
+    /// Whether `fact` is one of the facts of this case alone. In constant time, except for the first look into a table.
     pub fn contains(&self, fact: &Atom) -> bool {
         self.facts.contains(fact) || self.tables.iter().any(|table| table.contains(fact))
     }
 
-    /// Removes one of the facts of this case alone; `false` if it is none. Linear in their number.
+    /// Removes one of the facts of this case alone; `false` if it is none. Others may change their order. In constant time, except for
+    /// a table that another case shares.
     pub fn remove(&mut self, fact: &Atom) -> bool {
-        let count = self.facts.len();
-        self.facts.retain(|other| other != fact);
-        let mut removed = self.facts.len() < count;
+        let mut removed = self.facts.swap_remove(fact);
         for table in self.tables.iter_mut().filter(|table| table.contains(fact)) {
             removed |= Arc::make_mut(table).remove(fact);
         }

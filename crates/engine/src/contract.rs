@@ -2,6 +2,7 @@
 
 use crate::derivation::Derivation;
 use crate::profile::Evaluation;
+use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
 use ludolog_logic::analysis::clause::Goal;
 use ludolog_syntax::Table;
@@ -10,7 +11,7 @@ use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use std::fmt;
 use std::num::NonZero;
 
-/// Facts inserted between two checks of the budget.
+/// Facts inserted, or answers made terms, between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
 
 /// Counts of work, the same on every machine and in every run.
@@ -27,6 +28,32 @@ pub struct Work {
 pub struct Answers {
     /// One row for each answer, without duplicates, in the order found; columns as [`Goal::variables`].
     pub rows: Vec<Vec<Term>>,
+    /// The reason why answers may be missing; `None` if the answers are complete.
+    pub stopped: Option<Stopped>,
+}
+
+impl Answers {
+    /// Asks an engine by rows, and makes terms of its answers.
+    pub fn of(engine: &mut dyn Rows, goal: &Goal, first: bool, budget: &Budget) -> Answers {
+        let AnswerRows { tuples, stopped } = engine.solve_rows(goal, first, budget);
+        let mut answers = Answers { rows: Vec::new(), stopped };
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        for row in tuples.rows() {
+            answers.rows.push(row.iter().map(|&value| engine.interner().term(value)).collect());
+            if let Err(stopped) = poll.step() {
+                _ = answers.stopped.get_or_insert(stopped);
+                break;
+            }
+        }
+        answers
+    }
+}
+
+/// [`Answers`] as rows of ids.
+#[derive(Clone, Debug, Default)]
+pub struct AnswerRows {
+    /// One row for each answer, without duplicates, in the order found; columns as [`Goal::variables`].
+    pub tuples: Tuples,
     /// The reason why answers may be missing; `None` if the answers are complete.
     pub stopped: Option<Stopped>,
 }
@@ -262,4 +289,7 @@ pub trait Rows {
         budget: &Budget,
         visit: &mut dyn FnMut(&[Value]),
     ) -> Result<(), Stopped>;
+
+    /// [`Engine::solve`] with the answers as rows.
+    fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> AnswerRows;
 }

@@ -10,7 +10,7 @@
 //! * [`semi_naive`], bottom-up: from the facts to all their consequences.
 //! * [`openness`], [`aggregate`]: what engines share: the check of changes, the values of aggregates.
 //! * [`case`], [`prepared`], [`session`]: a program with a case, optimized, loaded, and queried any number of times.
-//! * [`listing`]: facts in canonical order, as rows of ids.
+//! * [`listing`]: facts in canonical order, as rows of ids; [`tuples`]: such rows.
 //! * [`profile`]: where the time of a run goes.
 //! * [`derivation`]: why a fact holds; [`refutation`]: why none does.
 //! * [`value`]: ground terms as 32-bit ids.
@@ -30,10 +30,11 @@ pub mod resolution;
 pub mod semi_naive;
 pub mod session;
 pub mod term;
+pub mod tuples;
 pub mod value;
 
-pub use case::Case;
-pub use contract::{Answers, Capabilities, Changes, Engine, Memory, Refused, Rows, Work};
+pub use case::{AtomSet, Case};
+pub use contract::{AnswerRows, Answers, Capabilities, Changes, Engine, Memory, Refused, Rows, Work};
 pub use derivation::{Derivation, Inference, Support};
 pub use listing::{Listed, Listing};
 pub use ludolog_syntax::budget::{Budget, Stopped};
@@ -42,3 +43,4 @@ pub use profile::{Evaluation, Phases, PlanCost, Profile, StratumCost, SubgoalCos
 pub use refutation::{Cause, Denial, FailedRule, Reason, Refutation};
 pub use registry::{ENGINES, EngineDescription, RESOLUTION, SEMI_NAIVE};
 pub use session::{Session, SessionError, Solution};
+pub use tuples::Tuples;

@@ -4,10 +4,12 @@
 //! and rows are sorted as plain numbers.
 
 use crate::contract::Engine;
+use crate::tuples::Tuples;
 use crate::value::{Interner, SMALL_INTEGERS, Value};
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 /// Facts in canonical order: by predicate name, arity, then arguments from left to right, integers before symbols before
@@ -22,8 +24,7 @@ pub struct Listing<'e> {
 /// The facts of one predicate.
 pub struct Listed {
     predicate: Predicate,
-    count: usize,
-    cells: Vec<Value>,
+    tuples: Tuples,
 }
 
 impl Listed {
@@ -34,13 +35,12 @@ impl Listed {
 
     /// The number of facts.
     pub fn count(&self) -> usize {
-        self.count
+        self.tuples.count()
     }
 
     /// The arguments of each fact.
     pub fn rows(&self) -> impl Iterator<Item = &[Value]> {
-        let arity = self.predicate.arity;
-        (0..self.count).map(move |row| &self.cells[row * arity..(row + 1) * arity])
+        self.tuples.rows()
     }
 }
 
@@ -59,20 +59,16 @@ impl<'e> Listing<'e> {
         let (mut own, mut relations, mut stopped) = (Interner::new(), Vec::new(), None);
         for predicate in predicates {
             budget.check()?;
-            let (mut cells, mut count) = (Vec::new(), 0);
-            cells.reserve_exact(engine.count(&predicate).unwrap_or_default() as usize * predicate.arity);
-            let mut add = |row: &[Value]| {
-                cells.extend_from_slice(row);
-                count += 1;
-            };
+            let mut tuples = Tuples::new(predicate.arity);
+            tuples.reserve(engine.count(&predicate).unwrap_or_default() as usize);
             let found = match engine.as_rows() {
-                Some(rows) => rows.for_each_row(&predicate, budget, &mut add),
-                None => engine.facts(&predicate, budget).map(|facts| {
-                    facts.iter().for_each(|fact| add(&fact.args.iter().map(|arg| own.ground(arg)).collect::<Vec<_>>()));
-                }),
+                Some(rows) => rows.for_each_row(&predicate, budget, &mut |row| tuples.push(row)),
+                None => engine
+                    .facts(&predicate, budget)
+                    .map(|facts| facts.iter().for_each(|fact| tuples.push(&own.row(&fact.args)))),
             };
             match found {
-                Ok(()) => relations.push(Listed { predicate, count, cells }),
+                Ok(()) => relations.push(Listed { predicate, tuples }),
                 Err(reason) if reason.is_out_of_time() => return Err(reason),
                 Err(reason) => stopped = stopped.or(Some(reason)),
             }
@@ -81,13 +77,10 @@ impl<'e> Listing<'e> {
             Some(rows) => Cow::Borrowed(rows.interner()),
             None => Cow::Owned(own),
         };
-        let ranks = Ranks::new(&interner, relations.iter().flat_map(|listed| &listed.cells));
+        let ranks = Ranks::new(&interner, relations.iter().flat_map(|listed| listed.tuples.cells()));
         for listed in &mut relations {
             budget.check()?;
-            let mut keys: Vec<u32> =
-                std::mem::take(&mut listed.cells).into_iter().map(|cell| ranks.key(cell)).collect();
-            sort_rows(&mut keys, listed.predicate.arity);
-            listed.cells = keys.into_iter().map(|key| ranks.value(key)).collect();
+            ranks.sort(&mut listed.tuples);
         }
         Ok(Listing { interner, relations, stopped })
     }
@@ -112,6 +105,18 @@ impl<'e> Listing<'e> {
             })
         })
     }
+}
+
+/// Sorts rows of ids, and exchanges the ids for those of an interner that has no other terms. The cost depends on the rows alone, so
+/// that few answers are cheap where there are many terms.
+pub(crate) fn sort_apart(tuples: &mut Tuples, interner: &Interner) -> Interner {
+    let (mut own, mut ids) = (Interner::new(), FxHashMap::<Value, Value>::default());
+    let (_, cells) = tuples.cells_mut();
+    for cell in cells.iter_mut().filter(|cell| cell.as_small_integer().is_none()) {
+        *cell = *ids.entry(*cell).or_insert_with(|| own.ground(&interner.term(*cell)));
+    }
+    Ranks::new(&own, tuples.cells().iter()).sort(tuples);
+    own
 }
 
 /// Numbers for ids, in the order of their terms. Integers that are their own ids need no table.
@@ -146,6 +151,14 @@ impl Ranks {
         let is_below = |value: &Value| interner.as_integer(*value).is_some_and(|n| n < *SMALL_INTEGERS.start());
         let below = ranked.partition_point(is_below) as u32;
         Ranks { place, ranked, below }
+    }
+
+    /// Sorts rows of ids.
+    fn sort(&self, tuples: &mut Tuples) {
+        let (arity, cells) = tuples.cells_mut();
+        let mut keys: Vec<u32> = std::mem::take(cells).into_iter().map(|cell| self.key(cell)).collect();
+        sort_rows(&mut keys, arity);
+        *cells = keys.into_iter().map(|key| self.value(key)).collect();
     }
 
     #[inline]
@@ -206,6 +219,9 @@ mod tests {
             let mut session = session.with_setting(Setting { engine, ..Setting::default() });
             let listing = session.listing(|_| true).unwrap();
             let texts: Vec<String> = listing.atoms().map(|fact| print_term(&fact.args[0], Syntax::Datalog)).collect();
+            assert_eq!(texts.join(" "), sorted);
+            let solution = session.query("p(X)").unwrap();
+            let texts: Vec<String> = solution.answers().map(|row| print_term(&row[0], Syntax::Datalog)).collect();
             assert_eq!(texts.join(" "), sorted);
         }
     }

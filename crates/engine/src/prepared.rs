@@ -94,8 +94,7 @@ pub fn prepare(
         let budget = budget.with_max_facts(max_facts);
         let mut engine = SemiNaive::load(program, false, &budget)?;
         engine.update(&budget)?;
-        let found = wanted.iter().map(|predicate| engine.facts(predicate, &budget));
-        Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+        wanted.iter().map(|predicate| engine.facts(predicate, &budget)).collect()
     };
     let (inputs, evaluate, max_facts, left_out) = (&inputs, &evaluate, MAX_FACTS, &setting.left_out);
     let settings = Settings { optimization, left_out, target, goal, inputs, evaluate, max_facts, budget };

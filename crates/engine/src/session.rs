@@ -183,7 +183,7 @@ impl Session {
             return false;
         }
         self.change(|engine| engine.insert(&fact).map(|_| ()));
-        self.case.facts.push(fact);
+        self.case.facts.insert(fact);
         true
     }
 
@@ -266,7 +266,7 @@ impl Session {
             (Err(stopped), _) => (None, Some(stopped)),
             (Ok(()), Some(goal)) => {
                 let solution = loaded.solve(goal, false, &self.budget);
-                (Some(solution.rows.len()), solution.stopped)
+                (Some(solution.count()), solution.stopped)
             }
             (Ok(()), None) => {
                 let predicates = loaded.engine.predicates().into_iter().filter(wanted);
@@ -389,7 +389,7 @@ impl Session {
         let mut loaded = Loaded::new(prepared, Some(goal), false, budget)?;
         loaded.engine.update(budget)?;
         let solution = loaded.solve(goal, false, budget);
-        let Some(row) = solution.rows.first() else {
+        let Some(row) = solution.answers().next() else {
             return solution.stopped.map_or(Ok(None), Err);
         };
         let mut value = |name: &Name| goal.variables.iter().position(|other| other == name).map(|at| row[at].clone());

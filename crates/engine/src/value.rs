@@ -326,6 +326,15 @@ impl Interner {
         self.intern(term).expect("a ground term")
     }
 
+    /// The values of terms that are known to be ground.
+    ///
+    /// # Panics
+    ///
+    /// If one has a variable.
+    pub fn row(&mut self, terms: &[Term]) -> Vec<Value> {
+        terms.iter().map(|term| self.ground(term)).collect()
+    }
+
     /// The term that `value` stands for.
     pub fn term(&self, value: Value) -> Term {
         if let Some(n) = value.as_small_integer() {

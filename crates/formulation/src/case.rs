@@ -15,7 +15,7 @@ pub fn case(position: &Position, program: &StratifiedProgram) -> Case {
     let conditions = program.program.transitions.iter().flat_map(|transition| &transition.conditions);
     match conditions.filter_map(|literal| literal.atom()).any(|atom| atom.signature() == place) {
         true => Case { geometry, events: position.events(), ..Case::default() },
-        false => Case { geometry, facts, ..Case::default() },
+        false => Case { geometry, ..Case::of_facts(facts) },
     }
 }
 

@@ -4,7 +4,8 @@
 
 mod write;
 
-use super::case::{CaseArgs, Loaded, explain};
+use super::case::{CaseArgs, Loaded};
+use super::output::{Unwritten, print_with};
 use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, file, interrupt};
@@ -14,14 +15,11 @@ use ludolog::engine::{Budget, Listed, Listing, Stopped};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Effect, Name, Predicate};
 use std::collections::BTreeSet;
-use std::io::{self, BufWriter, ErrorKind, Write, stdout};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use write::{Speller, Unwritten};
+use write::Speller;
 
 pub use write::Notation;
-
-/// Bytes of output written at once.
-const PIECE: usize = 1 << 16;
 
 #[derive(Args)]
 pub struct FactsArgs {
@@ -180,18 +178,7 @@ pub fn print_listing(listing: &Listing, notation: Notation) -> Result<(), Failur
             )));
         }
     }
-    let mut out = BufWriter::with_capacity(PIECE, stdout().lock());
-    let written = write_relations(listing, notation, listing.relations(), &mut out);
-    match written.and_then(|()| Ok(out.flush()?)) {
-        Err(Unwritten::Io(error)) if error.kind() == ErrorKind::BrokenPipe => {
-            // What is still buffered has no reader.
-            _ = out.into_parts();
-            Ok(())
-        }
-        written => {
-            written.map_err(|reason| failure(reason, |error| Failure::Message(format!("cannot print: {error}"))))
-        }
-    }
+    print_with(|out| write_relations(listing, notation, listing.relations(), out))
 }
 
 /// Writes a file for each predicate, also for one without facts.
@@ -206,17 +193,9 @@ fn write_files(listing: &Listing, notation: Notation, directory: &Path) -> Resul
             _ => format!("{name}.{}.{}", predicate.arity, notation.extension()),
         });
         file::write_with(&path, |out| write_relations(listing, notation, std::slice::from_ref(listed), out))
-            .map_err(|reason| failure(reason, |error| file::unwritable(&path, &error)))?;
+            .map_err(|reason: Unwritten| reason.failure(|error| file::unwritable(&path, error)))?;
     }
     Ok(())
-}
-
-fn failure(reason: Unwritten, of_place: impl Fn(io::Error) -> Failure) -> Failure {
-    match reason {
-        Unwritten::Io(error) => of_place(error),
-        Unwritten::Stopped(stopped) => explain(&stopped),
-        Unwritten::Unspeakable(reason) => Failure::Message(reason),
-    }
 }
 
 /// A predicate's name as the name of a file: bytes that mean something in paths, or nothing to people, as `%2F`.
@@ -248,7 +227,7 @@ fn write_relations(
 pub fn to_text(listing: &Listing, syntax: Syntax, budget: &Budget) -> Result<String, Failure> {
     let mut text = Vec::new();
     let written = Speller::new(listing, Notation::Rules(syntax)).write_all(listing.relations(), &mut text, budget);
-    written.map_err(|reason| failure(reason, |error| Failure::Message(error.to_string())))?;
+    written.map_err(|reason| reason.failure(|error| Failure::Message(error.to_string())))?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 

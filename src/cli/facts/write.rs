@@ -1,13 +1,12 @@
 //! Facts as text, written fact by fact: statements of rule files, lines of JSON, or rows of tables. Terms are spelled once.
 
-use super::super::output::term;
-use ludolog::engine::value::Value;
-use ludolog::engine::{Budget, Listed, Listing, Stopped};
+use crate::cli::output::{Unwritten, term};
+use crate::cli::spelling::Spellings;
+use ludolog::engine::{Budget, Listed, Listing};
 use ludolog::syntax::ast::{Atom, Predicate, Rule, Statement, Term};
 use ludolog::syntax::budget::Poll;
 use ludolog::syntax::{Syntax, is_decimal, is_integer, print_statement, print_term};
-use std::io::{self, Write};
-use std::ops::Range;
+use std::io::Write;
 
 /// Facts written between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
@@ -45,36 +44,11 @@ impl Notation {
     }
 }
 
-/// The reason why facts are not written to their end.
-pub enum Unwritten {
-    /// The place does not take them.
-    Io(io::Error),
-    /// The budget ended.
-    Stopped(Stopped),
-    /// The notation cannot say them; the reason.
-    Unspeakable(String),
-}
-
-impl From<io::Error> for Unwritten {
-    fn from(error: io::Error) -> Self {
-        Unwritten::Io(error)
-    }
-}
-
-impl From<Stopped> for Unwritten {
-    fn from(stopped: Stopped) -> Self {
-        Unwritten::Stopped(stopped)
-    }
-}
-
 /// Spells the terms of a listing in one notation.
 pub struct Speller<'l> {
     listing: &'l Listing<'l>,
     notation: Notation,
-    /// The spellings so far, one after the other.
-    text: Vec<u8>,
-    /// By id: where its spelling is in the text; empty if it was not asked for.
-    places: Vec<Range<usize>>,
+    spellings: Spellings,
     /// Whether no fact has been written.
     is_first: bool,
 }
@@ -82,7 +56,7 @@ pub struct Speller<'l> {
 impl<'l> Speller<'l> {
     /// A speller that knows no spelling yet.
     pub fn new(listing: &'l Listing<'l>, notation: Notation) -> Self {
-        Speller { listing, notation, text: Vec::new(), places: Vec::new(), is_first: true }
+        Speller { listing, notation, spellings: Spellings::default(), is_first: true }
     }
 
     /// Writes the facts of these predicates, with what stands before and behind all facts. `out` should be buffered.
@@ -103,7 +77,6 @@ impl<'l> Speller<'l> {
         let predicate = listed.predicate();
         let [open, separator, close] = self.frame(predicate).map_err(Unwritten::Unspeakable)?;
         let mut poll = Poll::new(budget, POLL_EVERY);
-        let mut digits = itoa::Buffer::new();
         let mut line = Vec::new();
         for row in listed.rows() {
             poll.step()?;
@@ -117,13 +90,9 @@ impl<'l> Speller<'l> {
                 if column > 0 {
                     line.extend_from_slice(separator.as_bytes());
                 }
-                match value.as_small_integer() {
-                    Some(n) => line.extend_from_slice(digits.format(n).as_bytes()),
-                    None => {
-                        let place = self.spelling(*value).map_err(|reason| unspeakable(predicate, &reason))?;
-                        line.extend_from_slice(&self.text[place]);
-                    }
-                }
+                let (listing, notation) = (self.listing, self.notation);
+                let spelled = self.spellings.of(*value, || spell(&listing.term(*value), notation));
+                line.extend_from_slice(spelled.map_err(|reason| unspeakable(predicate, &reason))?.as_bytes());
             }
             if line.is_empty() && self.notation == Notation::Tsv {
                 return Err(unspeakable(
@@ -174,34 +143,20 @@ impl<'l> Speller<'l> {
             Notation::Tsv => owned(["", "\t", "\n"]),
         }
     }
+}
 
-    /// Where the text has the spelling of a term.
-    fn spelling(&mut self, value: Value) -> Result<Range<usize>, String> {
-        let id = value.0 as usize;
-        if self.places.len() <= id {
-            self.places.resize(id + 1, 0..0);
-        }
-        if self.places[id].is_empty() {
-            let spelled = self.spell(&self.listing.term(value))?;
-            let start = self.text.len();
-            self.text.extend_from_slice(spelled.as_bytes());
-            self.places[id] = start..self.text.len();
-        }
-        Ok(self.places[id].clone())
-    }
-
-    fn spell(&self, ground: &Term) -> Result<String, String> {
-        match self.notation {
-            Notation::Rules(syntax) => Ok(print_term(ground, syntax)),
-            Notation::JsonLines(syntax) | Notation::JsonArray(syntax) => Ok(term(ground, syntax).to_string()),
-            Notation::Csv => field(ground).map(quoted),
-            Notation::Tsv => match field(ground)? {
-                text if text.contains(['\t', '\n']) || text.trim() != text || is_decimal(&text) => {
-                    Err(format!("the symbol {ground} would be read back otherwise; --format csv quotes it"))
-                }
-                text => Ok(text),
-            },
-        }
+/// The spelling of a term, or the reason why the notation has none.
+fn spell(ground: &Term, notation: Notation) -> Result<String, String> {
+    match notation {
+        Notation::Rules(syntax) => Ok(print_term(ground, syntax)),
+        Notation::JsonLines(syntax) | Notation::JsonArray(syntax) => Ok(term(ground, syntax).to_string()),
+        Notation::Csv => field(ground).map(quoted),
+        Notation::Tsv => match field(ground)? {
+            text if text.contains(['\t', '\n']) || text.trim() != text || is_decimal(&text) => {
+                Err(format!("the symbol {ground} would be read back otherwise; --format csv quotes it"))
+            }
+            text => Ok(text),
+        },
     }
 }
 

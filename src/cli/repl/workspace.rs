@@ -7,8 +7,9 @@ use super::input::{COMMANDS, Command, Input, classify};
 use crate::cli::case::{LimitArgs, Loaded, explain, read_game};
 use crate::cli::choice::engines;
 use crate::cli::facts::{Notation, Selection, collect, predicate, print_listing};
+use crate::cli::output::print_with;
 use crate::cli::plan::Report;
-use crate::cli::query::{goal_text, is_told, table};
+use crate::cli::query::{Answered, goal_text, is_told};
 use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show, why, why_not};
 use ludolog::analysis;
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
@@ -146,7 +147,7 @@ impl Workspace {
                 let game = read_game(path, &mut self.sources).map_err(|wrong| self.rejected(wrong))?;
                 show(&self.sources, &game.warnings);
                 let case = formulation::case(&game.record.position(), &StratifiedProgram::default());
-                of_facts([case.geometry, case.facts].concat())
+                of_facts(case.geometry.into_iter().chain(case.facts).collect())
             }
             _ => {
                 let read = syntax::load_within(&FILES, &[path], syntax, &mut self.sources, &budget);
@@ -260,7 +261,7 @@ impl Workspace {
         let is_kept = |item: &Item| !gone.iter().any(|other| other.statement == item.statement);
         let recent = &self.loaded.session.case().facts;
         let facts: Option<Vec<&Atom>> =
-            gone.iter().map(|item| fact(item).filter(|fact| recent.contains(fact))).collect();
+            gone.iter().map(|item| fact(item).filter(|fact| recent.contains(*fact))).collect();
         match facts.map(|facts| facts.into_iter().cloned().collect::<Vec<Atom>>()) {
             // Facts that came since the analysis can go without one.
             Some(facts) => {
@@ -314,7 +315,8 @@ impl Workspace {
         let answers = self.loaded.session.solve(goal).map_err(|stopped| explain(&stopped))?;
         let time = start.elapsed();
         if is_told(&answers) {
-            print(&table(goal, &answers, &self.loaded, false))?;
+            let answered = Answered { goal, answers: &answers, syntax: self.syntax() };
+            print_with(|out| answered.write_table(false, out))?;
         }
         if self.timed {
             print(&format!(

@@ -28,8 +28,9 @@ mod table;
 
 pub use machine::MAX_FRAMES;
 
-use crate::contract::{Answers, Engine, Refused, Rows, Work};
+use crate::contract::{AnswerRows, Answers, Engine, Refused, Rows, Work};
 use crate::openness::Openness;
+use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
 use crate::{Budget, Stopped};
 use code::Code;
@@ -202,10 +203,7 @@ impl Engine for Resolution {
     }
 
     fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers {
-        let variables: Vec<Term> = goal.variables.iter().cloned().map(Term::Variable).collect();
-        let (answers, stopped) = self.ask(&goal.body, &variables, first, budget);
-        let term = |&value: &Value| self.database.interner.term(value);
-        Answers { rows: answers.rows().map(|row| row.iter().map(term).collect()).collect(), stopped }
+        Answers::of(self, goal, first, budget)
     }
 
     fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
@@ -296,6 +294,14 @@ impl Rows for Resolution {
                 Ok(())
             }
         }
+    }
+
+    fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> AnswerRows {
+        let variables: Vec<Term> = goal.variables.iter().cloned().map(Term::Variable).collect();
+        let (answers, stopped) = self.ask(&goal.body, &variables, first, budget);
+        let mut tuples = Tuples::new(variables.len());
+        answers.rows().for_each(|row| tuples.push(row));
+        AnswerRows { tuples, stopped }
     }
 }
 

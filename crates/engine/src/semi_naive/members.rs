@@ -32,8 +32,8 @@ pub struct Bits<C> {
 
 /// The ids that a column has room for, numbered.
 pub trait Column: Sized {
-    /// A column that has room for some ids, and a few more; `None` if they are more than `most`.
-    fn covering(ids: impl Iterator<Item = u32>, most: usize) -> Option<Self>;
+    /// Two columns that have room for the ids of these rows, and a few more; `None` if they make more than `most` pairs.
+    fn covering(rows: impl Iterator<Item = [u32; 2]>, most: usize) -> Option<[Self; 2]>;
 
     /// The number of ids that there is room for.
     fn size(&self) -> usize;
@@ -163,6 +163,15 @@ impl Members {
         self.insert(row, number, cells)
     }
 
+    /// Makes room for this many more rows, where they are hashed.
+    pub fn reserve(&mut self, rows: usize, arity: usize, cells: &[Value]) {
+        match self {
+            Members::Table(table) => table.reserve(rows, |&number| hash(at(cells, number, arity))),
+            Members::Pairs { table, .. } => table.reserve(rows, |&pair| hash_pair(pair)),
+            Members::Bits(_) | Members::Listed(_) => {}
+        }
+    }
+
     /// Switches to the hash table of row numbers for good, so that [`find`](Self::find) gives them.
     pub fn keep_row_numbers(&mut self, rows: usize, cells: &[Value]) {
         if matches!(self, Members::Table(_)) {
@@ -220,13 +229,10 @@ impl<C: Column> Bits<C> {
     fn covering(cells: &[Value], extra: &[Value], rows: usize) -> Option<Self> {
         let arity = extra.len();
         let most = rows * BYTES_PER_ROW * 8;
-        let column = |column: usize| {
-            let of_rows = cells[..rows * arity].chunks_exact(arity).map(move |row| row[column].0);
-            C::covering(of_rows.chain([extra[column].0]), most)
-        };
+        let all = cells[..rows * arity].chunks_exact(arity).chain([extra]);
         let columns = match arity {
-            1 => [C::covering([0].into_iter(), most)?, column(0)?],
-            _ => [column(0)?, column(1)?],
+            1 => C::covering(all.map(|row| [0, row[0].0]), most)?,
+            _ => C::covering(all.map(|row| [row[0].0, row[1].0]), most)?,
         };
         let count = columns[0].size().checked_mul(columns[1].size()).filter(|&count| count <= most)?;
         let mut bits = Bits { columns, words: vec![0; count.div_ceil(64)] };
@@ -272,12 +278,22 @@ impl Bits<List> {
 }
 
 impl Column for Range {
-    fn covering(ids: impl Iterator<Item = u32>, most: usize) -> Option<Self> {
-        let (low, high) = ids.fold((u32::MAX, 0), |(low, high), id| (low.min(id), high.max(id)));
-        let room = high.checked_sub(low)? / SPARE_RANGE;
-        let (low, high) = (low.saturating_sub(room), high.saturating_add(room));
-        let size = (high - low).checked_add(1)?;
-        (size as usize <= most).then_some(Range { base: low, size })
+    fn covering(rows: impl Iterator<Item = [u32; 2]>, most: usize) -> Option<[Self; 2]> {
+        let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
+        for row in rows {
+            for column in 0..2 {
+                low[column] = low[column].min(row[column]);
+                high[column] = high[column].max(row[column]);
+            }
+        }
+        let column = |column: usize| {
+            let (low, high) = (low[column], high[column]);
+            let room = high.checked_sub(low)? / SPARE_RANGE;
+            let (low, high) = (low.saturating_sub(room), high.saturating_add(room));
+            let size = (high - low).checked_add(1)?;
+            (size as usize <= most).then_some(Range { base: low, size })
+        };
+        Some([column(0)?, column(1)?])
     }
 
     #[inline]
@@ -293,14 +309,20 @@ impl Column for Range {
 }
 
 impl Column for List {
-    fn covering(mut ids: impl Iterator<Item = u32>, most: usize) -> Option<Self> {
-        let mut list = List { numbers: HashTable::new(), size: u32::try_from(most).unwrap_or(u32::MAX) };
-        if !ids.all(|id| list.add(id)) {
-            return None;
+    /// Ends with the first row that makes the pairs too many, which is early where the ids of both columns are.
+    fn covering(rows: impl Iterator<Item = [u32; 2]>, most: usize) -> Option<[Self; 2]> {
+        let mut lists = [const { List { numbers: HashTable::new(), size: u32::MAX } }; 2];
+        for row in rows {
+            let listed = lists.iter_mut().zip(row).all(|(list, id)| list.add(id));
+            if !listed || lists[0].numbers.len() * lists[1].numbers.len() > most {
+                return None;
+            }
         }
-        let listed = list.numbers.len() as u32;
-        list.size = listed.saturating_add(listed / SPARE_RANGE).saturating_add(1);
-        Some(list)
+        for list in &mut lists {
+            let listed = list.numbers.len() as u32;
+            list.size = listed.saturating_add(listed / SPARE_RANGE).saturating_add(1);
+        }
+        Some(lists)
     }
 
     #[inline]
@@ -385,5 +407,14 @@ mod tests {
         let contains = |a: usize, b: usize| members.contains(&[id(a), id(b)], &cells);
         assert!((0..IDS).all(|a| !contains(a, a) && contains(a, (a + 1) % IDS)));
         assert!((IDS..2 * IDS).all(|a| contains(a, 0) && !contains(a, 1) && !contains(0, a)));
+    }
+
+    /// Distinct ids in both columns: 2¹⁰ rows make 2²⁰ pairs, and the next row is one too many.
+    #[test]
+    fn a_list_of_too_many_pairs_ends_early() {
+        let mut read = 0;
+        let rows = (0..1 << 20).map(|i: u32| [i.wrapping_mul(2_654_435_769), i]).inspect(|_| read += 1);
+        assert!(List::covering(rows, 1 << 20).is_none());
+        assert_eq!(read, (1 << 10) + 1);
     }
 }

@@ -30,10 +30,11 @@ mod sample;
 mod stratum;
 mod transition;
 
-use crate::contract::{Answers, Engine, Memory, Refused, Rows, Work};
+use crate::contract::{AnswerRows, Answers, Engine, Memory, Refused, Rows, Work};
 use crate::derivation::Derivation;
 use crate::openness::Openness;
 use crate::profile::{Evaluation, Part};
+use crate::tuples::Tuples;
 use crate::value::{Functor, Interner, Value};
 use crate::{Budget, Stopped};
 use closure::{Closure, ClosureId};
@@ -57,6 +58,9 @@ use transition::Transition;
 
 /// Rows taken in or handed out between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
+
+/// Rows of a table translated at once. To hash a row while its cells are still on their way to memory stalls.
+const BLOCK: usize = 1024;
 
 /// The predicate that collects a goal's answers.
 const ANSWER: &str = "answer@";
@@ -317,16 +321,16 @@ impl Engine for SemiNaive {
         let relation = self.relation_of_given(table.predicate().clone());
         let constants: Vec<Value> = table.constants().iter().map(|term| self.interner.ground(term)).collect();
         self.relations[relation].reserve(table.len());
-        let mut poll = Poll::new(budget, POLL_EVERY);
-        let mut row = Vec::with_capacity(table.predicate().arity);
-        for cells in table.rows() {
-            poll.step()?;
-            row.clear();
-            row.extend(cells.iter().map(|cell| match cell.content() {
+        let arity = table.predicate().arity;
+        let mut block: Vec<Value> = Vec::with_capacity(BLOCK * arity);
+        for rows in table.cells().chunks(BLOCK * arity) {
+            budget.check()?;
+            block.clear();
+            block.extend(rows.iter().map(|cell| match cell.content() {
                 Content::Integer(n) => self.interner.integer(n),
                 Content::Constant(number) => constants[number],
             }));
-            self.insert_row(relation, &row);
+            block.chunks_exact(arity).for_each(|row| _ = self.insert_row(relation, row));
         }
         Ok(())
     }
@@ -358,32 +362,7 @@ impl Engine for SemiNaive {
     }
 
     fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers {
-        let plan = match self.goal.take() {
-            Some((other, plan)) if other == *goal => plan,
-            _ => {
-                let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
-                let clause = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
-                compile(&clause, None, &mut self.tables())
-            }
-        };
-        let collector = self.relations.id(Predicate::new(ANSWER, goal.variables.len()));
-        self.relations[collector].clear();
-        let derived = self.work.derived;
-        let result = self.run_once(&plan, Part::Goal, if first { 1 } else { usize::MAX }, budget);
-        // Answers do not count as derived facts.
-        self.work.derived = derived;
-        self.goal = Some((goal.clone(), plan));
-        let mut poll = Poll::new(budget, POLL_EVERY);
-        let mut answers = Answers { rows: Vec::new(), stopped: result.err() };
-        for row in self.relations[collector].rows() {
-            answers.rows.push(row.iter().map(|&value| self.interner.term(value)).collect());
-            if let Err(stopped) = poll.step() {
-                _ = answers.stopped.get_or_insert(stopped);
-                break;
-            }
-        }
-        self.relations[collector].clear();
-        answers
+        Answers::of(self, goal, first, budget)
     }
 
     fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
@@ -392,9 +371,9 @@ impl Engine for SemiNaive {
     }
 
     fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
-        let mut rows = Vec::new();
-        self.for_each_row(predicate, budget, &mut |row| rows.push(row.to_vec()))?;
-        Ok(rows.iter().map(|row| self.atom(&predicate.name, row)).collect())
+        let mut tuples = Tuples::new(predicate.arity);
+        self.for_each_row(predicate, budget, &mut |row| tuples.push(row))?;
+        Ok(tuples.rows().map(|row| self.atom(&predicate.name, row)).collect())
     }
 
     fn as_rows(&mut self) -> Option<&mut dyn Rows> {
@@ -502,5 +481,24 @@ impl Rows for SemiNaive {
             visit(row);
         }
         Ok(())
+    }
+
+    fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> AnswerRows {
+        let plan = match self.goal.take() {
+            Some((other, plan)) if other == *goal => plan,
+            _ => {
+                let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
+                let clause = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
+                compile(&clause, None, &mut self.tables())
+            }
+        };
+        let collector = self.relations.id(Predicate::new(ANSWER, goal.variables.len()));
+        let derived = self.work.derived;
+        let result = self.run_once(&plan, Part::Goal, if first { 1 } else { usize::MAX }, budget);
+        // Answers do not count as derived facts.
+        self.work.derived = derived;
+        self.goal = Some((goal.clone(), plan));
+        let answers = self.relations.take(collector);
+        AnswerRows { tuples: answers.into_tuples(), stopped: result.err() }
     }
 }

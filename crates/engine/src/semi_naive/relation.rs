@@ -5,6 +5,7 @@
 
 use super::index::{Entry, Index, Key, Place};
 use super::members::Members;
+use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
 use indexmap::IndexSet;
 use ludolog_syntax::ast::Predicate;
@@ -33,12 +34,23 @@ impl Relations {
         let arity = predicate.arity;
         let (id, new) = self.predicates.insert_full(predicate);
         if new {
-            self.list.push(Relation::new(arity));
-            if self.numbered {
-                self.list[id].keep_row_numbers();
-            }
+            self.list.push(self.empty(arity));
         }
         id
+    }
+
+    fn empty(&self, arity: usize) -> Relation {
+        let mut relation = Relation::new(arity);
+        if self.numbered {
+            relation.keep_row_numbers();
+        }
+        relation
+    }
+
+    /// Takes a relation away, which leaves an empty one without indices.
+    pub fn take(&mut self, id: RelationId) -> Relation {
+        let empty = self.empty(self.list[id].arity);
+        std::mem::replace(&mut self.list[id], empty)
     }
 
     /// Whether all relations keep row numbers, so that derivations can be recorded.
@@ -191,6 +203,7 @@ impl Relation {
     /// Makes room for this many rows.
     pub fn reserve(&mut self, rows: usize) {
         self.cells.reserve_exact(rows * self.arity);
+        self.members.reserve(rows, self.arity, &self.cells);
     }
 
     /// Makes [`find`](Self::find) available, at the price of a larger membership table.
@@ -273,6 +286,14 @@ impl Relation {
     #[inline]
     pub fn read(&self, index: usize, place: &mut Place, entries: &mut [Entry]) -> usize {
         self.indices[index].read(place, entries, &self.cells, self.arity)
+    }
+
+    /// The live rows in insertion order.
+    pub fn into_tuples(self) -> Tuples {
+        match self.has_removed() {
+            true => Tuples::of_cells(self.arity, self.live, self.rows().flatten().copied().collect()),
+            false => Tuples::of_cells(self.arity, self.len, self.cells),
+        }
     }
 
     /// Bytes held: rows, membership and indices.

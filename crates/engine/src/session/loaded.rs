@@ -1,9 +1,12 @@
 //! An engine that holds the facts of a case.
 
 use super::Solution;
-use crate::contract::{Answers, Engine};
+use crate::contract::{AnswerRows, Engine};
+use crate::listing::sort_apart;
 use crate::prepared::Prepared;
 use crate::profile::{Phases, now};
+use crate::tuples::Tuples;
+use crate::value::Interner;
 use ludolog_logic::analysis::clause::{Goal, Literal};
 use ludolog_syntax::budget::{Budget, Stopped};
 
@@ -81,15 +84,27 @@ impl Loaded {
         let asked = self.asked.as_ref().and_then(|_| self.prepared.goal()).unwrap_or(goal);
         // Facts may be missing after a stop, so that a negation may hold in vain, and an aggregate be too small.
         let negates = asked.body.iter().any(Literal::needs_all);
-        let mut answers = match &self.stopped {
-            Some(_) if negates => Answers::default(),
-            _ => self.engine.solve(asked, first, budget),
-        };
-        answers.rows.sort();
-        let stopped = self.stopped.clone().or(answers.stopped);
+        let (mut tuples, mut interner) = (Tuples::new(goal.variables.len()), Interner::new());
+        let mut stopped = self.stopped.clone();
+        if stopped.is_none() || !negates {
+            let found = match self.engine.as_rows() {
+                Some(rows) => {
+                    let mut found = rows.solve_rows(asked, first, budget);
+                    interner = sort_apart(&mut found.tuples, rows.interner());
+                    found
+                }
+                None => {
+                    let mut found = self.engine.solve(asked, first, budget);
+                    found.rows.sort();
+                    found.rows.iter().for_each(|row| tuples.push(&interner.row(row)));
+                    AnswerRows { tuples, stopped: found.stopped }
+                }
+            };
+            (tuples, stopped) = (found.tuples, stopped.or(found.stopped));
+        }
         let spent = std::mem::replace(&mut self.spent, self.engine.work().probes);
         let probes = self.spent - spent + std::mem::take(&mut self.given_up);
-        Solution { variables: goal.variables.clone(), rows: answers.rows, stopped, probes }
+        Solution { variables: goal.variables.clone(), tuples, interner, stopped, probes }
     }
 }
 

@@ -1,19 +1,22 @@
 //! The answers of a session, and why it has none.
 
 use crate::contract::Refused;
+use crate::tuples::Tuples;
+use crate::value::{Interner, Value};
 use ludolog_syntax::ast::{Name, Term};
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, render};
 use ludolog_syntax::{Syntax, print_term};
 use std::fmt;
 
-/// The answers to a goal, sorted: integers before symbols before compounds, column by column.
+/// The answers to a goal, sorted: integers before symbols before compounds, column by column. They are rows of ids, and terms when
+/// asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Solution {
     /// The names of the columns: the goal's variables.
     pub variables: Vec<Name>,
-    /// One row for each answer. A goal without variables that holds has one empty row.
-    pub rows: Vec<Vec<Term>>,
+    pub(super) tuples: Tuples,
+    pub(super) interner: Interner,
     /// The reason why answers may be missing; `None` if the answers are complete.
     pub stopped: Option<Stopped>,
     /// The rows and clause heads that the engine matched for these answers, without what it had derived before.
@@ -23,7 +26,27 @@ pub struct Solution {
 impl Solution {
     /// Whether there is an answer.
     pub fn holds(&self) -> bool {
-        !self.rows.is_empty()
+        self.count() > 0
+    }
+
+    /// The number of answers. A goal without variables that holds has one.
+    pub fn count(&self) -> usize {
+        self.tuples.count()
+    }
+
+    /// The answers as rows of ids, which only [`term`](Self::term) understands.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Value]> {
+        self.tuples.rows()
+    }
+
+    /// The term of an id.
+    pub fn term(&self, value: Value) -> Term {
+        self.interner.term(value)
+    }
+
+    /// The answers as terms.
+    pub fn answers(&self) -> impl ExactSizeIterator<Item = Vec<Term>> {
+        self.rows().map(|row| row.iter().map(|&value| self.term(value)).collect())
     }
 }
 
@@ -33,8 +56,8 @@ impl fmt::Display for Solution {
         if self.variables.is_empty() {
             return writeln!(f, "{}", if self.holds() { "yes" } else { "no" });
         }
-        for row in &self.rows {
-            for (column, (name, term)) in self.variables.iter().zip(row).enumerate() {
+        for row in self.answers() {
+            for (column, (name, term)) in self.variables.iter().zip(&row).enumerate() {
                 let comma = if column > 0 { ", " } else { "" };
                 let [name, term] = [&Term::Variable(name.clone()), term].map(|term| print_term(term, Syntax::Datalog));
                 write!(f, "{comma}{name} = {term}")?;

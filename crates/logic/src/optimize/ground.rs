@@ -15,7 +15,7 @@ use crate::analysis::clause::{CheckedProgram, Goal, Literal, StratifiedProgram};
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::Stopped;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most facts that grounding is expected to make for an engine that would derive them only once; with more, loading them
 /// takes longer than deriving what is needed of them.
@@ -184,17 +184,12 @@ pub fn evaluate(
     let program = OptimizedProgram { stratified: part, ..OptimizedProgram::default() };
     let stopped = match (context.evaluate)(&program, &wanted, context.max_facts) {
         Ok(facts) => {
-            let none_yet = |predicate: Predicate| {
-                let facts = is_needed(&predicate).then(Vec::new);
+            let mut facts: FxHashMap<Predicate, Vec<Atom>> = wanted.into_iter().zip(facts).collect();
+            let with_facts = |predicate: Predicate| {
+                let facts = facts.remove(&predicate);
                 (predicate, facts)
             };
-            let mut grounded: Grounded = predicates.into_iter().map(none_yet).collect();
-            for fact in facts {
-                if let Some(Some(facts)) = grounded.get_mut(&fact.signature()) {
-                    facts.push(fact);
-                }
-            }
-            return Ok(Some(grounded));
+            return Ok(Some(predicates.into_iter().map(with_facts).collect()));
         }
         Err(stopped) => stopped,
     };

@@ -34,9 +34,9 @@ pub trait Pass: Send + Sync {
     }
 }
 
-/// Evaluates a program: all facts of the predicates given. It stops with [`Stopped::TooManyFacts`] when it would hold more
+/// Evaluates a program: all facts of each of the predicates given. It stops with [`Stopped::TooManyFacts`] when it would hold more
 /// than the number given, and may stop early for any other reason; grounding then keeps the rules.
-pub type Evaluate<'a> = dyn Fn(&OptimizedProgram, &[Predicate], u64) -> Result<Vec<Atom>, Stopped> + 'a;
+pub type Evaluate<'a> = dyn Fn(&OptimizedProgram, &[Predicate], u64) -> Result<Vec<Vec<Atom>>, Stopped> + 'a;
 
 /// The circumstances under which passes run.
 pub struct Context<'a> {

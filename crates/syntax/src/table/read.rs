@@ -15,6 +15,7 @@ use memchr::{memchr, memchr2, memrchr};
 use rustc_hash::FxHashMap;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Digits that are read without a look at overflows.
 const SAFE_DIGITS: usize = 18;
@@ -51,7 +52,7 @@ pub fn read(
         let mut cells = rows.cells;
         cells.shrink_to_fit();
         let predicate = Predicate { name: predicate.clone(), arity: first.fields };
-        Table { name: name.to_owned(), predicate, cells, constants: rows.constants }
+        Table { name: name.to_owned(), predicate, cells, constants: rows.constants, index: OnceLock::new() }
     });
     Ok(Ok(table))
 }
@@ -196,7 +197,10 @@ impl Reading<'_, '_> {
                 let number = String::from_utf8_lossy(&self.input.text()[range.clone()]).into_owned();
                 let symbol = match delimiter {
                     b',' => format!("`\"{number}\"`"),
-                    _ => format!("it with a letter, as in `n{number}`, or in quotes in a `.csv`"),
+                    _ => format!(
+                        "the table as `.csv` with the field in quotes, as in `\"{number}\"` (in a `.tsv` quotes mean nothing), or a \
+                         letter before it, as in `n{number}`"
+                    ),
                 };
                 foreign::decimal(show(range.clone()), &symbol)
             }

@@ -1,0 +1,194 @@
+//! Answers as text: a table for people, CSV, JSON. Written row by row, they are nowhere but in the rows of ids.
+
+use super::goal_text;
+use crate::cli::output::{Unwritten, term};
+use crate::cli::spelling::Spellings;
+use crate::cli::table::{self, Lines};
+use crate::cli::{counted, interrupt};
+use ludolog::analysis::clause::Goal;
+use ludolog::engine::value::Value;
+use ludolog::engine::{Budget, Solution};
+use ludolog::syntax::ast::{Name, Term};
+use ludolog::syntax::budget::Poll;
+use ludolog::syntax::{Syntax, print_term};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::Value as Json;
+use std::convert::Infallible;
+use std::io::{self, Write};
+
+/// Answers written between two checks for Ctrl-C.
+const POLL_EVERY: u32 = 1024;
+
+/// A goal with its answers. Serialized, it is their JSON.
+pub struct Answered<'a> {
+    pub goal: &'a Goal,
+    pub answers: &'a Solution,
+    pub syntax: Syntax,
+}
+
+/// The spellings of the terms of answers.
+struct Cells<'a> {
+    answers: &'a Solution,
+    syntax: Syntax,
+    spellings: Spellings,
+}
+
+impl Cells<'_> {
+    fn of(&mut self, value: Value) -> &str {
+        let Cells { answers, syntax, spellings } = self;
+        let Ok(text) = spellings.of::<Infallible>(value, || Ok(print_term(&answers.term(value), *syntax)));
+        text
+    }
+}
+
+impl Answered<'_> {
+    /// Writes the answers as a table, or as a word if the goal has no variables; with its `heading`, the goal before them.
+    pub fn write_table(&self, heading: bool, out: &mut dyn Write) -> Result<(), Unwritten> {
+        let Answered { goal, answers, syntax } = *self;
+        if heading {
+            writeln!(out, "?- {}.", goal_text(goal, syntax))?;
+        }
+        if goal.variables.is_empty() {
+            return self.write_word(out);
+        }
+        if !answers.holds() {
+            return Ok(out.write_all(b"no answers\n")?);
+        }
+        let names = goal.variables.iter().map(|name| print_term(&Term::Variable(name.clone()), syntax));
+        let header: Vec<String> = names.collect();
+        let mut lines = Lines::new(&header);
+        let mut cells = self.cells();
+        for row in answers.rows() {
+            row.iter().enumerate().for_each(|(column, value)| lines.widen(column, cells.of(*value)));
+        }
+        match lines.fit() {
+            true => {
+                out.write_all(lines.header(&header).as_bytes())?;
+                let mut line = String::new();
+                self.for_each(|row| {
+                    line.clear();
+                    row.iter().enumerate().for_each(|(column, value)| lines.put(column, cells.of(*value), &mut line));
+                    line.push('\n');
+                    Ok(out.write_all(line.as_bytes())?)
+                })?;
+            }
+            false => {
+                let mut table = table::new(header);
+                for row in answers.rows() {
+                    table.add_row(row.iter().map(|value| cells.of(*value).to_owned()));
+                }
+                out.write_all(table::text(&table).as_bytes())?;
+            }
+        }
+        Ok(writeln!(out, "{}", counted(answers.count(), "answer"))?)
+    }
+
+    /// Writes the answers as CSV; a table without columns has no rows to count, so without variables it is a word.
+    pub fn write_csv(&self, out: &mut dyn Write) -> Result<(), Unwritten> {
+        if self.goal.variables.is_empty() {
+            return self.write_word(out);
+        }
+        let mut writer = csv::Writer::from_writer(out);
+        writer.write_record(self.columns()).map_err(io::Error::from)?;
+        let mut cells = self.cells();
+        self.for_each(|row| {
+            for value in row {
+                writer.write_field(cells.of(*value)).map_err(io::Error::from)?;
+            }
+            Ok(writer.write_record(None::<&[u8]>).map_err(io::Error::from)?)
+        })?;
+        Ok(writer.flush()?)
+    }
+
+    fn write_word(&self, out: &mut dyn Write) -> Result<(), Unwritten> {
+        Ok(out.write_all(if self.answers.holds() { b"yes\n" } else { b"no\n" })?)
+    }
+
+    /// Calls `write` with each answer, until Ctrl-C.
+    fn for_each(&self, mut write: impl FnMut(&[Value]) -> Result<(), Unwritten>) -> Result<(), Unwritten> {
+        let budget = Budget::unlimited().with_interrupt(interrupt::flag());
+        let mut poll = Poll::new(&budget, POLL_EVERY);
+        for row in self.answers.rows() {
+            poll.step()?;
+            write(row)?;
+        }
+        Ok(())
+    }
+
+    fn cells(&self) -> Cells<'_> {
+        Cells { answers: self.answers, syntax: self.syntax, spellings: Spellings::default() }
+    }
+
+    fn columns(&self) -> Vec<String> {
+        self.goal.variables.iter().map(|name| column(name, self.syntax)).collect()
+    }
+}
+
+/// The column heading of a variable: its name without GDL's question mark.
+fn column(name: &Name, syntax: Syntax) -> String {
+    print_term(&Term::Variable(name.clone()), syntax).trim_start_matches('?').to_owned()
+}
+
+impl Serialize for Answered<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Answered { goal, answers, syntax } = *self;
+        let columns = self.columns();
+        // Without answers, a run that stopped early does not know.
+        let holds = (answers.stopped.is_none() || answers.holds()).then_some(answers.holds());
+        let mut object = serializer.serialize_map(None)?;
+        object.serialize_entry("goal", &goal_text(goal, syntax))?;
+        object.serialize_entry("variables", &columns)?;
+        object.serialize_entry("holds", &holds)?;
+        object.serialize_entry("answers", &Objects { columns: &columns, answers, syntax })?;
+        object.serialize_entry("stopped", &answers.stopped.as_ref().map(ToString::to_string))?;
+        object.end()
+    }
+}
+
+/// Answers as an array of objects.
+struct Objects<'a> {
+    columns: &'a [String],
+    answers: &'a Solution,
+    syntax: Syntax,
+}
+
+impl Serialize for Objects<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // By id; null if it did not occur yet.
+        let mut known: Vec<Json> = Vec::new();
+        let mut array = serializer.serialize_seq(Some(self.answers.count()))?;
+        for row in self.answers.rows() {
+            for value in row.iter().filter(|value| value.as_small_integer().is_none()) {
+                let id = value.0 as usize;
+                if known.len() <= id {
+                    known.resize(id + 1, Json::Null);
+                }
+                if known[id].is_null() {
+                    known[id] = term(&self.answers.term(*value), self.syntax);
+                }
+            }
+            array.serialize_element(&Object { columns: self.columns, row, known: &known })?;
+        }
+        array.end()
+    }
+}
+
+/// One answer.
+struct Object<'a> {
+    columns: &'a [String],
+    row: &'a [Value],
+    known: &'a [Json],
+}
+
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(Some(self.row.len()))?;
+        for (name, value) in self.columns.iter().zip(self.row) {
+            match value.as_small_integer() {
+                Some(n) => object.serialize_entry(name, &n)?,
+                None => object.serialize_entry(name, &self.known[value.0 as usize])?,
+            }
+        }
+        object.end()
+    }
+}
