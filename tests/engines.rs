@@ -591,8 +591,9 @@ fn cyclic_bodies_agree_with_loops() {
 #[test]
 fn checks_of_whole_blocks() {
     const NODES: usize = 150;
-    let is_arc = |x: usize, y: usize| x != y && (x % 10 == 0 || (x * 7 + y * 3) % 11 == 0);
-    let (is_bad, is_good) = (|x: usize, y: usize| (x + y) % 5 == 0, |x: usize, y: usize| x * y % 3 == 0);
+    let is_arc = |x: usize, y: usize| x != y && (x.is_multiple_of(10) || (x * 7 + y * 3).is_multiple_of(11));
+    let (is_bad, is_good) =
+        (|x: usize, y: usize| (x + y).is_multiple_of(5), |x: usize, y: usize| (x * y).is_multiple_of(3));
     let all = || (0..NODES).flat_map(|x| (0..NODES).map(move |y| (x, y)));
     let facts = [
         pairs("e", all().filter(|&(x, y)| is_arc(x, y))),

@@ -3,7 +3,8 @@
 use super::relation::Relation;
 use crate::value::{Interner, Value};
 use ludolog_syntax::ast::{Atom, Name, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+use std::hash::Hasher;
 
 /// Most rows of a relation that are looked at. Orders change the work by powers of the sizes, so a rough estimate does.
 const SAMPLE: usize = 32;
@@ -15,14 +16,15 @@ const SAMPLE: usize = 32;
 pub fn fan_out(atom: &Atom, bound: &dyn Fn(&Name) -> bool, relation: &Relation, interner: &mut Interner) -> f64 {
     let stride = relation.len().div_ceil(SAMPLE).max(1);
     let (mut seen, mut matching) = (0u32, 0u32);
-    let mut keys: FxHashMap<Vec<Value>, u32> = FxHashMap::default();
+    // By hash, which needs no memory for each: that two keys share one would hardly change an estimate.
+    let mut keys: FxHashMap<u64, u32> = FxHashMap::with_capacity_and_hasher(SAMPLE, FxBuildHasher);
     for row in (0..relation.len()).step_by(stride).filter(|&row| !relation.is_removed(row)) {
         seen += 1;
-        let mut key = Vec::new();
+        let mut key = FxHasher::default();
         let cells = relation.row(row);
         if atom.args.iter().zip(cells).all(|(arg, &cell)| read(arg, cell, bound, interner, &mut key)) {
             matching += 1;
-            *keys.entry(key).or_default() += 1;
+            *keys.entry(key.finish()).or_default() += 1;
         }
     }
     if matching == 0 {
@@ -36,18 +38,12 @@ pub fn fan_out(atom: &Atom, bound: &dyn Fn(&Name) -> bool, relation: &Relation, 
     rows / distinct
 }
 
-/// Whether a value matches the constants and functors of a term; appends the values of its bound variables to `key`.
-fn read(
-    term: &Term,
-    value: Value,
-    bound: &dyn Fn(&Name) -> bool,
-    interner: &mut Interner,
-    key: &mut Vec<Value>,
-) -> bool {
+/// Whether a value matches the constants and functors of a term; adds the values of its bound variables to `key`.
+fn read(term: &Term, value: Value, bound: &dyn Fn(&Name) -> bool, interner: &mut Interner, key: &mut FxHasher) -> bool {
     match term {
         Term::Variable(name) => {
             if bound(name) {
-                key.push(value);
+                key.write_u32(value.0);
             }
             true
         }
