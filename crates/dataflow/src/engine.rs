@@ -61,6 +61,8 @@ pub struct Dataflow {
     crew: Option<Crew>,
     /// Changes of given facts since the last update, to be handed out.
     changes: Vec<Change>,
+    /// Whether workers keep what they derive up to date. They do from the first change on, for it costs several times as much.
+    is_incremental: bool,
     /// Whether facts may have changed since the last update, here or in another process.
     is_outdated: bool,
     /// Whether changes of facts are noted, and those that nobody has asked for.
@@ -101,6 +103,7 @@ impl Dataflow {
             fingerprint: hasher.0,
             crew: None,
             changes: Vec::new(),
+            is_incremental: false,
             is_outdated: true,
             noted: None,
             stopped: None,
@@ -215,30 +218,47 @@ impl Dataflow {
         if self.shared.is_left.load(Ordering::Relaxed) {
             return Err(self.stopped.clone().unwrap_or(Stopped::Interrupted));
         }
-        let changes = match &mut self.crew {
-            None => {
-                self.start(budget)?;
-                self.all_given()
+        if self.crew.is_none() {
+            self.start(budget)?;
+            let given = self.all_given();
+            self.is_outdated = false;
+            match self.is_incremental {
+                true => self.send(given, |changes| Command::Update { changes, tells: false }),
+                false => self.send(given, Command::Derive),
             }
-            Some(crew) => {
-                // One that was stopped goes on.
-                let (numbers, noted) = (&self.shared.plan.predicates, &mut self.noted);
-                let interner = self.given.interner_mut();
-                crew.wait(budget, &self.shared.count, |reply| take_changes(reply, numbers, interner, noted))?;
-                std::mem::take(&mut self.changes)
-            }
-        };
+            return self.wait(budget);
+        }
+        // One that was stopped goes on.
+        self.wait(budget)?;
         if !std::mem::take(&mut self.is_outdated) {
             return Ok(());
         }
-        let crew = self.crew.as_mut().expect("they have started");
+        let changes = std::mem::take(&mut self.changes);
+        if !std::mem::replace(&mut self.is_incremental, true) {
+            let mut before = self.all_given();
+            before.extend(changes.iter().map(|change| Change { comes: !change.comes, ..change.clone() }));
+            self.shared.count.store(0, Ordering::Relaxed);
+            self.send(before, |changes| Command::Update { changes, tells: false });
+        }
+        let tells = self.noted.is_some();
+        self.send(changes, |changes| Command::Update { changes, tells });
+        self.wait(budget)
+    }
+
+    /// Hands each worker a share of the changes.
+    fn send(&mut self, changes: Vec<Change>, command: impl Fn(Vec<Change>) -> Command) {
+        let Some(crew) = &mut self.crew else { return };
         let mut shares: Vec<Vec<Change>> = crew.workers.iter().map(|_| Vec::new()).collect();
         let count = shares.len();
         for (number, change) in changes.into_iter().enumerate() {
             shares[number % count].push(change);
         }
-        let tells = self.noted.is_some();
-        crew.send(shares.into_iter().map(|changes| Command::Update { changes, tells }));
+        crew.send(shares.into_iter().map(command));
+    }
+
+    /// Waits until updates are complete, and takes in what workers tell of them.
+    fn wait(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        let Some(crew) = &mut self.crew else { return Ok(()) };
         let (numbers, noted) = (&self.shared.plan.predicates, &mut self.noted);
         let interner = self.given.interner_mut();
         crew.wait(budget, &self.shared.count, |reply| take_changes(reply, numbers, interner, noted))
@@ -453,6 +473,7 @@ impl Engine for Dataflow {
 
     fn start_changes(&mut self) {
         self.noted = Some(Vec::new());
+        self.is_incremental |= self.crew.is_none();
     }
 
     fn changes(&mut self) -> Option<Changes> {

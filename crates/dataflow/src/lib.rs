@@ -19,6 +19,9 @@
 mod crew;
 mod engine;
 mod graph;
+mod incremental;
+mod once;
+mod operators;
 mod plan;
 mod row;
 mod rules;

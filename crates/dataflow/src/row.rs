@@ -9,13 +9,18 @@ use serde::ser::{Serialize, SerializeTuple, Serializer};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A row of ids of the worker's terms. Order and equality are those of ids, hashes those of contents.
+/// A row of ids of the worker's terms. Order, equality and hashes are those of ids.
 pub trait Row: ExchangeData + Hash {
     /// The row of these cells, at most as many as the type has.
     fn of(cells: impl Iterator<Item = Value>) -> Self;
 
     /// The cells, and perhaps padding behind them.
     fn cells(&self) -> &[Value];
+
+    /// The hash of the contents, the same in all processes, which says who owns the row.
+    fn owner(&self) -> u64 {
+        with_terms(|terms| terms.hash_row(self.cells()))
+    }
 }
 
 /// A row of at most `N` cells.
@@ -41,7 +46,7 @@ impl<const N: usize> Row for Narrow<N> {
 
 impl<const N: usize> Hash for Narrow<N> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(with_terms(|terms| terms.hash_row(&self.0)));
+        self.0.iter().for_each(|cell| state.write_u32(cell.0));
     }
 }
 
@@ -60,7 +65,7 @@ impl<'de, const N: usize> Deserialize<'de> for Narrow<N> {
 }
 
 /// A row of any number of cells.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Wide(Box<[Value]>);
 
 impl Row for Wide {
@@ -70,12 +75,6 @@ impl Row for Wide {
 
     fn cells(&self) -> &[Value] {
         &self.0
-    }
-}
-
-impl Hash for Wide {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(with_terms(|terms| terms.hash_row(&self.0)));
     }
 }
 

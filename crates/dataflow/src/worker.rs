@@ -1,6 +1,8 @@
 //! What a worker does: commands of the engine, one after the other, until there is none to come.
 
 use crate::graph::Graph;
+use crate::incremental::Incremental;
+use crate::once::Once;
 use crate::plan::Plan;
 use crate::row::{Narrow, Row, Wide};
 use crate::rules::{names_in, width};
@@ -31,7 +33,10 @@ pub struct Change {
 /// A task for a worker. All workers of all processes get the same tasks in the same order, with shares of the rows.
 #[derive(Clone, Debug)]
 pub enum Command {
-    /// Makes changes and derives what follows; tells how the rows of this worker change if asked to.
+    /// Derives what follows from these rows, which are all that are given.
+    Derive(Vec<Change>),
+    /// Makes changes and derives what follows; tells how the rows of this worker change if asked to. The first one begins
+    /// with no rows, whatever was derived before.
     Update { changes: Vec<Change>, tells: bool },
     /// Hands out the rows of a predicate that this worker owns.
     Rows(usize),
@@ -82,14 +87,31 @@ enum Halt {
 struct Work<'w, R: Row> {
     worker: &'w mut Worker,
     shared: &'w Shared,
-    graph: Graph<R>,
+    graph: Current<R>,
+}
+
+/// The graph that has the rows.
+enum Current<R: Row> {
+    None,
+    Once(Graph<Once, R>),
+    Incremental(Graph<Incremental, R>),
+}
+
+impl<R: Row> Current<R> {
+    /// Calls `visit` with the rows of a predicate that this worker owns.
+    fn for_each(&self, predicate: usize, visit: impl FnMut(&[Value])) {
+        match self {
+            Current::None => {}
+            Current::Once(graph) => graph.for_each(predicate, visit),
+            Current::Incremental(graph) => graph.for_each(predicate, visit),
+        }
+    }
 }
 
 impl<'w, R: Row> Work<'w, R> {
     fn run(worker: &'w mut Worker, shared: &'w Shared, commands: &Receiver<Command>, replies: &Sender<Reply>) {
         _ = replies.send(Reply::Ready(thread::current()));
-        let graph = Graph::<R>::new(worker, &shared.plan, &shared.count);
-        let mut work = Work { worker, shared, graph };
+        let mut work: Work<R> = Work { worker, shared, graph: Current::None };
         if let Err(halt) = work.serve(commands, replies) {
             for dataflow in work.worker.installed_dataflows() {
                 work.worker.drop_dataflow(dataflow);
@@ -115,14 +137,8 @@ impl<'w, R: Row> Work<'w, R> {
                 }
             };
             let reply = match command {
-                Command::Update { changes, tells } => {
-                    for Change { predicate, rows, comes } in changes {
-                        self.graph.change(predicate, &rows, if comes { 1 } else { -1 });
-                    }
-                    self.graph.advance();
-                    step_until(self.worker, self.shared, || self.graph.is_over())?;
-                    Reply::Updated(self.graph.changes(tells))
-                }
+                Command::Derive(given) => self.derive(&given)?,
+                Command::Update { changes, tells } => self.update(&changes, tells)?,
                 Command::Rows(predicate) => {
                     let mut packed = Packed::default();
                     with_terms(|terms| self.graph.for_each(predicate, |row| packed.push(row, &terms.interner)));
@@ -134,6 +150,29 @@ impl<'w, R: Row> Work<'w, R> {
                 return Err(Halt::Left);
             }
         }
+    }
+
+    fn derive(&mut self, given: &[Change]) -> Result<Reply, Halt> {
+        let mut graph = Graph::new(self.worker, &self.shared.plan, &self.shared.count);
+        given.iter().for_each(|Change { predicate, rows, .. }| graph.change(*predicate, rows, 1));
+        graph.close();
+        step_until(self.worker, self.shared, || graph.is_over())?;
+        self.graph = Current::Once(graph);
+        Ok(Reply::Updated(Vec::new()))
+    }
+
+    fn update(&mut self, changes: &[Change], tells: bool) -> Result<Reply, Halt> {
+        if !matches!(self.graph, Current::Incremental(_)) {
+            self.graph = Current::None;
+            self.graph = Current::Incremental(Graph::new(self.worker, &self.shared.plan, &self.shared.count));
+        }
+        let Current::Incremental(graph) = &mut self.graph else { unreachable!("it was made") };
+        for Change { predicate, rows, comes } in changes {
+            graph.change(*predicate, rows, if *comes { 1 } else { -1 });
+        }
+        graph.advance();
+        step_until(self.worker, self.shared, || graph.is_over())?;
+        Ok(Reply::Updated(graph.changes(tells)))
     }
 
     /// The heads that follow from the rows of a predicate.
@@ -169,7 +208,7 @@ impl<'w, R: Row> Work<'w, R> {
         }
         let plan = Arc::new(Plan { predicates, strata: vec![vec![rule.clone()]], width: width(rule) });
         // Rows are as wide as they may get: goals are not what takes time.
-        let mut graph: Graph<Wide> = Graph::new(self.worker, &plan, &Arc::default());
+        let mut graph: Graph<Once, Wide> = Graph::new(self.worker, &plan, &Arc::default());
         let known: FxHashMap<&Predicate, usize> = self.shared.plan.predicates.iter().zip(0..).collect();
         for (number, predicate) in plan.predicates.iter().enumerate().skip(1) {
             if let Some(&known) = known.get(predicate) {
@@ -179,9 +218,8 @@ impl<'w, R: Row> Work<'w, R> {
                 graph.change(number, rows, 1);
             }
         }
-        graph.advance();
+        graph.close();
         step_until(self.worker, self.shared, || graph.is_over())?;
-        graph.changes(false);
         let mut packed = Packed::default();
         with_terms(|terms| graph.for_each(0, |row| packed.push(row, &terms.interner)));
         Ok(packed)
