@@ -8,7 +8,7 @@
 //! The operators of either [kind](Operators) make it.
 
 use crate::incremental::Incremental;
-use crate::operators::{Epoch, Loop, Operators};
+use crate::operators::{Epoch, Loop, Operators, Owner};
 use crate::plan::Plan;
 use crate::row::Row;
 use crate::rules::Builder;
@@ -42,16 +42,17 @@ impl<O: Operators, R: Row> Graph<O, R> {
         let mut inputs = worker.dataflow::<Epoch, _, _>(|scope| {
             let (inputs, mut given): (Vec<_>, Vec<_>) =
                 (0..=plan.predicates.len()).map(|_| scope.new_collection::<R, isize>()).unzip();
-            let one = O::given(given.pop().expect("the relation with one row"));
+            let one = O::given(given.pop().expect("the relation with one row"), Owner([].into()));
             // Rows come and go at the worker that owns them, whoever tells of them.
-            let relations = plan.predicates.iter().cloned().zip(given.into_iter().map(O::given)).collect();
-            let mut builder = Builder::<O, Epoch, R>::new(relations, one.clone());
+            let relations = plan.predicates.iter().zip(given);
+            let relations = relations.map(|(predicate, rows)| (predicate.clone(), O::given(rows, plan.owners[predicate].clone())));
+            let mut builder = Builder::<O, Epoch, R>::new(plan, relations.collect(), one.clone());
             let holders: FxHashMap<&Predicate, &O::Held<R>> = plan.predicates.iter().zip(&held).collect();
-            let make_set = Distinct::<O, R> { holders, count };
+            let sets = Sets::<O, R> { plan, holders, count };
             for stratum in &plan.strata {
                 match Plan::is_recursive(stratum) {
-                    true => make_set.recursive(scope, &mut builder, stratum, &one),
-                    false => make_set.layered(&mut builder, stratum),
+                    true => sets.recursive(scope, &mut builder, stratum, &one),
+                    false => sets.layered(&mut builder, stratum),
                 }
             }
             let heads: FxHashSet<Predicate> = plan.strata.iter().flatten().map(|rule| rule.head.signature()).collect();
@@ -132,19 +133,20 @@ impl<R: Row> Graph<Incremental, R> {
     }
 }
 
-/// The places where relations of heads are held, and their number of rows.
-struct Distinct<'a, O: Operators, R: Row> {
+/// The relations of heads, which are sets: where they are held, and their number of rows.
+struct Sets<'a, O: Operators, R: Row> {
+    plan: &'a Plan,
     holders: FxHashMap<&'a Predicate, &'a O::Held<R>>,
     count: &'a Arc<AtomicI64>,
 }
 
-impl<O: Operators, R: Row> Distinct<'_, O, R> {
+impl<O: Operators, R: Row> Sets<'_, O, R> {
     /// Adds the relations of a stratum that is not recursive.
-    fn layered<'s>(&self, builder: &mut Builder<'s, O, Epoch, R>, stratum: &[Clause]) {
+    fn layered<'s>(&self, builder: &mut Builder<'_, 's, O, Epoch, R>, stratum: &[Clause]) {
         for (head, rules) in by_head(stratum) {
             let derived: Vec<_> = rules.into_iter().map(|rule| builder.rule(rule)).collect();
             let all = O::concatenate(builder.relation(&head), derived);
-            let set = O::distinct_outside(all, self.holders[&head], self.count);
+            let set = O::distinct_outside(all, self.plan.owners[&head].clone(), self.holders[&head], self.count);
             builder.add_relation(head, set);
         }
     }
@@ -153,7 +155,7 @@ impl<O: Operators, R: Row> Distinct<'_, O, R> {
     fn recursive<'s>(
         &self,
         scope: Scope<'s, Epoch>,
-        builder: &mut Builder<'s, O, Epoch, R>,
+        builder: &mut Builder<'_, 's, O, Epoch, R>,
         stratum: &[Clause],
         one: &O::Flow<'s, Epoch, R>,
     ) {
@@ -172,12 +174,13 @@ impl<O: Operators, R: Row> Distinct<'_, O, R> {
                 variables.push(variable);
                 relations.insert(head.clone(), rows);
             }
-            let mut looped = Builder::<O, Loop, R>::new(relations, O::enter(one.clone(), inner));
+            let mut looped = Builder::<O, Loop, R>::new(self.plan, relations, O::enter(one.clone(), inner));
             let rounds: Vec<_> = heads
                 .iter()
                 .map(|(head, rules)| {
                     let derived: Vec<_> = rules.iter().map(|rule| looped.rule(rule)).collect();
-                    O::distinct(O::concatenate(enter(head), derived), self.holders[head], self.count)
+                    let all = O::concatenate(enter(head), derived);
+                    O::distinct(all, self.plan.owners[head].clone(), self.holders[head], self.count)
                 })
                 .collect();
             variables.into_iter().zip(&rounds).for_each(|(variable, rows)| O::set(variable, rows.clone()));

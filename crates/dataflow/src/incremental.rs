@@ -4,7 +4,7 @@
 //! dataflow*, CIDR 2013): a change of facts is a change at a new time, and costs what it changes. Every operator keeps what it has
 //! read with its times, so that any of it may be taken away.
 
-use crate::operators::{Epoch, Loop, Operators, Time};
+use crate::operators::{Epoch, Loop, Operators, Owner, Time, place};
 use crate::row::Row;
 use crate::stage::Results;
 use differential_dataflow::consolidation::consolidate;
@@ -21,8 +21,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use timely::dataflow::channels::pact::Exchange as ByHash;
-use timely::dataflow::operators::Exchange;
+use timely::dataflow::channels::pact::Pipeline;
 use timely::dataflow::{ProbeHandle, Scope};
 use timely::order::Product;
 
@@ -86,8 +85,8 @@ impl Operators for Incremental {
     type Variable<'s, R: Row> = VecVariable<'s, Loop, R, isize>;
     type Held<R: Row> = Rc<RefCell<Held<R>>>;
 
-    fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>) -> Self::Flow<'s, Epoch, R> {
-        rows.inner.exchange(|(row, _, _): &(R, Epoch, isize)| row.owner()).as_collection()
+    fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>, owner: Owner) -> Self::Flow<'s, Epoch, R> {
+        by_owner(rows, owner)
     }
 
     fn flat_map<'s, T: Time, D: ExchangeData, E: ExchangeData>(
@@ -104,9 +103,12 @@ impl Operators for Incremental {
         first.concatenate(others)
     }
 
+    fn by_key<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Flow<'s, T, (R, R)> {
+        place(pairs.inner, |((key, _), _, _): &((R, R), T, isize)| key.owner()).as_collection()
+    }
+
     fn index<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Index<'s, T, R> {
-        let by_key = ByHash::new(|((key, _), _, _): &((R, R), T, isize)| key.owner());
-        arrange_core(pairs.inner, by_key, "Index", ValBatcher::new)
+        arrange_core(pairs.inner, Pipeline, "Index", ValBatcher::new)
     }
 
     fn keys<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Index<'s, T, R> {
@@ -139,10 +141,11 @@ impl Operators for Incremental {
 
     fn distinct<'s, T: Time, R: Row>(
         rows: Self::Flow<'s, T, R>,
+        owner: Owner,
         _: &Self::Held<R>,
         _: &Arc<AtomicI64>,
     ) -> Self::Flow<'s, T, R> {
-        by_self(rows)
+        by_self(rows, owner)
             .reduce_abelian::<_, KeyBuilder<R, T, isize>, KeySpine<R, T, isize>, _, _>(
                 "Distinct",
                 |_, _, once: &mut Vec<((), isize)>| once.push(((), 1)),
@@ -153,10 +156,11 @@ impl Operators for Incremental {
 
     fn distinct_outside<'s, R: Row>(
         rows: Self::Flow<'s, Epoch, R>,
+        owner: Owner,
         _: &Self::Held<R>,
         _: &Arc<AtomicI64>,
     ) -> Self::Flow<'s, Epoch, R> {
-        by_self(rows).distinct_total()
+        by_self(rows, owner).distinct_total()
     }
 
     fn hold<R: Row>(
@@ -197,12 +201,17 @@ impl Operators for Incremental {
     }
 }
 
-/// Rows by themselves, each with the worker that owns it.
+/// Rows, sent to the workers that own them.
+fn by_owner<'s, T: Time, R: Row>(rows: VecCollection<'s, T, R, isize>, owner: Owner) -> VecCollection<'s, T, R, isize> {
+    place(rows.inner, move |(row, _, _): &(R, T, isize)| owner.of(row)).as_collection()
+}
+
+/// Rows by themselves, with the workers that own them.
 fn by_self<'s, T: Time, R: Row>(
     rows: VecCollection<'s, T, R, isize>,
+    owner: Owner,
 ) -> Arranged<'s, TraceAgent<KeySpine<R, T, isize>>> {
-    let by_row = ByHash::new(|((row, ()), _, _): &((R, ()), T, isize)| row.owner());
-    arrange_core(rows.map(|row| (row, ())).inner, by_row, "Rows", KeyBatcher::new)
+    arrange_core(by_owner(rows, owner).map(|row| (row, ())).inner, Pipeline, "Rows", KeyBatcher::new)
 }
 
 /// One value for each key.

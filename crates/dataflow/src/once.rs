@@ -11,7 +11,7 @@
 //! hash set, and one for each of its indices that a loop adds to, which is a small part of what [differential
 //! operators](crate::incremental) keep of it.
 
-use crate::operators::{Epoch, Loop, Operators, Time};
+use crate::operators::{Epoch, Loop, Operators, Owner, Time, place};
 use crate::row::Row;
 use crate::stage::Results;
 use differential_dataflow::{ExchangeData, VecCollection};
@@ -23,10 +23,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::vec::IntoIter;
 use timely::container::CapacityContainerBuilder;
-use timely::dataflow::channels::pact::{Exchange as ByHash, Pipeline};
+use timely::dataflow::channels::pact::Pipeline;
 use timely::dataflow::operators::generic::operator::empty;
 use timely::dataflow::operators::{
-    CapabilitySet, Concat, Concatenate, ConnectLoop, Enter, Exchange, Feedback, Inspect, Leave, Operator, Probe,
+    CapabilitySet, Concat, Concatenate, ConnectLoop, Enter, Feedback, Inspect, Leave, Operator, Probe,
 };
 use timely::dataflow::{ProbeHandle, Scope, Stream};
 use timely::order::Product;
@@ -205,7 +205,7 @@ impl Operators for Once {
     type Variable<'s, R: Row> = timely::dataflow::operators::feedback::Handle<'s, Loop, Vec<R>>;
     type Held<R: Row> = Rc<RefCell<Held<R>>>;
 
-    fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>) -> Self::Flow<'s, Epoch, R> {
+    fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>, owner: Owner) -> Self::Flow<'s, Epoch, R> {
         let rows = rows.inner.unary(Pipeline, "Given", |_, _| {
             |input, output| {
                 input.for_each(|capability, rows| {
@@ -213,7 +213,7 @@ impl Operators for Once {
                 });
             }
         });
-        Flow { stream: rows.exchange(R::owner), grows: false }
+        Flow { stream: place(rows, move |row| owner.of(row)), grows: false }
     }
 
     fn flat_map<'s, T: Time, D: ExchangeData, E: ExchangeData>(
@@ -240,9 +240,12 @@ impl Operators for Once {
         Flow { stream: scope.concatenate(streams), grows }
     }
 
+    fn by_key<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Flow<'s, T, (R, R)> {
+        Flow { stream: place(pairs.stream, |(key, _)| key.owner()), grows: pairs.grows }
+    }
+
     fn index<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Index<'s, T, R> {
-        let stream = pairs.stream.exchange(|(key, _): &(R, R)| key.owner());
-        Index { pairs: Flow { stream, grows: pairs.grows }, filled: Rc::default() }
+        Index { pairs, filled: Rc::default() }
     }
 
     fn keys<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Index<'s, T, R> {
@@ -253,10 +256,9 @@ impl Operators for Once {
         pairs: Self::Flow<'s, T, (R, R)>,
         total: impl Fn(&mut dyn Iterator<Item = &R>) -> R + 'static,
     ) -> Self::Index<'s, T, R> {
-        let index = Self::index(pairs);
         let table: Rc<RefCell<Table<R>>> = Rc::default();
         let filled = table.clone();
-        let pairs = index.pairs.stream.clone().unary_frontier::<CapacityContainerBuilder<_>, _, _, _>(Pipeline, "Totals", move |_, _| {
+        let totals = pairs.stream.clone().unary_frontier::<CapacityContainerBuilder<_>, _, _, _>(Pipeline, "Totals", move |_, _| {
             let mut tuples: Table<R> = Table::default();
             // The totals are not complete before it is dropped.
             let mut capabilities = CapabilitySet::new();
@@ -275,7 +277,7 @@ impl Operators for Once {
                 }
             }
         });
-        Index { pairs: index.pairs, filled: Rc::new(OnceCell::from(Filled { table, pairs })) }
+        Index { pairs, filled: Rc::new(OnceCell::from(Filled { table, pairs: totals })) }
     }
 
     fn join<'s, T: Time, R: Row, D: ExchangeData>(
@@ -316,11 +318,13 @@ impl Operators for Once {
 
     fn distinct<'s, T: Time, R: Row>(
         rows: Self::Flow<'s, T, R>,
+        owner: Owner,
         held: &Self::Held<R>,
         count: &Arc<AtomicI64>,
     ) -> Self::Flow<'s, T, R> {
         let (held, count) = (held.clone(), count.clone());
-        let stream = rows.stream.unary(ByHash::new(R::owner), "Distinct", move |_, _| {
+        let placed = place(rows.stream, move |row| owner.of(row));
+        let stream = placed.unary(Pipeline, "Distinct", move |_, _| {
             move |input, output| {
                 input.for_each(|capability, rows| {
                     let set = &mut held.borrow_mut().set;
@@ -335,10 +339,11 @@ impl Operators for Once {
 
     fn distinct_outside<'s, R: Row>(
         rows: Self::Flow<'s, Epoch, R>,
+        owner: Owner,
         held: &Self::Held<R>,
         count: &Arc<AtomicI64>,
     ) -> Self::Flow<'s, Epoch, R> {
-        Self::distinct(rows, held, count)
+        Self::distinct(rows, owner, held, count)
     }
 
     fn hold<R: Row>(

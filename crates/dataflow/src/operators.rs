@@ -7,7 +7,9 @@ use differential_dataflow::lattice::Lattice;
 use differential_dataflow::{ExchangeData, VecCollection};
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
-use timely::dataflow::{ProbeHandle, Scope};
+use timely::dataflow::operators::ok_err::OkErr;
+use timely::dataflow::operators::{Concat, Exchange};
+use timely::dataflow::{ProbeHandle, Scope, Stream};
 use timely::order::Product;
 use timely::progress::Timestamp;
 
@@ -25,6 +27,36 @@ pub trait Time: Timestamp + Lattice {}
 
 impl<T: Timestamp + Lattice> Time for T {}
 
+/// The columns of a relation whose values say which worker owns a row.
+#[derive(Clone, Debug)]
+pub struct Owner(pub Arc<[usize]>);
+
+impl Owner {
+    /// The number of the owner of a row, modulo the number of workers.
+    pub fn of<R: Row>(&self, row: &R) -> u64 {
+        R::of(self.0.iter().map(|&column| row.cells()[column])).owner()
+    }
+}
+
+/// Sends each element to the worker that owns it. Those that stay are not written as bytes.
+pub fn place<'s, T: Time, D: ExchangeData>(
+    elements: Stream<'s, T, Vec<D>>,
+    owner: impl Fn(&D) -> u64 + Clone + 'static,
+) -> Stream<'s, T, Vec<D>> {
+    let scope = elements.scope();
+    let (here, workers) = (scope.index() as u64, scope.peers() as u64);
+    if workers == 1 {
+        return elements;
+    }
+    let is_here = owner.clone();
+    let (stay, go) = elements
+        .ok_err::<Vec<D>, _, Vec<D>, _, _>(move |element| match is_here(&element) % workers == here {
+            true => Ok(element),
+            false => Err(element),
+        });
+    stay.concat(go.exchange(owner))
+}
+
 /// Operators on rows. A relation is a flow without duplicates, whose rows are with the workers that own them; other flows may have
 /// some.
 pub trait Operators: Sized + 'static {
@@ -37,8 +69,8 @@ pub trait Operators: Sized + 'static {
     /// The rows of a relation that a worker owns.
     type Held<R: Row>: Default + Clone;
 
-    /// The given rows of a predicate, handed to the workers that own them.
-    fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>) -> Self::Flow<'s, Epoch, R>;
+    /// The given rows of a predicate, sent to the workers that own them.
+    fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>, owner: Owner) -> Self::Flow<'s, Epoch, R>;
 
     /// The rows or pairs that each element becomes.
     fn flat_map<'s, T: Time, D: ExchangeData, E: ExchangeData>(
@@ -52,13 +84,17 @@ pub trait Operators: Sized + 'static {
         others: Vec<Self::Flow<'s, T, R>>,
     ) -> Self::Flow<'s, T, R>;
 
-    /// The index of pairs.
+    /// Pairs, sent to the workers that own their keys.
+    fn by_key<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Flow<'s, T, (R, R)>;
+
+    /// The index of pairs that are with the workers that own their keys.
     fn index<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Index<'s, T, R>;
 
-    /// An index that has each key of the pairs, with one of its values.
+    /// As [`index`](Self::index), with each key once and one of its values.
     fn keys<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Index<'s, T, R>;
 
-    /// An index with one value for each key: that of its distinct values. The pairs do not depend on a variable of a loop.
+    /// As [`index`](Self::index), with one value for each key: that of its distinct values. The pairs do not depend on a variable
+    /// of a loop.
     fn totals<'s, T: Time, R: Row>(
         pairs: Self::Flow<'s, T, (R, R)>,
         total: impl Fn(&mut dyn Iterator<Item = &R>) -> R + 'static,
@@ -81,6 +117,7 @@ pub trait Operators: Sized + 'static {
     /// Each row once, with the worker that owns it.
     fn distinct<'s, T: Time, R: Row>(
         rows: Self::Flow<'s, T, R>,
+        owner: Owner,
         held: &Self::Held<R>,
         count: &Arc<AtomicI64>,
     ) -> Self::Flow<'s, T, R>;
@@ -88,6 +125,7 @@ pub trait Operators: Sized + 'static {
     /// As [`distinct`](Self::distinct), outside of loops.
     fn distinct_outside<'s, R: Row>(
         rows: Self::Flow<'s, Epoch, R>,
+        owner: Owner,
         held: &Self::Held<R>,
         count: &Arc<AtomicI64>,
     ) -> Self::Flow<'s, Epoch, R>;

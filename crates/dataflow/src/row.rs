@@ -1,7 +1,7 @@
 //! Rows of a dataflow. All collections of a program have rows of one type, as wide as its widest row, since operators are
 //! compiled for each type: two cells for a graph, and a boxed slice for what is wider than any array.
 
-use crate::terms::{decode, encode, with_terms};
+use crate::terms::{decode, encode, hash_cells, with_terms};
 use differential_dataflow::ExchangeData;
 use ludolog_engine::value::Value;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
@@ -17,9 +17,11 @@ pub trait Row: ExchangeData + Hash {
     /// The cells, and perhaps padding behind them.
     fn cells(&self) -> &[Value];
 
-    /// The hash of the contents, the same in all processes, which says who owns the row.
+    /// The hash of the contents without padding, the same in all processes: it says who owns a row.
     fn owner(&self) -> u64 {
-        with_terms(|terms| terms.hash_row(self.cells()))
+        let cells = self.cells();
+        let count = cells.iter().rposition(|&cell| cell != PADDING).map_or(0, |last| last + 1);
+        hash_cells(&cells[..count])
     }
 }
 

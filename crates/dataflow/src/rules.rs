@@ -14,6 +14,7 @@
 //! in the same order.
 
 use crate::operators::{Operators, Time};
+use crate::plan::{Plan, columns_of};
 use crate::row::Row;
 use crate::stage::{Frame, Results, Stage};
 use crate::terms::with_terms;
@@ -28,12 +29,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 enum Source<'s, O: Operators, T: Time, R: Row> {
     /// Rows of so many cells.
     Rows(O::Flow<'s, T, R>, usize),
+    /// The rows of a relation, of so many cells, and the atom that reads it.
+    Relation(O::Flow<'s, T, R>, Atom),
     /// The join of two indices, with the cells of the key and of both values.
     Join(Box<[O::Index<'s, T, R>; 2]>, [usize; 3]),
 }
 
 /// The relations of a scope, and what is built of them.
-pub struct Builder<'s, O: Operators, T: Time, R: Row> {
+pub struct Builder<'p, 's, O: Operators, T: Time, R: Row> {
+    plan: &'p Plan,
     relations: FxHashMap<Predicate, O::Flow<'s, T, R>>,
     /// A relation with one row, which has no cells.
     unit: O::Flow<'s, T, R>,
@@ -41,10 +45,10 @@ pub struct Builder<'s, O: Operators, T: Time, R: Row> {
     indices: FxHashMap<String, O::Index<'s, T, R>>,
 }
 
-impl<'s, O: Operators, T: Time, R: Row> Builder<'s, O, T, R> {
+impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
     /// A scope with these relations, which are sets, and one that has one row.
-    pub fn new(relations: FxHashMap<Predicate, O::Flow<'s, T, R>>, unit: O::Flow<'s, T, R>) -> Self {
-        Builder { relations, unit, indices: FxHashMap::default() }
+    pub fn new(plan: &'p Plan, relations: FxHashMap<Predicate, O::Flow<'s, T, R>>, unit: O::Flow<'s, T, R>) -> Self {
+        Builder { plan, relations, unit, indices: FxHashMap::default() }
     }
 
     /// The relation of a predicate.
@@ -67,7 +71,7 @@ impl<'s, O: Operators, T: Time, R: Row> Builder<'s, O, T, R> {
                 // The first relation need not be joined with nothing.
                 Literal::Positive(atom) if place == 0 => {
                     let frame = with_terms(|terms| Frame::of_columns(&atom.args, &mut terms.interner));
-                    (Source::Rows(self.relation(&atom.signature()), atom.args.len()), frame)
+                    (Source::Relation(self.relation(&atom.signature()), atom.clone()), frame)
                 }
                 Literal::Positive(atom) => self.join(source, frame, atom, &later),
                 Literal::Negative(atom) => self.antijoin(source, &frame, atom, &later),
@@ -98,7 +102,7 @@ impl<'s, O: Operators, T: Time, R: Row> Builder<'s, O, T, R> {
         let kept: Vec<Name> = kept(&frame, &key, later);
         let fresh: Vec<Name> =
             names_in(&atom.args).into_iter().filter(|name| !frame.has(name) && later.contains(name)).collect();
-        let left = index(source, &frame, &key, &kept);
+        let left = self.index(source, &frame, &key, &kept);
         let right = self.index_of(atom, &key, &fresh, false);
         let counts = [key.len(), kept.len(), fresh.len()];
         (Source::Join(Box::new([left, right]), counts), Frame::of(&[key, kept, fresh].concat()))
@@ -115,7 +119,7 @@ impl<'s, O: Operators, T: Time, R: Row> Builder<'s, O, T, R> {
         let names = names_in(&atom.args);
         let key: Vec<Name> = names.iter().filter(|name| frame.has(name)).cloned().collect();
         let kept = kept(frame, &key, later);
-        let left = index(source, frame, &key, &kept);
+        let left = self.index(source, frame, &key, &kept);
         // A variable that is local to the negation makes a key of several rows.
         let right = self.index_of(atom, &key, &[], key.len() < names.len());
         let counts = [key.len(), kept.len(), 0];
@@ -140,7 +144,7 @@ impl<'s, O: Operators, T: Time, R: Row> Builder<'s, O, T, R> {
             cells.extend(names.iter().map(|name| frame.template(&Term::Variable(name.clone()), None, interner)));
             frame.stage(cells, group.len(), interner)
         });
-        let left = O::index(pairs(source, stage));
+        let left = O::index(O::by_key(pairs(source, stage)));
         let right = self.totals(aggregation);
         let counts = [group.len(), names.len(), TOTAL];
         let cells = group.len() + names.len() + TOTAL;
@@ -186,6 +190,8 @@ impl<'s, O: Operators, T: Time, R: Row> Builder<'s, O, T, R> {
             let (group, tuple) = row.cells()[..arity].split_at(bound);
             Results::One(Some((R::of(group.iter().copied()), R::of(tuple.iter().copied()))))
         });
+        let is_placed = self.plan.owners[&atom.signature()].0.iter().copied().eq(0..bound);
+        let tuples = if is_placed { tuples } else { O::by_key(tuples) };
         let index = O::totals(tuples, move |tuples| {
             let total = with_terms(|terms| {
                 let mut total = Total::new(function);
@@ -209,10 +215,33 @@ impl<'s, O: Operators, T: Time, R: Row> Builder<'s, O, T, R> {
         if let Some(index) = self.indices.get(&name) {
             return index.clone();
         }
-        let matching = pairs(Source::<O, T, R>::Rows(self.relation(&atom.signature()), atom.args.len()), stage);
+        let matching = self.keyed(Source::Relation(self.relation(&atom.signature()), atom.clone()), stage, key);
         let index = if distinct { O::keys(matching) } else { O::index(matching) };
         self.indices.insert(name, index.clone());
         index
+    }
+
+    /// The rows of a source by these variables, with the values of those.
+    fn index(
+        &self,
+        source: Source<'s, O, T, R>,
+        frame: &Frame,
+        key: &[Name],
+        value: &[Name],
+    ) -> O::Index<'s, T, R> {
+        O::index(self.keyed(source, with_terms(|terms| stage(frame, key, value, &mut terms.interner)), key))
+    }
+
+    /// What a stage makes of a source, with the workers that own the keys.
+    fn keyed(&self, source: Source<'s, O, T, R>, stage: Stage, key: &[Name]) -> O::Flow<'s, T, (R, R)> {
+        let is_placed = match &source {
+            Source::Relation(_, atom) => {
+                columns_of(atom, key).is_some_and(|columns| columns == *self.plan.owners[&atom.signature()].0)
+            }
+            _ => false,
+        };
+        let pairs = pairs(source, stage);
+        if is_placed { pairs } else { O::by_key(pairs) }
     }
 }
 
@@ -238,6 +267,7 @@ fn without<'s, O: Operators, T: Time, R: Row>(
 fn rows<'s, O: Operators, T: Time, R: Row>(source: Source<'s, O, T, R>, stage: Stage) -> O::Flow<'s, T, R> {
     let mut slots = Vec::new();
     match source {
+        Source::Relation(relation, atom) => rows(Source::<O, T, R>::Rows(relation, atom.args.len()), stage),
         Source::Rows(rows, cells) => {
             O::flat_map(rows, move |row| stage.rows([(row.cells(), cells), (&[], 0), (&[], 0)], &mut slots))
         }
@@ -251,6 +281,7 @@ fn rows<'s, O: Operators, T: Time, R: Row>(source: Source<'s, O, T, R>, stage: S
 fn pairs<'s, O: Operators, T: Time, R: Row>(source: Source<'s, O, T, R>, stage: Stage) -> O::Flow<'s, T, (R, R)> {
     let mut slots = Vec::new();
     match source {
+        Source::Relation(relation, atom) => pairs(Source::<O, T, R>::Rows(relation, atom.args.len()), stage),
         Source::Rows(rows, cells) => {
             O::flat_map(rows, move |row| stage.pairs([(row.cells(), cells), (&[], 0), (&[], 0)], &mut slots))
         }
@@ -258,16 +289,6 @@ fn pairs<'s, O: Operators, T: Time, R: Row>(source: Source<'s, O, T, R>, stage: 
             stage.pairs([(key.cells(), k), (left.cells(), l), (right.cells(), r)], &mut slots)
         }),
     }
-}
-
-/// The rows of a source by these variables, with the values of those.
-fn index<'s, O: Operators, T: Time, R: Row>(
-    source: Source<'s, O, T, R>,
-    frame: &Frame,
-    key: &[Name],
-    value: &[Name],
-) -> O::Index<'s, T, R> {
-    O::index(pairs(source, with_terms(|terms| stage(frame, key, value, &mut terms.interner))))
 }
 
 /// The stage that ends with these variables as key and value.

@@ -206,7 +206,7 @@ impl<'w, R: Row> Work<'w, R> {
                 predicates.push(atom.signature());
             }
         }
-        let plan = Arc::new(Plan { predicates, strata: vec![vec![rule.clone()]], width: width(rule) });
+        let plan = Arc::new(Plan::new(predicates, vec![vec![rule.clone()]], width(rule)));
         // Rows are as wide as they may get: goals are not what takes time.
         let mut graph: Graph<Once, Wide> = Graph::new(self.worker, &plan, &Arc::default());
         let known: FxHashMap<&Predicate, usize> = self.shared.plan.predicates.iter().zip(0..).collect();
