@@ -48,8 +48,6 @@ pub struct Dataflow {
     shared: Shared,
     /// By predicate of the program: its number.
     numbers: FxHashMap<Predicate, usize>,
-    /// The heads of rules.
-    derived: BTreeSet<Predicate>,
     transitions: Vec<TransitionClause>,
     /// The given facts that this process owns, in an engine without rules.
     given: SemiNaive,
@@ -86,7 +84,6 @@ impl Dataflow {
         }
         let plan = Arc::new(Plan::of(program)?);
         let numbers = plan.predicates.iter().cloned().zip(0..).collect();
-        let derived = plan.strata.iter().flatten().map(|rule| rule.head.signature()).collect();
         let mut hasher = Hasher(hash_bytes(env!("CARGO_PKG_VERSION").as_bytes()));
         if processes.count() > 1 {
             write!(hasher, "{:?}", plan.strata).expect("a hasher takes all text");
@@ -96,7 +93,6 @@ impl Dataflow {
             openness: Openness::of(program),
             shared: Shared { plan, count: Arc::default(), is_left: Arc::default() },
             numbers,
-            derived,
             transitions: checked.transitions.clone(),
             given: SemiNaive::new(&OptimizedProgram::default()),
             stated: BTreeSet::new(),
@@ -155,21 +151,20 @@ impl Dataflow {
             return;
         }
         let row: Vec<Value> = fact.args.iter().map(|arg| self.given.interner_mut().ground(arg)).collect();
-        match self.numbers.get(&fact.signature()) {
-            Some(&predicate) => {
-                if self.changes.last().is_none_or(|last| (last.predicate, last.comes) != (predicate, comes)) {
-                    self.changes.push(Change { predicate, rows: Packed::default(), comes });
-                }
-                if let Some(change) = self.changes.last_mut() {
-                    change.rows.push(&row, self.given.interner());
-                }
+        let predicate = fact.signature();
+        if let Some(&predicate) = self.numbers.get(&predicate) {
+            if self.changes.last().is_none_or(|last| (last.predicate, last.comes) != (predicate, comes)) {
+                self.changes.push(Change { predicate, rows: Packed::default(), comes });
             }
-            // What no rule knows of changes nothing else.
-            None => {
-                if let Some(noted) = &mut self.noted {
-                    noted.push((fact.signature(), row.into(), if comes { 1 } else { -1 }));
-                }
+            if let Some(change) = self.changes.last_mut() {
+                change.rows.push(&row, self.given.interner());
             }
+        }
+        // Workers tell of the others.
+        if let Some(noted) = &mut self.noted
+            && !self.shared.plan.derived.contains(&predicate)
+        {
+            noted.push((predicate, row.into(), if comes { 1 } else { -1 }));
         }
     }
 
@@ -250,7 +245,12 @@ impl Dataflow {
         let Some(crew) = &mut self.crew else { return };
         let mut shares: Vec<Vec<Change>> = crew.workers.iter().map(|_| Vec::new()).collect();
         let count = shares.len();
+        let Plan { predicates, derived, .. } = &*self.shared.plan;
         for (number, change) in changes.into_iter().enumerate() {
+            if !derived.contains(&predicates[change.predicate]) {
+                let rows = change.rows.rows as i64;
+                self.shared.count.fetch_add(if change.comes { rows } else { -rows }, Ordering::Relaxed);
+            }
             shares[number % count].push(change);
         }
         crew.send(shares.into_iter().map(command));
@@ -284,12 +284,18 @@ impl Dataflow {
 
     /// The answers to a goal of which this process has a share.
     fn answers(&mut self, goal: &Goal, budget: &Budget) -> Result<Vec<Vec<Term>>, Stopped> {
+        let mut read = goal.body.iter().filter_map(Literal::atom).map(Atom::signature);
+        if self.processes.count() == 1 && read.all(|predicate| !self.shared.plan.derived.contains(&predicate)) {
+            self.given.update(budget)?;
+            let answers = self.given.solve(goal, false, budget);
+            return answers.stopped.map_or(Ok(answers.rows), Err);
+        }
         let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
         let rule = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
         let mut others: Vec<(Predicate, Packed)> = Vec::new();
         for atom in goal.body.iter().filter_map(Literal::atom) {
             let predicate = atom.signature();
-            if self.numbers.contains_key(&predicate) || others.iter().any(|(other, _)| *other == predicate) {
+            if self.shared.plan.derived.contains(&predicate) || others.iter().any(|(other, _)| *other == predicate) {
                 continue;
             }
             let mut rows: Vec<Vec<Value>> = Vec::new();
@@ -345,9 +351,10 @@ impl Dataflow {
         budget: &Budget,
         visit: &mut dyn FnMut(&[Value]),
     ) -> Result<(), Stopped> {
-        let Some(&number) = self.numbers.get(predicate) else {
+        if !self.shared.plan.derived.contains(predicate) {
             return self.given.for_each_row(predicate, budget, visit);
-        };
+        }
+        let number = self.numbers[predicate];
         for packed in self.rows(|_| Command::Rows(number), budget)? {
             packed.for_each(predicate.arity, self.given.interner_mut(), |row, _| visit(row));
         }
@@ -460,7 +467,7 @@ impl Engine for Dataflow {
 
     fn predicates(&self) -> Vec<Predicate> {
         let mut all = self.given.predicates();
-        all.extend(self.derived.iter().chain(&self.stated).cloned());
+        all.extend(self.shared.plan.derived.iter().chain(&self.stated).cloned());
         all.retain(|predicate| !predicate.is_auxiliary());
         all.sort();
         all.dedup();

@@ -17,7 +17,7 @@ use differential_dataflow::input::{Input, InputSession};
 use ludolog_engine::value::Value;
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::Predicate;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use timely::dataflow::{ProbeHandle, Scope};
@@ -29,6 +29,7 @@ pub struct Graph<O: Operators, R: Row> {
     /// One for each predicate, and one for the relation that has one row.
     inputs: Vec<InputSession<Epoch, R, isize>>,
     probe: ProbeHandle<Epoch>,
+    /// By the number of a predicate, the rows of this worker; none, if no rule derives it.
     held: Vec<O::Held<R>>,
     epoch: Epoch,
 }
@@ -55,10 +56,7 @@ impl<O: Operators, R: Row> Graph<O, R> {
                     false => sets.layered(&mut builder, stratum),
                 }
             }
-            let heads: FxHashSet<Predicate> = plan.strata.iter().flatten().map(|rule| rule.head.signature()).collect();
-            for (predicate, held) in plan.predicates.iter().zip(&held) {
-                O::hold(builder.relation(predicate), heads.contains(predicate), held, count, &probe);
-            }
+            plan.derived.iter().for_each(|predicate| O::probe(builder.relation(predicate), &probe));
             inputs
         });
         if is_first && let Some(unit) = inputs.last_mut() {
@@ -103,7 +101,7 @@ impl<O: Operators, R: Row> Graph<O, R> {
         self.inputs[predicate].insert(R::of(row.iter().copied()));
     }
 
-    /// Calls `visit` with the rows of a predicate that this worker owns.
+    /// Calls `visit` with the rows of a derived predicate that this worker owns.
     pub fn for_each(&self, predicate: usize, mut visit: impl FnMut(&[Value])) {
         let arity = self.plan.predicates[predicate].arity;
         O::for_each(&self.held[predicate], |row| visit(&row.cells()[..arity]));
@@ -111,18 +109,17 @@ impl<O: Operators, R: Row> Graph<O, R> {
 }
 
 impl<R: Row> Graph<Incremental, R> {
-    /// Takes in what the last update has brought to the rows of this worker; if `told`, by predicate: rows that came, rows
-    /// that went.
+    /// Ends an update that is [over](Self::is_over); if `told`, what it has changed of the rows of this worker: by derived
+    /// predicate, rows that came and rows that went.
     pub fn changes(&mut self, told: bool) -> Vec<(usize, [Packed; 2])> {
         let mut all = Vec::new();
         for (number, held) in self.held.iter().enumerate() {
-            let mut held = held.borrow_mut();
-            let changes = held.complete(self.epoch);
+            let changes = held.borrow_mut().complete();
             if told && !changes.is_empty() {
                 let arity = self.plan.predicates[number].arity;
                 let mut packed = [Packed::default(), Packed::default()];
                 with_terms(|terms| {
-                    for (row, change) in changes {
+                    for (row, change) in &changes {
                         packed[usize::from(*change < 0)].push(&row.cells()[..arity], &terms.interner);
                     }
                 });
@@ -146,7 +143,7 @@ impl<O: Operators, R: Row> Sets<'_, O, R> {
         for (head, rules) in by_head(stratum) {
             let derived: Vec<_> = rules.into_iter().map(|rule| builder.rule(rule)).collect();
             let all = O::concatenate(builder.relation(&head), derived);
-            let set = O::distinct_outside(all, self.plan.owners[&head].clone(), self.holders[&head], self.count);
+            let set = O::distinct(all, self.plan.owners[&head].clone(), self.holders[&head], self.count);
             builder.add_relation(head, set);
         }
     }

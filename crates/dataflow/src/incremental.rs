@@ -4,23 +4,20 @@
 //! dataflow*, CIDR 2013): a change of facts is a change at a new time, and costs what it changes. Every operator keeps what it has
 //! read with its times, so that any of it may be taken away.
 
+use crate::distinct::{Relation, distinct};
 use crate::operators::{Epoch, Loop, Operators, Owner, Time, place};
 use crate::row::Row;
 use crate::stage::Results;
-use differential_dataflow::consolidation::consolidate;
 use differential_dataflow::difference::Semigroup;
-use differential_dataflow::operators::ThresholdTotal;
 use differential_dataflow::operators::arrange::arrangement::arrange_core;
 use differential_dataflow::operators::arrange::{Arranged, TraceAgent};
 use differential_dataflow::operators::iterate::VecVariable;
-use differential_dataflow::trace::implementations::{
-    KeyBatcher, KeyBuilder, KeySpine, ValBatcher, ValBuilder, ValSpine,
-};
+use differential_dataflow::trace::implementations::{ValBatcher, ValBuilder, ValSpine};
 use differential_dataflow::{AsCollection, ExchangeData, VecCollection};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::AtomicI64;
 use timely::dataflow::channels::pact::Pipeline;
 use timely::dataflow::{ProbeHandle, Scope};
 use timely::order::Product;
@@ -31,59 +28,11 @@ pub struct Incremental;
 /// Values by key.
 type Index<'s, T, R> = Arranged<'s, TraceAgent<ValSpine<R, R, T, isize>>>;
 
-/// The rows of a relation that a worker owns.
-#[derive(Debug)]
-pub struct Held<R> {
-    /// The rows as of some update, sorted.
-    settled: Vec<R>,
-    /// The changes of updates after it that are complete.
-    recent: Vec<(R, isize)>,
-    /// Changes of the current update, or of one that other workers have begun.
-    arriving: Vec<(R, Epoch, isize)>,
-}
-
-impl<R> Default for Held<R> {
-    fn default() -> Self {
-        Held { settled: Vec::new(), recent: Vec::new(), arriving: Vec::new() }
-    }
-}
-
-/// Recent changes are settled when they are more than this and than the rows that are settled, so that a small change costs no
-/// pass over all rows.
-const FEW: usize = 1 << 10;
-
-impl<R: Row> Held<R> {
-    /// Takes in the changes of all updates before this one; those of the last one that do not cancel out.
-    pub fn complete(&mut self, epoch: Epoch) -> &[(R, isize)] {
-        if self.recent.len() > FEW.max(self.settled.len()) {
-            self.settle();
-        }
-        let arrived = self.arriving.extract_if(.., |(_, time, _)| *time < epoch);
-        let mut changes: Vec<(R, isize)> = arrived.map(|(row, _, change)| (row, change)).collect();
-        consolidate(&mut changes);
-        let start = self.recent.len();
-        self.recent.append(&mut changes);
-        &self.recent[start..]
-    }
-
-    /// Brings the settled rows up to date.
-    fn settle(&mut self) {
-        if self.recent.is_empty() {
-            return;
-        }
-        let mut all: Vec<(R, isize)> = std::mem::take(&mut self.settled).into_iter().map(|row| (row, 1)).collect();
-        all.append(&mut self.recent);
-        consolidate(&mut all);
-        self.settled = all.into_iter().map(|(row, _)| row).collect();
-        self.settled.shrink_to_fit();
-    }
-}
-
 impl Operators for Incremental {
     type Flow<'s, T: Time, D: ExchangeData> = VecCollection<'s, T, D, isize>;
     type Index<'s, T: Time, R: Row> = Index<'s, T, R>;
     type Variable<'s, R: Row> = VecVariable<'s, Loop, R, isize>;
-    type Held<R: Row> = Rc<RefCell<Held<R>>>;
+    type Held<R: Row> = Rc<RefCell<Relation<R>>>;
 
     fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>, owner: Owner) -> Self::Flow<'s, Epoch, R> {
         by_owner(rows, owner)
@@ -142,46 +91,18 @@ impl Operators for Incremental {
     fn distinct<'s, T: Time, R: Row>(
         rows: Self::Flow<'s, T, R>,
         owner: Owner,
-        _: &Self::Held<R>,
-        _: &Arc<AtomicI64>,
-    ) -> Self::Flow<'s, T, R> {
-        by_self(rows, owner)
-            .reduce_abelian::<_, KeyBuilder<R, T, isize>, KeySpine<R, T, isize>, _, _>(
-                "Distinct",
-                |_, _, once: &mut Vec<((), isize)>| once.push(((), 1)),
-                push_updates,
-            )
-            .as_collection(|row, ()| row.clone())
-    }
-
-    fn distinct_outside<'s, R: Row>(
-        rows: Self::Flow<'s, Epoch, R>,
-        owner: Owner,
-        _: &Self::Held<R>,
-        _: &Arc<AtomicI64>,
-    ) -> Self::Flow<'s, Epoch, R> {
-        by_self(rows, owner).distinct_total()
-    }
-
-    fn hold<R: Row>(
-        rows: Self::Flow<'_, Epoch, R>,
-        _: bool,
         held: &Self::Held<R>,
         count: &Arc<AtomicI64>,
-        probe: &ProbeHandle<Epoch>,
-    ) {
-        let (held, count) = (held.clone(), count.clone());
-        rows.inspect_batch(move |_, changes| {
-            count.fetch_add(changes.iter().map(|(_, _, change)| *change as i64).sum(), Ordering::Relaxed);
-            held.borrow_mut().arriving.extend_from_slice(changes);
-        })
-        .probe_with(probe);
+    ) -> Self::Flow<'s, T, R> {
+        distinct(by_owner(rows, owner).inner, held.clone(), count.clone()).as_collection()
+    }
+
+    fn probe<R: Row>(rows: Self::Flow<'_, Epoch, R>, probe: &ProbeHandle<Epoch>) {
+        rows.probe_with(probe);
     }
 
     fn for_each<R: Row>(held: &Self::Held<R>, visit: impl FnMut(&R)) {
-        let mut held = held.borrow_mut();
-        held.settle();
-        held.settled.iter().for_each(visit);
+        held.borrow().rows().for_each(visit);
     }
 
     fn enter<'i, R: Row>(rows: Self::Flow<'_, Epoch, R>, scope: Scope<'i, Loop>) -> Self::Flow<'i, Loop, R> {
@@ -204,14 +125,6 @@ impl Operators for Incremental {
 /// Rows, sent to the workers that own them.
 fn by_owner<'s, T: Time, R: Row>(rows: VecCollection<'s, T, R, isize>, owner: Owner) -> VecCollection<'s, T, R, isize> {
     place(rows.inner, move |(row, _, _): &(R, T, isize)| owner.of(row)).as_collection()
-}
-
-/// Rows by themselves, with the workers that own them.
-fn by_self<'s, T: Time, R: Row>(
-    rows: VecCollection<'s, T, R, isize>,
-    owner: Owner,
-) -> Arranged<'s, TraceAgent<KeySpine<R, T, isize>>> {
-    arrange_core(by_owner(rows, owner).map(|row| (row, ())).inner, Pipeline, "Rows", KeyBatcher::new)
 }
 
 /// One value for each key.

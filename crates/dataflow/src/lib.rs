@@ -17,6 +17,7 @@
 //! * `row`, `terms`: rows of ids, and ids as contents on their way to another worker.
 
 mod crew;
+mod distinct;
 mod engine;
 mod graph;
 mod incremental;

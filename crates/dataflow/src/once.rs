@@ -26,7 +26,7 @@ use timely::container::CapacityContainerBuilder;
 use timely::dataflow::channels::pact::Pipeline;
 use timely::dataflow::operators::generic::operator::empty;
 use timely::dataflow::operators::{
-    CapabilitySet, Concat, Concatenate, ConnectLoop, Enter, Feedback, Inspect, Leave, Operator, Probe,
+    CapabilitySet, Concat, Concatenate, ConnectLoop, Enter, Feedback, Leave, Operator, Probe,
 };
 use timely::dataflow::{ProbeHandle, Scope, Stream};
 use timely::order::Product;
@@ -135,20 +135,6 @@ impl<'s, T: Time, R: Row> Index<'s, T, R> {
     }
 }
 
-/// The rows of a relation that a worker owns.
-pub struct Held<R> {
-    /// The derived ones.
-    set: FxHashSet<R>,
-    /// Those that are only given.
-    list: Vec<R>,
-}
-
-impl<R> Default for Held<R> {
-    fn default() -> Self {
-        Held { set: FxHashSet::default(), list: Vec::new() }
-    }
-}
-
 /// Elements that an operator sends before others have their turn, so that limits are looked at.
 const TURN: usize = 1 << 18;
 
@@ -203,7 +189,7 @@ impl Operators for Once {
     type Flow<'s, T: Time, D: ExchangeData> = Flow<'s, T, D>;
     type Index<'s, T: Time, R: Row> = Index<'s, T, R>;
     type Variable<'s, R: Row> = timely::dataflow::operators::feedback::Handle<'s, Loop, Vec<R>>;
-    type Held<R: Row> = Rc<RefCell<Held<R>>>;
+    type Held<R: Row> = Rc<RefCell<FxHashSet<R>>>;
 
     fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>, owner: Owner) -> Self::Flow<'s, Epoch, R> {
         let rows = rows.inner.unary(Pipeline, "Given", |_, _| {
@@ -327,7 +313,7 @@ impl Operators for Once {
         let stream = placed.unary(Pipeline, "Distinct", move |_, _| {
             move |input, output| {
                 input.for_each(|capability, rows| {
-                    let set = &mut held.borrow_mut().set;
+                    let mut set = held.borrow_mut();
                     rows.retain(|row| set.insert(row.clone()));
                     count.fetch_add(rows.len() as i64, Ordering::Relaxed);
                     output.session(&capability).give_container(rows);
@@ -337,40 +323,12 @@ impl Operators for Once {
         Flow { stream, grows: rows.grows }
     }
 
-    fn distinct_outside<'s, R: Row>(
-        rows: Self::Flow<'s, Epoch, R>,
-        owner: Owner,
-        held: &Self::Held<R>,
-        count: &Arc<AtomicI64>,
-    ) -> Self::Flow<'s, Epoch, R> {
-        Self::distinct(rows, owner, held, count)
-    }
-
-    fn hold<R: Row>(
-        rows: Self::Flow<'_, Epoch, R>,
-        is_derived: bool,
-        held: &Self::Held<R>,
-        count: &Arc<AtomicI64>,
-        probe: &ProbeHandle<Epoch>,
-    ) {
-        if is_derived {
-            rows.stream.probe_with(probe);
-            return;
-        }
-        let (held, count) = (held.clone(), count.clone());
-        rows.stream
-            .inspect_core(move |event| {
-                if let Ok((_, rows)) = event {
-                    count.fetch_add(rows.len() as i64, Ordering::Relaxed);
-                    held.borrow_mut().list.extend_from_slice(rows);
-                }
-            })
-            .probe_with(probe);
+    fn probe<R: Row>(rows: Self::Flow<'_, Epoch, R>, probe: &ProbeHandle<Epoch>) {
+        rows.stream.probe_with(probe);
     }
 
     fn for_each<R: Row>(held: &Self::Held<R>, visit: impl FnMut(&R)) {
-        let held = held.borrow();
-        held.list.iter().chain(&held.set).for_each(visit);
+        held.borrow().iter().for_each(visit);
     }
 
     fn enter<'i, R: Row>(rows: Self::Flow<'_, Epoch, R>, scope: Scope<'i, Loop>) -> Self::Flow<'i, Loop, R> {

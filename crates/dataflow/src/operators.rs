@@ -17,15 +17,39 @@ use timely::progress::Timestamp;
 pub type Epoch = u32;
 
 /// The number of a round within an update.
-type Round = u32;
+pub type Round = u32;
 
 /// The time within a loop.
 pub type Loop = Product<Epoch, Round>;
 
 /// A time of operators.
-pub trait Time: Timestamp + Lattice {}
+pub trait Time: Timestamp + Lattice {
+    /// The time of an update and of a round; outside of loops there is one round.
+    fn at(epoch: Epoch, round: Round) -> Self;
 
-impl<T: Timestamp + Lattice> Time for T {}
+    /// The update and the round.
+    fn parts(&self) -> (Epoch, Round);
+}
+
+impl Time for Epoch {
+    fn at(epoch: Epoch, _: Round) -> Epoch {
+        epoch
+    }
+
+    fn parts(&self) -> (Epoch, Round) {
+        (*self, 0)
+    }
+}
+
+impl Time for Loop {
+    fn at(epoch: Epoch, round: Round) -> Loop {
+        Product::new(epoch, round)
+    }
+
+    fn parts(&self) -> (Epoch, Round) {
+        (self.outer, self.inner)
+    }
+}
 
 /// The columns of a relation whose values say which worker owns a row.
 #[derive(Clone, Debug)]
@@ -66,7 +90,7 @@ pub trait Operators: Sized + 'static {
     type Index<'s, T: Time, R: Row>: Clone;
     /// A relation of a loop, used before it is defined.
     type Variable<'s, R: Row>;
-    /// The rows of a relation that a worker owns.
+    /// The rows of a derived relation that a worker owns.
     type Held<R: Row>: Default + Clone;
 
     /// The given rows of a predicate, sent to the workers that own them.
@@ -114,7 +138,7 @@ pub trait Operators: Sized + 'static {
         make: impl Fn(&R, &R) -> R + Clone + 'static,
     ) -> Self::Flow<'s, T, R>;
 
-    /// Each row once, with the worker that owns it.
+    /// Each row once, with the worker that owns it, which holds it; `count` follows the number of rows.
     fn distinct<'s, T: Time, R: Row>(
         rows: Self::Flow<'s, T, R>,
         owner: Owner,
@@ -122,23 +146,8 @@ pub trait Operators: Sized + 'static {
         count: &Arc<AtomicI64>,
     ) -> Self::Flow<'s, T, R>;
 
-    /// As [`distinct`](Self::distinct), outside of loops.
-    fn distinct_outside<'s, R: Row>(
-        rows: Self::Flow<'s, Epoch, R>,
-        owner: Owner,
-        held: &Self::Held<R>,
-        count: &Arc<AtomicI64>,
-    ) -> Self::Flow<'s, Epoch, R>;
-
-    /// Holds the rows of a relation, and adds their number to `count`; `is_derived` if they come from
-    /// [`distinct`](Self::distinct) with the same arguments.
-    fn hold<R: Row>(
-        rows: Self::Flow<'_, Epoch, R>,
-        is_derived: bool,
-        held: &Self::Held<R>,
-        count: &Arc<AtomicI64>,
-        probe: &ProbeHandle<Epoch>,
-    );
+    /// Notes in the probe which updates are complete.
+    fn probe<R: Row>(rows: Self::Flow<'_, Epoch, R>, probe: &ProbeHandle<Epoch>);
 
     /// Calls `visit` with the rows that are held.
     fn for_each<R: Row>(held: &Self::Held<R>, visit: impl FnMut(&R));

@@ -9,6 +9,7 @@ use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// A program as the graph is built of it.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub struct Plan {
     pub predicates: Vec<Predicate>,
     /// The rules of each stratum that has some, in the order of evaluation.
     pub strata: Vec<Vec<Clause>>,
+    /// The heads of rules.
+    pub derived: BTreeSet<Predicate>,
     /// The cells of the widest row.
     pub width: usize,
     /// By predicate, the columns that say who owns a row: those of the first join that needs the rows by values of columns, so
@@ -64,7 +67,8 @@ impl Plan {
         for predicate in &predicates {
             owners.entry(predicate.clone()).or_insert_with(|| Owner((0..predicate.arity).collect()));
         }
-        Plan { predicates, strata, width, owners }
+        let derived = strata.iter().flatten().map(|rule| rule.head.signature()).collect();
+        Plan { predicates, strata, derived, width, owners }
     }
 
     /// Whether the rules of a stratum depend on each other.

@@ -44,7 +44,7 @@ fn hash_integer(integer: i64) -> u64 {
 /// The hash of a row of terms of this thread.
 #[inline]
 pub fn hash_cells(cells: &[Value]) -> u64 {
-    let small = |hash: u64, cell: &Value| Some(mix(hash, hash_integer(cell.as_small_integer()?.into())));
+    let small = |hash: u64, cell: &Value| Some(mix(hash, hash_integer(cell.as_small_integer()?)));
     match cells.iter().try_fold(0, small) {
         Some(hash) => hash,
         None => with_terms(|terms| terms.hash_row(cells)),
@@ -61,7 +61,7 @@ impl Terms {
     /// The hash of the content of a term, the same in all processes.
     pub fn hash(&mut self, value: Value) -> u64 {
         if let Some(integer) = value.as_small_integer() {
-            return hash_integer(integer.into());
+            return hash_integer(integer);
         }
         let place = value.0 as usize;
         match self.hashes.get(place) {

@@ -17,7 +17,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
 use timely::worker::Worker;
+
+/// Most time that engine and workers wait for each other without sleep, which is about what it takes to wake one of them.
+pub const SPIN: Duration = Duration::from_micros(200);
 
 /// A change of given rows.
 #[derive(Clone, Debug)]
@@ -38,9 +42,9 @@ pub enum Command {
     /// Makes changes and derives what follows; tells how the rows of this worker change if asked to. The first one begins
     /// with no rows, whatever was derived before.
     Update { changes: Vec<Change>, tells: bool },
-    /// Hands out the rows of a predicate that this worker owns.
+    /// Hands out the rows of a derived predicate that this worker owns.
     Rows(usize),
-    /// Derives the head of a rule of its own from the relations, and rows of predicates that have none.
+    /// Derives the head of a rule of its own from the derived relations, and these rows of other predicates.
     Solve { rule: Arc<Clause>, others: Vec<(Predicate, Packed)> },
 }
 
@@ -49,7 +53,7 @@ pub enum Command {
 pub enum Reply {
     /// It is ready, and is this thread.
     Ready(Thread),
-    /// By predicate, the rows that came and the rows that went.
+    /// By derived predicate, the rows that came and the rows that went.
     Updated(Vec<(usize, [Packed; 2])>),
     /// Rows of the worker of this number.
     Rows(usize, Packed),
@@ -88,6 +92,8 @@ struct Work<'w, R: Row> {
     worker: &'w mut Worker,
     shared: &'w Shared,
     graph: Current<R>,
+    /// By derived predicate, its number.
+    derived: FxHashMap<Predicate, usize>,
 }
 
 /// The graph that has the rows.
@@ -111,7 +117,9 @@ impl<R: Row> Current<R> {
 impl<'w, R: Row> Work<'w, R> {
     fn run(worker: &'w mut Worker, shared: &'w Shared, commands: &Receiver<Command>, replies: &Sender<Reply>) {
         _ = replies.send(Reply::Ready(thread::current()));
-        let mut work: Work<R> = Work { worker, shared, graph: Current::None };
+        let Plan { predicates, derived, .. } = &*shared.plan;
+        let numbered = predicates.iter().cloned().zip(0..).filter(|(predicate, _)| derived.contains(predicate));
+        let mut work: Work<R> = Work { worker, shared, graph: Current::None, derived: numbered.collect() };
         if let Err(halt) = work.serve(commands, replies) {
             for dataflow in work.worker.installed_dataflows() {
                 work.worker.drop_dataflow(dataflow);
@@ -123,6 +131,7 @@ impl<'w, R: Row> Work<'w, R> {
     }
 
     fn serve(&mut self, commands: &Receiver<Command>, replies: &Sender<Reply>) -> Result<(), Halt> {
+        let mut last = Instant::now();
         loop {
             let command = match commands.try_recv() {
                 Ok(command) => command,
@@ -130,6 +139,11 @@ impl<'w, R: Row> Work<'w, R> {
                     return Err(Halt::Left);
                 }
                 Err(TryRecvError::Disconnected) => return Ok(()),
+                Err(TryRecvError::Empty) if last.elapsed() < SPIN => {
+                    self.worker.step();
+                    thread::yield_now();
+                    continue;
+                }
                 // The engine wakes the thread.
                 Err(TryRecvError::Empty) => {
                     self.worker.step_or_park(Some(PARK));
@@ -149,6 +163,7 @@ impl<'w, R: Row> Work<'w, R> {
             if replies.send(reply).is_err() {
                 return Err(Halt::Left);
             }
+            last = Instant::now();
         }
     }
 
@@ -195,7 +210,7 @@ impl<'w, R: Row> Work<'w, R> {
     /// The heads of a rule: by a look at the rows of this worker if each makes one of its own, else by a graph of its own.
     fn solve(&mut self, rule: &Clause, others: &[(Predicate, Packed)]) -> Result<Packed, Halt> {
         if let [Literal::Positive(atom)] = &rule.body[..]
-            && let Some(known) = self.shared.plan.predicates.iter().position(|other| *other == atom.signature())
+            && let Some(&known) = self.derived.get(&atom.signature())
             && names_in(&atom.args).iter().all(|name| rule.head.args.contains(&Term::Variable(name.clone())))
         {
             return Ok(self.matching(known, atom, &rule.head));
@@ -209,9 +224,8 @@ impl<'w, R: Row> Work<'w, R> {
         let plan = Arc::new(Plan::new(predicates, vec![vec![rule.clone()]], width(rule)));
         // Rows are as wide as they may get: goals are not what takes time.
         let mut graph: Graph<Once, Wide> = Graph::new(self.worker, &plan, &Arc::default());
-        let known: FxHashMap<&Predicate, usize> = self.shared.plan.predicates.iter().zip(0..).collect();
         for (number, predicate) in plan.predicates.iter().enumerate().skip(1) {
-            if let Some(&known) = known.get(predicate) {
+            if let Some(&known) = self.derived.get(predicate) {
                 self.graph.for_each(known, |row: &[Value]| graph.insert(number, row));
             }
             for (_, rows) in others.iter().filter(|(other, _)| other == predicate) {
