@@ -24,93 +24,66 @@ use timely::dataflow::Stream;
 use timely::dataflow::channels::pact::Pipeline;
 use timely::dataflow::operators::{Capability, Operator};
 
-/// The numbers of derivations of a row by round, in ascending order, none of them 0.
-#[derive(Clone, Debug)]
-enum Derivations {
-    /// Those of one round; none, if their number is 0.
-    One([(Round, i32); 1]),
-    /// Those of several rounds. The box keeps entries small, most of which have one.
-    #[expect(clippy::box_collection, reason = "a vector is three words, and a box is one")]
-    Many(Box<Vec<(Round, i32)>>),
+/// Derivations of a row in one round.
+#[derive(Clone, Copy)]
+struct Derivations {
+    round: Round,
+    number: i32,
+    /// The place of those of another round, in no order; [`NONE`] behind the last.
+    next: u32,
 }
 
-impl Derivations {
-    const NONE: Derivations = Derivations::One([(0, 0)]);
-
-    fn as_slice(&self) -> &[(Round, i32)] {
-        match self {
-            Derivations::One([(_, 0)]) => &[],
-            Derivations::One(one) => one,
-            Derivations::Many(many) => many,
-        }
-    }
-
-    fn add(&mut self, round: Round, change: i32) {
-        match self {
-            Derivations::One([one]) if one.1 == 0 => *one = (round, change),
-            Derivations::One([one]) if one.0 == round => one.1 += change,
-            Derivations::One([one]) => {
-                let mut many = vec![*one, (round, change)];
-                many.sort_unstable();
-                *self = Derivations::Many(Box::new(many));
-            }
-            Derivations::Many(many) => match many.binary_search_by_key(&round, |(round, _)| *round) {
-                Ok(place) => {
-                    many[place].1 += change;
-                    if many[place].1 == 0 {
-                        many.remove(place);
-                    }
-                }
-                Err(place) => many.insert(place, (round, change)),
-            },
-        }
-    }
-
-    /// Whether the row is in the relation before a round, and in it.
-    fn holds(&self, round: Round) -> [bool; 2] {
-        let sum = |is_counted: &dyn Fn(Round) -> bool| -> i32 {
-            self.as_slice().iter().filter(|(other, _)| is_counted(*other)).map(|(_, number)| number).sum()
-        };
-        [sum(&|other| other < round) > 0, sum(&|other| other <= round) > 0]
-    }
-
-    /// The next round behind this one that has derivations.
-    fn next(&self, round: Round) -> Option<Round> {
-        self.as_slice().iter().map(|(other, _)| *other).find(|other| *other > round)
-    }
-}
+/// No place.
+const NONE: u32 = u32::MAX;
 
 /// A relation that comes and goes, as far as a worker owns it.
 pub struct Relation<R> {
-    derivations: FxHashMap<R, Derivations>,
-    /// The derivations before the current update, for rows that it derives or no longer derives; none in the first one.
-    before: FxHashMap<R, Derivations>,
+    /// By row, the first of its derivations.
+    rows: FxHashMap<R, Derivations>,
+    /// The others, as lists.
+    others: Vec<Derivations>,
+    /// The list of places that are not used.
+    free: u32,
+    /// The derivations before the current update of the rows that it changes; none in the first one.
+    before: FxHashMap<R, Vec<Derivations>>,
 }
 
 impl<R> Default for Relation<R> {
     fn default() -> Self {
-        Relation { derivations: FxHashMap::default(), before: FxHashMap::default() }
+        Relation { rows: FxHashMap::default(), others: Vec::new(), free: NONE, before: FxHashMap::default() }
     }
 }
 
-impl<R: Row> Relation<R> {
-    fn add(&mut self, row: &R, (epoch, round): (Epoch, Round), change: i32) {
-        if epoch > 0 && !self.before.contains_key(row) {
-            let before = self.derivations.get(row).cloned().unwrap_or(Derivations::NONE);
-            self.before.insert(row.clone(), before);
-        }
-        self.derivations.entry(row.clone()).or_insert(Derivations::NONE).add(round, change);
-    }
+/// All derivations of a row.
+fn list(first: Derivations, others: &[Derivations]) -> impl Iterator<Item = Derivations> {
+    std::iter::successors(Some(first), |derivations| others.get(derivations.next as usize).copied())
+}
 
-    /// What the current update changes at a round, and the next round to look at.
-    fn change(&self, row: &R, round: Round) -> (isize, Option<Round>) {
-        let change = |[was, is]: [bool; 2]| isize::from(is) - isize::from(was);
-        let after = self.derivations.get(row).unwrap_or(&Derivations::NONE);
-        let (mut found, mut next) = (change(after.holds(round)), after.next(round));
-        if let Some(before) = self.before.get(row) {
-            found -= change(before.holds(round));
-            next = [next, before.next(round)].into_iter().flatten().min();
-        }
+/// Whether a row with these derivations is in the relation before a round, and in it.
+fn holds(derivations: impl Iterator<Item = Derivations>, round: Round) -> [bool; 2] {
+    let mut sums = [0, 0];
+    for derivations in derivations {
+        sums[0] += if derivations.round < round { derivations.number } else { 0 };
+        sums[1] += if derivations.round <= round { derivations.number } else { 0 };
+    }
+    sums.map(|sum| sum > 0)
+}
+
+impl<R: Row> Relation<R> {
+    /// Takes in a change of the derivations of a row; what it changes of the relation in this round, and the next round
+    /// to look at.
+    fn change(&mut self, row: &R, (epoch, round): (Epoch, Round), change: i32) -> (isize, Option<Round>) {
+        let first = self.rows.entry(row.clone()).or_insert(Derivations { round, number: 0, next: NONE });
+        let before = match epoch {
+            0 => &Vec::new(),
+            _ => self.before.entry(row.clone()).or_insert_with(|| list(*first, &self.others).collect()),
+        };
+        add(first, &mut self.others, &mut self.free, round, change);
+        let difference = |[was, is]: [bool; 2]| isize::from(is) - isize::from(was);
+        let after = || list(*first, &self.others);
+        let found = difference(holds(after(), round)) - difference(holds(before.iter().copied(), round));
+        let is_behind = |derivations: &Derivations| derivations.round > round && derivations.number != 0;
+        let next = after().chain(before.iter().copied()).filter(is_behind).map(|derivations| derivations.round).min();
         (found, next)
     }
 
@@ -118,10 +91,16 @@ impl<R: Row> Relation<R> {
     pub fn complete(&mut self) -> Vec<(R, isize)> {
         let mut changes = Vec::new();
         for (row, before) in self.before.drain() {
-            let after = self.derivations.get(&row).unwrap_or(&Derivations::NONE);
-            let [was, is] = [&before, after].map(|derivations| derivations.holds(Round::MAX)[1]);
-            if after.as_slice().is_empty() {
-                self.derivations.remove(&row);
+            let first = self.rows[&row];
+            let [was, is] =
+                [holds(before.into_iter(), Round::MAX), holds(list(first, &self.others), Round::MAX)].map(|[_, is]| is);
+            if list(first, &self.others).all(|derivations| derivations.number == 0) {
+                self.rows.remove(&row);
+                let mut place = first.next;
+                while place != NONE {
+                    let next = std::mem::replace(&mut self.others[place as usize].next, self.free);
+                    (self.free, place) = (place, next);
+                }
             }
             if was != is {
                 changes.push((row, isize::from(is) - isize::from(was)));
@@ -132,13 +111,58 @@ impl<R: Row> Relation<R> {
 
     /// The rows of the relation.
     pub fn rows(&self) -> impl Iterator<Item = &R> {
-        let holds = |derivations: &Derivations| derivations.holds(Round::MAX)[1];
-        self.derivations.iter().filter(move |(_, derivations)| holds(derivations)).map(|(row, _)| row)
+        let holds = |first: Derivations| holds(list(first, &self.others), Round::MAX)[1];
+        self.rows.iter().filter(move |(_, first)| holds(**first)).map(|(row, _)| row)
     }
 }
 
+/// Adds to the derivations of a row in a round.
+///
+/// # Panics
+///
+/// If there are 2³² lists of derivations, which would be 48 GB.
+fn add(first: &mut Derivations, others: &mut Vec<Derivations>, free: &mut u32, round: Round, change: i32) {
+    // Those of the round, else unused ones.
+    for wanted in [|other: &Derivations, round| other.round == round, |other: &Derivations, _| other.number == 0] {
+        if wanted(first, round) {
+            (first.round, first.number) = (round, first.number + change);
+            return;
+        }
+        let mut place = first.next;
+        while let Some(other) = others.get_mut(place as usize) {
+            if wanted(other, round) {
+                (other.round, other.number) = (round, other.number + change);
+                return;
+            }
+            place = other.next;
+        }
+    }
+    let added = Derivations { round, number: change, next: first.next };
+    first.next = *free;
+    match others.get_mut(*free as usize) {
+        Some(unused) => {
+            *free = unused.next;
+            *unused = added;
+        }
+        None => {
+            first.next = u32::try_from(others.len()).expect("a place");
+            others.push(added);
+        }
+    }
+}
+
+/// Adds up the changes of each row.
+fn add_up<R: Row>(changes: &mut Vec<(R, i32)>) {
+    changes.sort_unstable();
+    changes.dedup_by(|(row, change), (kept, sum)| {
+        let is_same = row == kept;
+        *sum += if is_same { *change } else { 0 };
+        is_same
+    });
+}
+
 /// Derivations at a time, and the right to send what follows.
-type Waiting<T, R> = (Capability<T>, Vec<(R, isize)>);
+type Waiting<T, R> = (Capability<T>, Vec<(R, i32)>);
 
 /// The changes of a relation that follow from those of its derivations; `count` follows the number of rows.
 pub fn distinct<'s, T: Time, R: Row>(
@@ -154,24 +178,24 @@ pub fn distinct<'s, T: Time, R: Row>(
                     let time = &same[0].1;
                     let new = || (capability.delayed(time, 0), Vec::new());
                     let (_, list) = waiting.entry(time.parts()).or_insert_with(new);
-                    list.extend(same.iter().map(|(row, _, change)| (row.clone(), *change)));
+                    list.extend(same.iter().map(|(row, _, change)| (row.clone(), *change as i32)));
                 }
             });
             let mut relation = relation.borrow_mut();
             while let Some(entry) = waiting.first_entry() {
-                let time @ (epoch, round) = *entry.key();
+                let time = *entry.key();
                 if frontier.frontier().iter().any(|other| other.parts() <= time) {
                     break;
                 }
-                let (capability, changes) = entry.remove();
-                changes.iter().for_each(|(row, change)| relation.add(row, time, *change as i32));
-                let mut rows: Vec<R> = changes.into_iter().map(|(row, _)| row).collect();
-                rows.sort_unstable();
-                rows.dedup();
+                let (capability, mut changes) = entry.remove();
+                add_up(&mut changes);
                 let mut session = output.session(&capability);
                 let mut sum = 0;
-                for row in rows {
-                    let (change, next) = relation.change(&row, round);
+                let (epoch, _) = time;
+                // In the first update only changes count; those that cancel out leave nothing.
+                changes.retain(|(_, change)| epoch > 0 || *change != 0);
+                for (row, change) in changes {
+                    let (change, next) = relation.change(&row, time, change);
                     if change != 0 {
                         sum += change as i64;
                         session.give((row.clone(), capability.time().clone(), change));
