@@ -1,17 +1,17 @@
 //! The engine: given facts here, everything else with the workers.
 //!
 //! The first update brings the workers to life: this process connects with the others, and every process hands the given facts
-//! that it owns to its workers. A fact is owned by one process, by its hash. So processes that are given the same facts insert
-//! each of them once, and each holds a share of what follows.
+//! that it owns to its workers, which derive what follows [once](crate::once). The first change of facts makes them begin again, with operators
+//! that [keep it up to date](crate::incremental), unless the engine was told before that changes will come.
 
 use crate::crew::Crew;
+use crate::given::Given;
 use crate::plan::Plan;
 use crate::rules::names_in;
-use crate::terms::{Packed, hash_bytes, hash_terms, mix};
+use crate::terms::Packed;
 use crate::worker::{Change, Command, Reply, Shared};
 use ludolog_cluster::{LOOK, Processes, Unconnected};
 use ludolog_engine::openness::Openness;
-use ludolog_engine::semi_naive::SemiNaive;
 use ludolog_engine::value::{Interner, Value};
 use ludolog_engine::{Answers, Changes, Engine, Refused, Rows, Work};
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal, TransitionClause};
@@ -21,16 +21,11 @@ use ludolog_syntax::ast::{Atom, Effect, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
-use std::fmt::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Facts inserted between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
-
-/// Rows handed to one worker before the next one gets some.
-const PIECE: usize = 1 << 12;
 
 /// The predicate of a goal's answers.
 const ANSWER: &str = "answer@";
@@ -49,12 +44,7 @@ pub struct Dataflow {
     /// By predicate of the program: its number.
     numbers: FxHashMap<Predicate, usize>,
     transitions: Vec<TransitionClause>,
-    /// The given facts that this process owns, in an engine without rules.
-    given: SemiNaive,
-    /// The predicates of all facts that were given to this process, whichever owns them; empty if there is no other.
-    stated: BTreeSet<Predicate>,
-    /// A hash of the program, and of all facts that were given before the first update, whatever their order.
-    fingerprint: u64,
+    given: Given,
     /// The workers, once there was an update.
     crew: Option<Crew>,
     /// Changes of given facts since the last update, to be handed out.
@@ -84,19 +74,13 @@ impl Dataflow {
         }
         let plan = Arc::new(Plan::of(program)?);
         let numbers = plan.predicates.iter().cloned().zip(0..).collect();
-        let mut hasher = Hasher(hash_bytes(env!("CARGO_PKG_VERSION").as_bytes()));
-        if processes.count() > 1 {
-            write!(hasher, "{:?}", plan.strata).expect("a hasher takes all text");
-        }
         let mut engine = Dataflow {
             processes: processes.clone(),
             openness: Openness::of(program),
-            shared: Shared { plan, count: Arc::default(), is_left: Arc::default() },
             numbers,
             transitions: checked.transitions.clone(),
-            given: SemiNaive::new(&OptimizedProgram::default()),
-            stated: BTreeSet::new(),
-            fingerprint: hasher.0,
+            given: Given::new(processes, &plan),
+            shared: Shared { plan, count: Arc::default(), is_left: Arc::default() },
             crew: None,
             changes: Vec::new(),
             is_incremental: false,
@@ -112,23 +96,11 @@ impl Dataflow {
         Ok(engine)
     }
 
-    /// Whether this process owns a fact. Before the first update the fact counts towards the fingerprint.
-    fn owns(&mut self, fact: &Atom) -> bool {
-        if self.processes.count() == 1 {
-            return true;
-        }
-        self.stated.insert(fact.signature());
-        let hash = mix(hash_terms(&fact.args), hash_bytes(fact.predicate.as_bytes()));
-        if self.crew.is_none() {
-            self.fingerprint = self.fingerprint.wrapping_add(hash);
-        }
-        hash % self.processes.count() as u64 == self.processes.process as u64
-    }
-
     /// Adds a given fact; `false` if it was given.
     fn add(&mut self, fact: &Atom) -> bool {
         self.is_outdated = true;
-        let is_new = self.owns(fact) && self.given.insert(fact).expect("everything is open without rules");
+        let is_new = self.given.owns(fact, self.crew.is_none())
+            && self.given.facts.insert(fact).expect("everything is open without rules");
         if is_new {
             self.note(fact, true);
         }
@@ -138,7 +110,8 @@ impl Dataflow {
     /// Removes a given fact; `false` if it was not given.
     fn remove(&mut self, fact: &Atom) -> bool {
         self.is_outdated = true;
-        let was_given = self.owns(fact) && self.given.retract(fact).expect("everything is open without rules");
+        let was_given = self.given.owns(fact, self.crew.is_none())
+            && self.given.facts.retract(fact).expect("everything is open without rules");
         if was_given {
             self.note(fact, false);
         }
@@ -150,14 +123,14 @@ impl Dataflow {
         if self.crew.is_none() {
             return;
         }
-        let row: Vec<Value> = fact.args.iter().map(|arg| self.given.interner_mut().ground(arg)).collect();
+        let row: Vec<Value> = fact.args.iter().map(|arg| self.given.facts.interner_mut().ground(arg)).collect();
         let predicate = fact.signature();
         if let Some(&predicate) = self.numbers.get(&predicate) {
             if self.changes.last().is_none_or(|last| (last.predicate, last.comes) != (predicate, comes)) {
                 self.changes.push(Change { predicate, rows: Packed::default(), comes });
             }
             if let Some(change) = self.changes.last_mut() {
-                change.rows.push(&row, self.given.interner());
+                change.rows.push(&row, self.given.facts.interner());
             }
         }
         // Workers tell of the others.
@@ -168,33 +141,13 @@ impl Dataflow {
         }
     }
 
-    /// The given facts that this process owns, as changes.
-    fn all_given(&mut self) -> Vec<Change> {
-        let mut changes = Vec::new();
-        for (number, predicate) in self.shared.plan.predicates.iter().enumerate() {
-            let (mut cells, mut count) = (Vec::new(), 0);
-            let read = self.given.for_each_row(predicate, &Budget::unlimited(), &mut |row| {
-                cells.extend_from_slice(row);
-                count += 1;
-            });
-            read.expect("nothing stops without limits");
-            let rows =
-                |from: usize, to: usize| (from..to).map(|row| &cells[row * predicate.arity..][..predicate.arity]);
-            for from in (0..count).step_by(PIECE) {
-                let mut packed = Packed::default();
-                rows(from, count.min(from + PIECE)).for_each(|row| packed.push(row, self.given.interner()));
-                changes.push(Change { predicate: number, rows: packed, comes: true });
-            }
-        }
-        changes
-    }
-
     /// Connects with the other processes, and starts the workers.
     fn start(&mut self, budget: &Budget) -> Result<(), Stopped> {
-        let connected = self.processes.connect(self.fingerprint, budget).map_err(|unconnected| match unconnected {
-            Unconnected::Stopped(Stopped::Interrupted, _) => Stopped::Interrupted,
-            unconnected => Stopped::Unsupported(unconnected.to_string()),
-        })?;
+        let connected =
+            self.processes.connect(self.given.fingerprint, budget).map_err(|unconnected| match unconnected {
+                Unconnected::Stopped(Stopped::Interrupted, _) => Stopped::Interrupted,
+                unconnected => Stopped::Unsupported(unconnected.to_string()),
+            })?;
         let crew = Crew::start(&self.processes, connected, &self.shared, budget)?;
         self.crew = Some(crew);
         Ok(())
@@ -215,7 +168,7 @@ impl Dataflow {
         }
         if self.crew.is_none() {
             self.start(budget)?;
-            let given = self.all_given();
+            let given = self.given.as_changes(&self.shared.plan.predicates);
             self.is_outdated = false;
             match self.is_incremental {
                 true => self.send(given, |changes| Command::Update { changes, tells: false }),
@@ -229,8 +182,11 @@ impl Dataflow {
             return Ok(());
         }
         let changes = std::mem::take(&mut self.changes);
+        if changes.is_empty() && self.processes.count() == 1 {
+            return Ok(());
+        }
         if !std::mem::replace(&mut self.is_incremental, true) {
-            let mut before = self.all_given();
+            let mut before = self.given.as_changes(&self.shared.plan.predicates);
             before.extend(changes.iter().map(|change| Change { comes: !change.comes, ..change.clone() }));
             self.shared.count.store(0, Ordering::Relaxed);
             self.send(before, |changes| Command::Update { changes, tells: false });
@@ -260,7 +216,7 @@ impl Dataflow {
     fn wait(&mut self, budget: &Budget) -> Result<(), Stopped> {
         let Some(crew) = &mut self.crew else { return Ok(()) };
         let (numbers, noted) = (&self.shared.plan.predicates, &mut self.noted);
-        let interner = self.given.interner_mut();
+        let interner = self.given.facts.interner_mut();
         crew.wait(budget, &self.shared.count, |reply| take_changes(reply, numbers, interner, noted))
     }
 
@@ -286,8 +242,8 @@ impl Dataflow {
     fn answers(&mut self, goal: &Goal, budget: &Budget) -> Result<Vec<Vec<Term>>, Stopped> {
         let mut read = goal.body.iter().filter_map(Literal::atom).map(Atom::signature);
         if self.processes.count() == 1 && read.all(|predicate| !self.shared.plan.derived.contains(&predicate)) {
-            self.given.update(budget)?;
-            let answers = self.given.solve(goal, false, budget);
+            self.given.facts.update(budget)?;
+            let answers = self.given.facts.solve(goal, false, budget);
             return answers.stopped.map_or(Ok(answers.rows), Err);
         }
         let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
@@ -298,10 +254,7 @@ impl Dataflow {
             if self.shared.plan.derived.contains(&predicate) || others.iter().any(|(other, _)| *other == predicate) {
                 continue;
             }
-            let mut rows: Vec<Vec<Value>> = Vec::new();
-            self.given.for_each_row(&predicate, budget, &mut |row| rows.push(row.to_vec()))?;
-            let mut packed = Packed::default();
-            rows.iter().for_each(|row| packed.push(row, self.given.interner()));
+            let packed = self.given.pieces(&predicate, usize::MAX, budget)?.pop().unwrap_or_default();
             others.push((predicate, packed));
         }
         let rule = Arc::new(rule);
@@ -313,7 +266,7 @@ impl Dataflow {
         let mut rows = Vec::new();
         let arity = goal.variables.len();
         for packed in packed {
-            packed.for_each(arity, self.given.interner_mut(), |row, interner| {
+            packed.for_each(arity, self.given.facts.interner_mut(), |row, interner| {
                 rows.push(row.iter().map(|&value| interner.term(value)).collect());
             });
         }
@@ -352,11 +305,11 @@ impl Dataflow {
         visit: &mut dyn FnMut(&[Value]),
     ) -> Result<(), Stopped> {
         if !self.shared.plan.derived.contains(predicate) {
-            return self.given.for_each_row(predicate, budget, visit);
+            return self.given.facts.for_each_row(predicate, budget, visit);
         }
         let number = self.numbers[predicate];
         for packed in self.rows(|_| Command::Rows(number), budget)? {
-            packed.for_each(predicate.arity, self.given.interner_mut(), |row, _| visit(row));
+            packed.for_each(predicate.arity, self.given.facts.interner_mut(), |row, _| visit(row));
         }
         Ok(())
     }
@@ -379,16 +332,6 @@ fn atom(predicate: &Predicate, row: &[Value], interner: &Interner) -> Atom {
     Atom { predicate: predicate.name.clone(), args, span: Span::NONE }
 }
 
-/// A hash of what is written to it.
-struct Hasher(u64);
-
-impl Write for Hasher {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0 = mix(self.0, hash_bytes(text.as_bytes()));
-        Ok(())
-    }
-}
-
 impl Engine for Dataflow {
     fn insert(&mut self, fact: &Atom) -> Result<bool, Refused> {
         self.openness.check(fact)?;
@@ -398,7 +341,7 @@ impl Engine for Dataflow {
     fn insert_table(&mut self, table: &Table, budget: &Budget) -> Result<(), Stopped> {
         self.openness.check_predicate(table.predicate())?;
         if self.processes.count() == 1 && self.crew.is_none() {
-            return self.given.insert_table(table, budget);
+            return self.given.facts.insert_table(table, budget);
         }
         let mut poll = Poll::new(budget, POLL_EVERY);
         for fact in table.atoms(table.rows()) {
@@ -417,7 +360,7 @@ impl Engine for Dataflow {
         self.openness.check_predicate(predicate)?;
         facts.iter().try_for_each(|fact| self.openness.check(fact))?;
         let new: FxHashSet<&[Term]> = facts.iter().map(|fact| &fact.args[..]).collect();
-        let old = self.given.facts(predicate, &Budget::unlimited()).expect("nothing stops without limits");
+        let old = self.given.facts.facts(predicate, &Budget::unlimited()).expect("nothing stops without limits");
         old.iter().filter(|fact| !new.contains(&fact.args[..])).for_each(|fact| _ = self.remove(fact));
         facts.iter().for_each(|fact| _ = self.add(fact));
         Ok(())
@@ -457,7 +400,7 @@ impl Engine for Dataflow {
     fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
         let mut rows: Vec<Vec<Value>> = Vec::new();
         self.visit(predicate, budget, &mut |row| rows.push(row.to_vec()))?;
-        let interner = self.given.interner();
+        let interner = self.given.facts.interner();
         Ok(rows.iter().map(|row| atom(predicate, row, interner)).collect())
     }
 
@@ -466,8 +409,8 @@ impl Engine for Dataflow {
     }
 
     fn predicates(&self) -> Vec<Predicate> {
-        let mut all = self.given.predicates();
-        all.extend(self.shared.plan.derived.iter().chain(&self.stated).cloned());
+        let mut all = self.given.facts.predicates();
+        all.extend(self.shared.plan.derived.iter().chain(&self.given.stated).cloned());
         all.retain(|predicate| !predicate.is_auxiliary());
         all.sort();
         all.dedup();
@@ -495,7 +438,7 @@ impl Engine for Dataflow {
                 1.. => &mut changes.came,
                 _ => &mut changes.went,
             };
-            list.push(atom(predicate, row, self.given.interner()));
+            list.push(atom(predicate, row, self.given.facts.interner()));
         }
         Some(changes)
     }
@@ -503,15 +446,15 @@ impl Engine for Dataflow {
 
 impl Rows for Dataflow {
     fn interner(&self) -> &Interner {
-        self.given.interner()
+        self.given.facts.interner()
     }
 
     fn interner_mut(&mut self) -> &mut Interner {
-        self.given.interner_mut()
+        self.given.facts.interner_mut()
     }
 
     fn replace_rows(&mut self, predicate: &Predicate, cells: &[Value]) -> Result<(), Refused> {
-        let interner = self.given.interner();
+        let interner = self.given.facts.interner();
         let rows = cells.chunks_exact(predicate.arity);
         let facts: Vec<Atom> = rows.map(|row| atom(predicate, row, interner)).collect();
         self.replace(predicate, &facts)

@@ -46,7 +46,8 @@ impl<O: Operators, R: Row> Graph<O, R> {
             let one = O::given(given.pop().expect("the relation with one row"), Owner([].into()));
             // Rows come and go at the worker that owns them, whoever tells of them.
             let relations = plan.predicates.iter().zip(given);
-            let relations = relations.map(|(predicate, rows)| (predicate.clone(), O::given(rows, plan.owners[predicate].clone())));
+            let relations =
+                relations.map(|(predicate, rows)| (predicate.clone(), O::given(rows, plan.owners[predicate].clone())));
             let mut builder = Builder::<O, Epoch, R>::new(plan, relations.collect(), one.clone());
             let holders: FxHashMap<&Predicate, &O::Held<R>> = plan.predicates.iter().zip(&held).collect();
             let sets = Sets::<O, R> { plan, holders, count };

@@ -142,11 +142,7 @@ fn reduce<'s, T: Time, R: Row>(
 }
 
 /// Hands the updates of a key over to the builder of a batch.
-fn push_updates<K: Clone, V, T, D: Semigroup>(
-    batch: &mut Vec<((K, V), T, D)>,
-    key: &K,
-    updates: &mut Vec<(V, T, D)>,
-) {
+fn push_updates<K: Clone, V, T, D: Semigroup>(batch: &mut Vec<((K, V), T, D)>, key: &K, updates: &mut Vec<(V, T, D)>) {
     batch.clear();
     batch.extend(updates.drain(..).map(|(value, time, change)| ((key.clone(), value), time, change)));
 }

@@ -244,25 +244,32 @@ impl Operators for Once {
     ) -> Self::Index<'s, T, R> {
         let table: Rc<RefCell<Table<R>>> = Rc::default();
         let filled = table.clone();
-        let totals = pairs.stream.clone().unary_frontier::<CapacityContainerBuilder<_>, _, _, _>(Pipeline, "Totals", move |_, _| {
-            let mut tuples: Table<R> = Table::default();
-            // The totals are not complete before it is dropped.
-            let mut capabilities = CapabilitySet::new();
-            move |(input, frontier), _| {
-                input.for_each(|capability, pairs| {
-                    capability.retain_stamp(0).iter().for_each(|capability| capabilities.insert(capability.clone()));
-                    pairs.drain(..).for_each(|(group, tuple)| tuples.insert(group, tuple));
-                });
-                if frontier.is_empty() {
-                    let tuples = std::mem::take(&mut tuples);
-                    let mut totals = filled.borrow_mut();
-                    for group in tuples.last.keys() {
-                        totals.insert(group.clone(), total(&mut tuples.of(group)));
+        let totals = pairs.stream.clone().unary_frontier::<CapacityContainerBuilder<_>, _, _, _>(
+            Pipeline,
+            "Totals",
+            move |_, _| {
+                let mut tuples: Table<R> = Table::default();
+                // The totals are not complete before it is dropped.
+                let mut capabilities = CapabilitySet::new();
+                move |(input, frontier), _| {
+                    input.for_each(|capability, pairs| {
+                        capability
+                            .retain_stamp(0)
+                            .iter()
+                            .for_each(|capability| capabilities.insert(capability.clone()));
+                        pairs.drain(..).for_each(|(group, tuple)| tuples.insert(group, tuple));
+                    });
+                    if frontier.is_empty() {
+                        let tuples = std::mem::take(&mut tuples);
+                        let mut totals = filled.borrow_mut();
+                        for group in tuples.last.keys() {
+                            totals.insert(group.clone(), total(&mut tuples.of(group)));
+                        }
+                        capabilities = CapabilitySet::new();
                     }
-                    capabilities = CapabilitySet::new();
                 }
-            }
-        });
+            },
+        );
         Index { pairs, filled: Rc::new(OnceCell::from(Filled { table, pairs: totals })) }
     }
 

@@ -73,8 +73,8 @@ pub fn place<'s, T: Time, D: ExchangeData>(
         return elements;
     }
     let is_here = owner.clone();
-    let (stay, go) = elements
-        .ok_err::<Vec<D>, _, Vec<D>, _, _>(move |element| match is_here(&element) % workers == here {
+    let (stay, go) =
+        elements.ok_err::<Vec<D>, _, Vec<D>, _, _>(move |element| match is_here(&element) % workers == here {
             true => Ok(element),
             false => Err(element),
         });

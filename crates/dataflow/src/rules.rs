@@ -123,7 +123,10 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
         // A variable that is local to the negation makes a key of several rows.
         let right = self.index_of(atom, &key, &[], key.len() < names.len());
         let counts = [key.len(), kept.len(), 0];
-        (Source::Rows(without::<O, T, R>(left, right, counts), key.len() + kept.len()), Frame::of(&[key, kept].concat()))
+        (
+            Source::Rows(without::<O, T, R>(left, right, counts), key.len() + kept.len()),
+            Frame::of(&[key, kept].concat()),
+        )
     }
 
     /// Joins with the values of an aggregate.
@@ -222,13 +225,7 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
     }
 
     /// The rows of a source by these variables, with the values of those.
-    fn index(
-        &self,
-        source: Source<'s, O, T, R>,
-        frame: &Frame,
-        key: &[Name],
-        value: &[Name],
-    ) -> O::Index<'s, T, R> {
+    fn index(&self, source: Source<'s, O, T, R>, frame: &Frame, key: &[Name], value: &[Name]) -> O::Index<'s, T, R> {
         O::index(self.keyed(source, with_terms(|terms| stage(frame, key, value, &mut terms.interner)), key))
     }
 
