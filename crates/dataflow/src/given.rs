@@ -23,7 +23,7 @@ pub struct Given {
     pub facts: SemiNaive,
     /// The predicates of all facts that were given to this process, whichever owns them; empty if there is no other.
     pub stated: BTreeSet<Predicate>,
-    /// A hash of the program, and of all facts that were given before the first update, whatever their order.
+    /// A hash of the program, of the goal, and of all facts that were given before the first update, whatever their order.
     pub fingerprint: u64,
     /// The number of processes, and the place of this one.
     place: [u64; 2],
@@ -34,7 +34,7 @@ impl Given {
     pub fn new(processes: &Processes, plan: &Plan) -> Given {
         let mut hasher = Hasher(hash_bytes(env!("CARGO_PKG_VERSION").as_bytes()));
         if processes.count() > 1 {
-            write!(hasher, "{:?}", plan.strata).expect("a hasher takes all text");
+            write!(hasher, "{:?} {}", plan.strata, processes.goal).expect("a hasher takes all text");
         }
         Given {
             facts: SemiNaive::new(&OptimizedProgram::default()),

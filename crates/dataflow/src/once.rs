@@ -166,19 +166,23 @@ fn look_up<'s, T: Time, R: Row, D: ExchangeData>(
             let mut sent = 0;
             while let Some((capabilities, pairs)) = waiting.front_mut() {
                 let mut session = output.session(&*capabilities);
-                for (key, value) in pairs.by_ref() {
-                    make(&table, &key, &value, &mut made);
-                    if made.len() >= CONTAINER {
-                        sent += made.len();
-                        session.give_container(&mut made);
-                        if sent >= TURN {
-                            activator.activate();
-                            return;
-                        }
+                while pairs.len() > 0 && sent < TURN {
+                    made.reserve(CONTAINER);
+                    while made.len() < CONTAINER
+                        && let Some((key, value)) = pairs.next()
+                    {
+                        make(&table, &key, &value, &mut made);
                     }
+                    sent += made.len();
+                    session.give_container(&mut made);
+                    // It may come back as it went.
+                    made.clear();
                 }
-                session.give_container(&mut made);
                 drop(session);
+                if pairs.len() > 0 {
+                    activator.activate();
+                    return;
+                }
                 waiting.pop_front();
             }
         }
