@@ -6,8 +6,7 @@
 //! ```
 //!
 //! Rows need no time: whatever order they come in, each pair of rows meets, as in a symmetric hash join (Wilschut and Apers, *Dataflow
-//! query execution in a parallel main-memory environment*, 1991). A pair that meets twice does no harm, since a
-//! relation takes a row in once. What negations and aggregates read is complete before they begin. So a row costs one entry of a
+//! query execution in a parallel main-memory environment*, 1991), and a relation takes a row in once. What negations and aggregates read is complete before they begin. So a row costs one entry of a
 //! hash set, and one for each of its indices that a loop adds to, which is a small part of what [differential
 //! operators](crate::incremental) keep of it.
 
@@ -16,7 +15,7 @@ use crate::row::Row;
 use crate::stage::Results;
 use differential_dataflow::{ExchangeData, VecCollection};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -74,14 +73,11 @@ impl<R: Row> Table<R> {
         self.last.contains_key(key)
     }
 
-    /// The values of a key.
-    fn of(&self, key: &R) -> impl Iterator<Item = &R> {
-        let mut place = self.last.get(key).copied().unwrap_or(NONE);
-        std::iter::from_fn(move || {
-            let (value, before) = self.values.get(place)?;
-            place = *before;
-            Some(value)
-        })
+    /// The values of a key among the first `count` values.
+    fn of(&self, key: &R, count: usize) -> impl Iterator<Item = &R> {
+        let last = self.last.get(key).map(|&place| (place, &self.values[place]));
+        let values = std::iter::successors(last, |(_, (_, before))| Some((*before, self.values.get(*before)?)));
+        values.skip_while(move |(place, _)| *place >= count).map(|(_, (value, _))| value)
     }
 }
 
@@ -135,6 +131,9 @@ impl<'s, T: Time, R: Row> Index<'s, T, R> {
     }
 }
 
+/// Pairs to be looked up, and the right to send what follows.
+type Waiting<T, R> = (CapabilitySet<T>, IntoIter<(R, R)>);
+
 /// Elements that an operator sends before others have their turn, so that limits are looked at.
 const TURN: usize = 1 << 18;
 
@@ -150,10 +149,10 @@ fn look_up<'s, T: Time, R: Row, D: ExchangeData>(
 ) -> Stream<'s, T, Vec<D>> {
     let scope = pairs.scope();
     let Filled { table, pairs: filling } = filled;
-    let filling = if waits { filling } else { empty(scope.clone()) };
+    let filling = if waits { filling } else { empty(scope) };
     pairs.binary_frontier(filling, Pipeline, Pipeline, "LookUp", move |_, info| {
         let activator = scope.activator_for(info.address);
-        let mut waiting: VecDeque<(CapabilitySet<T>, IntoIter<(R, R)>)> = VecDeque::new();
+        let mut waiting: VecDeque<Waiting<T, R>> = VecDeque::new();
         let mut made: Vec<D> = Vec::new();
         move |(input, _), (_, filling), output| {
             input.for_each(|capability, pairs| {
@@ -267,7 +266,7 @@ impl Operators for Once {
                         let tuples = std::mem::take(&mut tuples);
                         let mut totals = filled.borrow_mut();
                         for group in tuples.last.keys() {
-                            totals.insert(group.clone(), total(&mut tuples.of(group)));
+                            totals.insert(group.clone(), total(&mut tuples.of(group, usize::MAX)));
                         }
                         capabilities = CapabilitySet::new();
                     }
@@ -281,12 +280,18 @@ impl Operators for Once {
         [left, right]: [Self::Index<'s, T, R>; 2],
         mut make: impl FnMut(&R, &R, &R) -> Results<D> + Clone + 'static,
     ) -> Self::Flow<'s, T, D> {
-        let mut make_swapped = make.clone();
+        // The pairs that each side has looked up. Where both grow, a pair is joined with those that came before it: so each two
+        // meet once, when the second of them is looked up.
+        let start = if left.pairs.grows && right.pairs.grows { 0 } else { usize::MAX };
+        let [lefts, rights] = [(); 2].map(|()| Rc::new(Cell::new(start)));
+        let (mut make_swapped, [rights_before, lefts_before]) = (make.clone(), [rights.clone(), lefts.clone()]);
         let left_first = move |table: &Table<R>, key: &R, value: &R, made: &mut Vec<D>| {
-            table.of(key).for_each(|other| made.extend(make(key, value, other)));
+            table.of(key, rights_before.get()).for_each(|other| made.extend(make(key, value, other)));
+            lefts.set(lefts.get().saturating_add(1));
         };
         let right_first = move |table: &Table<R>, key: &R, value: &R, made: &mut Vec<D>| {
-            table.of(key).for_each(|other| made.extend(make_swapped(key, other, value)));
+            table.of(key, lefts_before.get()).for_each(|other| made.extend(make_swapped(key, other, value)));
+            rights.set(rights.get().saturating_add(1));
         };
         let stream = match (left.pairs.grows, right.pairs.grows) {
             (_, false) => look_up(left.pairs.stream, right.filled(), true, left_first),
