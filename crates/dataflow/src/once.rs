@@ -134,18 +134,19 @@ impl<'s, T: Time, R: Row> Index<'s, T, R> {
 /// Pairs to be looked up, and the right to send what follows.
 type Waiting<T, R> = (CapabilitySet<T>, IntoIter<(R, R)>);
 
-/// Elements that an operator sends before others have their turn, so that limits are looked at.
+/// Pairs and values that an operator looks at before others have their turn, so that limits are looked at.
 const TURN: usize = 1 << 18;
 
 /// Elements that are sent together.
 const CONTAINER: usize = 1 << 10;
 
-/// What `make` adds for each of the pairs and a table; if `waits`, only when the table is complete.
+/// What `make` adds for each of the pairs and a table; if `waits`, only when the table is complete. It returns the number of values that
+/// it has looked at.
 fn look_up<'s, T: Time, R: Row, D: ExchangeData>(
     pairs: Stream<'s, T, Vec<(R, R)>>,
     filled: Filled<'s, T, R>,
     waits: bool,
-    mut make: impl FnMut(&Table<R>, &R, &R, &mut Vec<D>) + 'static,
+    mut make: impl FnMut(&Table<R>, &R, &R, &mut Vec<D>) -> usize + 'static,
 ) -> Stream<'s, T, Vec<D>> {
     let scope = pairs.scope();
     let Filled { table, pairs: filling } = filled;
@@ -162,17 +163,17 @@ fn look_up<'s, T: Time, R: Row, D: ExchangeData>(
                 return;
             }
             let table = table.borrow();
-            let mut sent = 0;
+            let mut seen = 0;
             while let Some((capabilities, pairs)) = waiting.front_mut() {
                 let mut session = output.session(&*capabilities);
-                while pairs.len() > 0 && sent < TURN {
+                while pairs.len() > 0 && seen < TURN {
                     made.reserve(CONTAINER);
                     while made.len() < CONTAINER
+                        && seen < TURN
                         && let Some((key, value)) = pairs.next()
                     {
-                        make(&table, &key, &value, &mut made);
+                        seen += 1 + make(&table, &key, &value, &mut made);
                     }
-                    sent += made.len();
                     session.give_container(&mut made);
                     // It may come back as it went.
                     made.clear();
@@ -286,12 +287,12 @@ impl Operators for Once {
         let [lefts, rights] = [(); 2].map(|()| Rc::new(Cell::new(start)));
         let (mut make_swapped, [rights_before, lefts_before]) = (make.clone(), [rights.clone(), lefts.clone()]);
         let left_first = move |table: &Table<R>, key: &R, value: &R, made: &mut Vec<D>| {
-            table.of(key, rights_before.get()).for_each(|other| made.extend(make(key, value, other)));
             lefts.set(lefts.get().saturating_add(1));
+            table.of(key, rights_before.get()).inspect(|other| made.extend(make(key, value, other))).count()
         };
         let right_first = move |table: &Table<R>, key: &R, value: &R, made: &mut Vec<D>| {
-            table.of(key, lefts_before.get()).for_each(|other| made.extend(make_swapped(key, other, value)));
             rights.set(rights.get().saturating_add(1));
+            table.of(key, lefts_before.get()).inspect(|other| made.extend(make_swapped(key, other, value))).count()
         };
         let stream = match (left.pairs.grows, right.pairs.grows) {
             (_, false) => look_up(left.pairs.stream, right.filled(), true, left_first),
@@ -314,6 +315,7 @@ impl Operators for Once {
             if !table.has(key) {
                 made.push(make(key, value));
             }
+            1
         });
         Flow { stream, grows: left.pairs.grows }
     }
