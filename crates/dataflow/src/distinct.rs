@@ -10,7 +10,7 @@
 //! which can differ from 0 only at rounds at which the row has derivations, before or after. So the rounds at which an update changes
 //! derivations are looked at, and for such rows all rounds behind that have some. Differential dataflow finds such times for every
 //! reduction and every order of times, from two sorted indices with times. Since updates come one after the other, one hash table
-//! is enough: about a quarter of the time and of the memory.
+//! is enough.
 
 use crate::operators::{Epoch, Round, Time};
 use crate::row::Row;
@@ -28,7 +28,7 @@ use timely::dataflow::operators::{Capability, Operator};
 #[derive(Clone, Copy)]
 struct Derivations {
     round: Round,
-    number: i32,
+    number: isize,
     /// The place of those of another round, in no order; [`NONE`] behind the last.
     next: u32,
 }
@@ -72,7 +72,7 @@ fn holds(derivations: impl Iterator<Item = Derivations>, round: Round) -> [bool;
 impl<R: Row> Relation<R> {
     /// Takes in a change of the derivations of a row; what it changes of the relation in this round, and the next round
     /// to look at.
-    fn change(&mut self, row: &R, (epoch, round): (Epoch, Round), change: i32) -> (isize, Option<Round>) {
+    fn change(&mut self, row: &R, (epoch, round): (Epoch, Round), change: isize) -> (isize, Option<Round>) {
         let first = self.rows.entry(row.clone()).or_insert(Derivations { round, number: 0, next: NONE });
         let before = match epoch {
             0 => &Vec::new(),
@@ -120,8 +120,8 @@ impl<R: Row> Relation<R> {
 ///
 /// # Panics
 ///
-/// If there are 2³² lists of derivations, which would be 48 GB.
-fn add(first: &mut Derivations, others: &mut Vec<Derivations>, free: &mut u32, round: Round, change: i32) {
+/// If there are 2³² of them, which would be 64 GB.
+fn add(first: &mut Derivations, others: &mut Vec<Derivations>, free: &mut u32, round: Round, change: isize) {
     // Those of the round, else unused ones.
     for wanted in [|other: &Derivations, round| other.round == round, |other: &Derivations, _| other.number == 0] {
         if wanted(first, round) {
@@ -152,7 +152,7 @@ fn add(first: &mut Derivations, others: &mut Vec<Derivations>, free: &mut u32, r
 }
 
 /// Adds up the changes of each row.
-fn add_up<R: Row>(changes: &mut Vec<(R, i32)>) {
+fn add_up<R: Row>(changes: &mut Vec<(R, isize)>) {
     changes.sort_unstable();
     changes.dedup_by(|(row, change), (kept, sum)| {
         let is_same = row == kept;
@@ -162,7 +162,7 @@ fn add_up<R: Row>(changes: &mut Vec<(R, i32)>) {
 }
 
 /// Derivations at a time, and the right to send what follows.
-type Waiting<T, R> = (Capability<T>, Vec<(R, i32)>);
+type Waiting<T, R> = (Capability<T>, Vec<(R, isize)>);
 
 /// The changes of a relation that follow from those of its derivations; `count` follows the number of rows.
 pub fn distinct<'s, T: Time, R: Row>(
@@ -178,7 +178,7 @@ pub fn distinct<'s, T: Time, R: Row>(
                     let time = &same[0].1;
                     let new = || (capability.delayed(time, 0), Vec::new());
                     let (_, list) = waiting.entry(time.parts()).or_insert_with(new);
-                    list.extend(same.iter().map(|(row, _, change)| (row.clone(), *change as i32)));
+                    list.extend(same.iter().map(|(row, _, change)| (row.clone(), *change)));
                 }
             });
             let mut relation = relation.borrow_mut();
