@@ -1,7 +1,7 @@
 //! The rows of a relation that comes and goes: how often each is derived in which round, and what follows for the relation.
 //!
-//! As of a round, a row is in the relation if the number of its derivations up to that round is positive. What an update changes
-//! in the relation at a round is
+//! As of a round, a row is in the relation if the number of its derivations up to that round is positive. The change of the
+//! relation at a round by an update is
 //!
 //! ```text
 //! [derived by this round, after the update] − [derived by this round, before it] − changes at the rounds before
@@ -70,7 +70,7 @@ fn holds(derivations: impl Iterator<Item = Derivations>, round: Round) -> [bool;
 }
 
 impl<R: Row> Relation<R> {
-    /// Takes in a change of the derivations of a row; what it changes of the relation in this round, and the next round
+    /// Takes in a change of the derivations of a row; returns the change of the relation in this round, and the next round
     /// to look at.
     fn change(&mut self, row: &R, (epoch, round): (Epoch, Round), change: isize) -> (isize, Option<Round>) {
         let first = self.rows.entry(row.clone()).or_insert(Derivations { round, number: 0, next: NONE });

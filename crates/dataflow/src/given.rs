@@ -19,7 +19,7 @@ const PIECE: usize = 1 << 12;
 
 /// The given facts that this process owns.
 pub struct Given {
-    /// They, in an engine without rules.
+    /// The facts, in an engine without rules.
     pub facts: SemiNaive,
     /// The predicates of all facts that were given to this process, whichever owns them; empty if there is no other.
     pub stated: BTreeSet<Predicate>,

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Rows need no time: whatever order they come in, each pair of rows meets, as in a symmetric hash join (Wilschut and Apers, *Dataflow
-//! query execution in a parallel main-memory environment*, 1991), and a relation takes a row in once. What negations and aggregates read is complete before they begin. So a row costs one entry of a
+//! query execution in a parallel main-memory environment*, 1991), and a relation takes a row in once. The relations that negations and aggregates
+//! read are complete before these begin. So a row costs one entry of a
 //! hash set, and one for each of its indices that a loop adds to, which is a small part of what [differential
 //! operators](crate::incremental) keep of it.
 
@@ -140,8 +141,8 @@ const TURN: usize = 1 << 18;
 /// Elements that are sent together.
 const CONTAINER: usize = 1 << 10;
 
-/// What `make` adds for each of the pairs and a table; if `waits`, only when the table is complete. It returns the number of values that
-/// it has looked at.
+/// The elements that `make` adds for each of the pairs and a table; if `waits`, only when the table is complete. `make` returns the
+/// number of values that it has looked at.
 fn look_up<'s, T: Time, R: Row, D: ExchangeData>(
     pairs: Stream<'s, T, Vec<(R, R)>>,
     filled: Filled<'s, T, R>,

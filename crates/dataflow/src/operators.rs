@@ -124,13 +124,13 @@ pub trait Operators: Sized + 'static {
         total: impl Fn(&mut dyn Iterator<Item = &R>) -> R + 'static,
     ) -> Self::Index<'s, T, R>;
 
-    /// What becomes of each key that both indices have, with a value of each.
+    /// The elements that `make` makes of each key that both indices have, with a value of each.
     fn join<'s, T: Time, R: Row, D: ExchangeData>(
         indices: [Self::Index<'s, T, R>; 2],
         make: impl FnMut(&R, &R, &R) -> Results<D> + Clone + 'static,
     ) -> Self::Flow<'s, T, D>;
 
-    /// What becomes of the keys, with their values, on the left that the right side does not have. The right side comes from
+    /// The rows that `make` makes of the keys on the left, with their values, that the right side does not have. The right side comes from
     /// [`keys`](Self::keys) or has each key once, and does not depend on a variable of a loop.
     fn without<'s, T: Time, R: Row>(
         left: Self::Index<'s, T, R>,

@@ -229,7 +229,7 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
         O::index(self.keyed(source, with_terms(|terms| stage(frame, key, value, &mut terms.interner)), key))
     }
 
-    /// What a stage makes of a source, with the workers that own the keys.
+    /// The pairs that a stage makes of a source, with the workers that own the keys.
     fn keyed(&self, source: Source<'s, O, T, R>, stage: Stage, key: &[Name]) -> O::Flow<'s, T, (R, R)> {
         let is_placed = match &source {
             Source::Relation(_, atom) => {
