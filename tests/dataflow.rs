@@ -207,6 +207,10 @@ fn processes_with_other_hosts_or_other_work_are_refused() {
     for output in both(folder.path(), [&a, &b]) {
         assert_failed(&output, "works on something else: all need the same files and the same arguments");
     }
+    let goals = ["p(1)", "p(2)"].map(|goal| ["query", "rules.dl", goal, "--optimize", "none"]);
+    for output in both(folder.path(), [&goals[0], &goals[1]]) {
+        assert_failed(&output, "works on something else: all need the same files and the same arguments");
+    }
     let hosts = fs::read_to_string(folder.path().join("hosts")).expect("text");
     write(folder.path(), "more", &format!("{hosts}localhost:1\n"));
     let children = [(0, "hosts"), (1, "more")].map(|(process, hosts)| start(folder.path(), process, hosts, &a));

@@ -46,16 +46,17 @@ impl ProcessArgs {
                 counted(hosts.len(), "line")
             )));
         }
-        Ok(Some(Processes { workers, hosts, process }))
+        Ok(Some(Processes { workers, hosts, process, ..Processes::default() }))
     }
 }
 
 impl ProcessArgs {
-    /// Runs a session on the processes of the arguments.
+    /// Runs a session on the processes of the arguments, which all have to be asked the same goal.
     #[cfg(feature = "dataflow")]
-    pub fn apply(&self, session: &mut Session) -> Result<(), Failure> {
+    pub fn apply(&self, session: &mut Session, goal: &str) -> Result<(), Failure> {
         use ludolog::dataflow::{DATAFLOW, on};
         let Some(processes) = self.processes()? else { return Ok(()) };
+        let processes = Processes { goal: goal.to_owned(), ..processes };
         let mut setting = session.setting().clone();
         if *setting.engine != DATAFLOW {
             return Err(Failure::Message(format!(
@@ -79,12 +80,12 @@ impl ProcessArgs {
                 "changes come to one process; run it with --workers, without --hosts".to_owned(),
             ));
         }
-        self.apply(session)
+        self.apply(session, "")
     }
 
     /// There are no such arguments.
     #[cfg(not(feature = "dataflow"))]
-    pub fn apply(&self, _: &mut Session) -> Result<(), Failure> {
+    pub fn apply(&self, _: &mut Session, _: &str) -> Result<(), Failure> {
         Ok(())
     }
 }

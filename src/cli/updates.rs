@@ -170,13 +170,13 @@ impl Watched {
         let load = || {
             let prepared = session.prepare(None)?;
             let mut engine = prepared.load(&budget)?;
+            engine.start_changes();
             prepared.insert_facts(&mut *engine, &budget)?;
             prepared.fire_events(&mut *engine, &budget)?;
             engine.update(&budget)?;
             Ok(engine)
         };
-        let mut engine = load().map_err(|stopped: Stopped| explain(&stopped))?;
-        engine.start_changes();
+        let engine = load().map_err(|stopped: Stopped| explain(&stopped))?;
         let mut watched = Watched { engine, wanted, facts: None, budget };
         if watched.engine.changes().is_none() {
             watched.facts = Some(watched.all()?);

@@ -41,12 +41,14 @@ pub struct Processes {
     pub hosts: Vec<String>,
     /// The place of this process among them.
     pub process: usize,
+    /// The goal that all of them are asked, if any.
+    pub goal: String,
 }
 
 impl Default for Processes {
     /// One process with one worker.
     fn default() -> Self {
-        Processes { workers: NonZero::<usize>::MIN, hosts: Vec::new(), process: 0 }
+        Processes { workers: NonZero::<usize>::MIN, hosts: Vec::new(), process: 0, goal: String::new() }
     }
 }
 

@@ -1,14 +1,14 @@
 //! The workers of this process, as the engine sees them.
 
-use crate::worker::{self, Command, Reply, Shared};
+use crate::worker::{self, Command, Reply, SPIN, Shared};
 use ludolog_cluster::{self as cluster, Connected, LOOK, Passing, Processes, Running};
 use ludolog_engine::value::MAX_DEPTH;
 use ludolog_syntax::budget::{Budget, Stopped};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread::Thread;
-use std::time::Duration;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
 
 /// The workers of this process.
 pub struct Crew {
@@ -70,10 +70,23 @@ impl Crew {
         self.workers.iter().for_each(|(_, thread)| thread.unpark());
     }
 
+    /// The next reply. Most updates are shorter than it takes to wake a thread, so it does not sleep at once.
+    fn reply(&self) -> Result<Reply, RecvTimeoutError> {
+        let start = Instant::now();
+        while start.elapsed() < SPIN {
+            match self.replies.try_recv() {
+                Ok(reply) => return Ok(reply),
+                Err(TryRecvError::Disconnected) => return Err(RecvTimeoutError::Disconnected),
+                Err(TryRecvError::Empty) => thread::yield_now(),
+            }
+        }
+        self.replies.recv_timeout(LOOK)
+    }
+
     /// Waits for all replies.
     pub fn wait(&mut self, budget: &Budget, count: &AtomicI64, mut take: impl FnMut(Reply)) -> Result<(), Stopped> {
         while self.awaited > 0 {
-            match self.replies.recv_timeout(LOOK) {
+            match self.reply() {
                 Ok(Reply::TooDeep) => return Err(Stopped::TermTooDeep(MAX_DEPTH)),
                 Ok(reply) => {
                     self.awaited -= 1;

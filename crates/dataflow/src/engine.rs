@@ -1,17 +1,17 @@
 //! The engine: given facts here, everything else with the workers.
 //!
 //! The first update brings the workers to life: this process connects with the others, and every process hands the given facts
-//! that it owns to its workers. A fact is owned by one process, by its hash. So processes that are given the same facts insert
-//! each of them once, and each holds a share of what follows.
+//! that it owns to its workers, which derive what follows [once](crate::once). The first change of facts makes them begin again, with operators
+//! that [keep it up to date](crate::incremental), unless the engine was told before that changes will come.
 
 use crate::crew::Crew;
+use crate::given::Given;
 use crate::plan::Plan;
 use crate::rules::names_in;
-use crate::terms::{Packed, hash_bytes, hash_terms, mix};
+use crate::terms::Packed;
 use crate::worker::{Change, Command, Reply, Shared};
 use ludolog_cluster::{LOOK, Processes, Unconnected};
 use ludolog_engine::openness::Openness;
-use ludolog_engine::semi_naive::SemiNaive;
 use ludolog_engine::value::{Interner, Value};
 use ludolog_engine::{AnswerRows, Answers, Changes, Engine, Refused, Rows, Tuples, Work};
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal, TransitionClause};
@@ -21,16 +21,11 @@ use ludolog_syntax::ast::{Atom, Effect, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
-use std::fmt::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Facts inserted between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
-
-/// Rows handed to one worker before the next one gets some.
-const PIECE: usize = 1 << 12;
 
 /// The predicate of a goal's answers.
 const ANSWER: &str = "answer@";
@@ -48,19 +43,14 @@ pub struct Dataflow {
     shared: Shared,
     /// By predicate of the program: its number.
     numbers: FxHashMap<Predicate, usize>,
-    /// The heads of rules.
-    derived: BTreeSet<Predicate>,
     transitions: Vec<TransitionClause>,
-    /// The given facts that this process owns, in an engine without rules.
-    given: SemiNaive,
-    /// The predicates of all facts that were given to this process, whichever owns them; empty if there is no other.
-    stated: BTreeSet<Predicate>,
-    /// A hash of the program, and of all facts that were given before the first update, whatever their order.
-    fingerprint: u64,
+    given: Given,
     /// The workers, once there was an update.
     crew: Option<Crew>,
     /// Changes of given facts since the last update, to be handed out.
     changes: Vec<Change>,
+    /// Whether workers keep what they derive up to date. They do from the first change on, for it costs several times as much.
+    is_incremental: bool,
     /// Whether facts may have changed since the last update, here or in another process.
     is_outdated: bool,
     /// Whether changes of facts are noted, and those that nobody has asked for.
@@ -84,23 +74,16 @@ impl Dataflow {
         }
         let plan = Arc::new(Plan::of(program)?);
         let numbers = plan.predicates.iter().cloned().zip(0..).collect();
-        let derived = plan.strata.iter().flatten().map(|rule| rule.head.signature()).collect();
-        let mut hasher = Hasher(hash_bytes(env!("CARGO_PKG_VERSION").as_bytes()));
-        if processes.count() > 1 {
-            write!(hasher, "{:?}", plan.strata).expect("a hasher takes all text");
-        }
         let mut engine = Dataflow {
             processes: processes.clone(),
             openness: Openness::of(program),
-            shared: Shared { plan, count: Arc::default(), is_left: Arc::default() },
             numbers,
-            derived,
             transitions: checked.transitions.clone(),
-            given: SemiNaive::new(&OptimizedProgram::default()),
-            stated: BTreeSet::new(),
-            fingerprint: hasher.0,
+            given: Given::new(processes, &plan),
+            shared: Shared { plan, count: Arc::default(), is_left: Arc::default() },
             crew: None,
             changes: Vec::new(),
+            is_incremental: false,
             is_outdated: true,
             noted: None,
             stopped: None,
@@ -113,23 +96,11 @@ impl Dataflow {
         Ok(engine)
     }
 
-    /// Whether this process owns a fact. Before the first update the fact counts towards the fingerprint.
-    fn owns(&mut self, fact: &Atom) -> bool {
-        if self.processes.count() == 1 {
-            return true;
-        }
-        self.stated.insert(fact.signature());
-        let hash = mix(hash_terms(&fact.args), hash_bytes(fact.predicate.as_bytes()));
-        if self.crew.is_none() {
-            self.fingerprint = self.fingerprint.wrapping_add(hash);
-        }
-        hash % self.processes.count() as u64 == self.processes.process as u64
-    }
-
     /// Adds a given fact; `false` if it was given.
     fn add(&mut self, fact: &Atom) -> bool {
         self.is_outdated = true;
-        let is_new = self.owns(fact) && self.given.insert(fact).expect("everything is open without rules");
+        let is_new = self.given.owns(fact, self.crew.is_none())
+            && self.given.facts.insert(fact).expect("everything is open without rules");
         if is_new {
             self.note(fact, true);
         }
@@ -139,7 +110,8 @@ impl Dataflow {
     /// Removes a given fact; `false` if it was not given.
     fn remove(&mut self, fact: &Atom) -> bool {
         self.is_outdated = true;
-        let was_given = self.owns(fact) && self.given.retract(fact).expect("everything is open without rules");
+        let was_given = self.given.owns(fact, self.crew.is_none())
+            && self.given.facts.retract(fact).expect("everything is open without rules");
         if was_given {
             self.note(fact, false);
         }
@@ -151,52 +123,31 @@ impl Dataflow {
         if self.crew.is_none() {
             return;
         }
-        let row: Vec<Value> = fact.args.iter().map(|arg| self.given.interner_mut().ground(arg)).collect();
-        match self.numbers.get(&fact.signature()) {
-            Some(&predicate) => {
-                if self.changes.last().is_none_or(|last| (last.predicate, last.comes) != (predicate, comes)) {
-                    self.changes.push(Change { predicate, rows: Packed::default(), comes });
-                }
-                if let Some(change) = self.changes.last_mut() {
-                    change.rows.push(&row, self.given.interner());
-                }
+        let row: Vec<Value> = fact.args.iter().map(|arg| self.given.facts.interner_mut().ground(arg)).collect();
+        let predicate = fact.signature();
+        if let Some(&predicate) = self.numbers.get(&predicate) {
+            if self.changes.last().is_none_or(|last| (last.predicate, last.comes) != (predicate, comes)) {
+                self.changes.push(Change { predicate, rows: Packed::default(), comes });
             }
-            // What no rule knows of changes nothing else.
-            None => {
-                if let Some(noted) = &mut self.noted {
-                    noted.push((fact.signature(), row.into(), if comes { 1 } else { -1 }));
-                }
+            if let Some(change) = self.changes.last_mut() {
+                change.rows.push(&row, self.given.facts.interner());
             }
         }
-    }
-
-    /// The given facts that this process owns, as changes.
-    fn all_given(&mut self) -> Vec<Change> {
-        let mut changes = Vec::new();
-        for (number, predicate) in self.shared.plan.predicates.iter().enumerate() {
-            let (mut cells, mut count) = (Vec::new(), 0);
-            let read = self.given.for_each_row(predicate, &Budget::unlimited(), &mut |row| {
-                cells.extend_from_slice(row);
-                count += 1;
-            });
-            read.expect("nothing stops without limits");
-            let rows =
-                |from: usize, to: usize| (from..to).map(|row| &cells[row * predicate.arity..][..predicate.arity]);
-            for from in (0..count).step_by(PIECE) {
-                let mut packed = Packed::default();
-                rows(from, count.min(from + PIECE)).for_each(|row| packed.push(row, self.given.interner()));
-                changes.push(Change { predicate: number, rows: packed, comes: true });
-            }
+        // Workers tell of the others.
+        if let Some(noted) = &mut self.noted
+            && !self.shared.plan.derived.contains(&predicate)
+        {
+            noted.push((predicate, row.into(), if comes { 1 } else { -1 }));
         }
-        changes
     }
 
     /// Connects with the other processes, and starts the workers.
     fn start(&mut self, budget: &Budget) -> Result<(), Stopped> {
-        let connected = self.processes.connect(self.fingerprint, budget).map_err(|unconnected| match unconnected {
-            Unconnected::Stopped(Stopped::Interrupted, _) => Stopped::Interrupted,
-            unconnected => Stopped::Unsupported(unconnected.to_string()),
-        })?;
+        let connected =
+            self.processes.connect(self.given.fingerprint, budget).map_err(|unconnected| match unconnected {
+                Unconnected::Stopped(Stopped::Interrupted, _) => Stopped::Interrupted,
+                unconnected => Stopped::Unsupported(unconnected.to_string()),
+            })?;
         let crew = Crew::start(&self.processes, connected, &self.shared, budget)?;
         self.crew = Some(crew);
         Ok(())
@@ -215,32 +166,57 @@ impl Dataflow {
         if self.shared.is_left.load(Ordering::Relaxed) {
             return Err(self.stopped.clone().unwrap_or(Stopped::Interrupted));
         }
-        let changes = match &mut self.crew {
-            None => {
-                self.start(budget)?;
-                self.all_given()
+        if self.crew.is_none() {
+            self.start(budget)?;
+            let given = self.given.as_changes(&self.shared.plan.predicates);
+            self.is_outdated = false;
+            match self.is_incremental {
+                true => self.send(given, |changes| Command::Update { changes, tells: false }),
+                false => self.send(given, Command::Derive),
             }
-            Some(crew) => {
-                // One that was stopped goes on.
-                let (numbers, noted) = (&self.shared.plan.predicates, &mut self.noted);
-                let interner = self.given.interner_mut();
-                crew.wait(budget, &self.shared.count, |reply| take_changes(reply, numbers, interner, noted))?;
-                std::mem::take(&mut self.changes)
-            }
-        };
+            return self.wait(budget);
+        }
+        // One that was stopped goes on.
+        self.wait(budget)?;
         if !std::mem::take(&mut self.is_outdated) {
             return Ok(());
         }
-        let crew = self.crew.as_mut().expect("they have started");
-        let mut shares: Vec<Vec<Change>> = crew.workers.iter().map(|_| Vec::new()).collect();
-        let count = shares.len();
-        for (number, change) in changes.into_iter().enumerate() {
-            shares[number % count].push(change);
+        let changes = std::mem::take(&mut self.changes);
+        if changes.is_empty() && self.processes.count() == 1 {
+            return Ok(());
+        }
+        if !std::mem::replace(&mut self.is_incremental, true) {
+            let mut before = self.given.as_changes(&self.shared.plan.predicates);
+            before.extend(changes.iter().map(|change| Change { comes: !change.comes, ..change.clone() }));
+            self.shared.count.store(0, Ordering::Relaxed);
+            self.send(before, |changes| Command::Update { changes, tells: false });
         }
         let tells = self.noted.is_some();
-        crew.send(shares.into_iter().map(|changes| Command::Update { changes, tells }));
+        self.send(changes, |changes| Command::Update { changes, tells });
+        self.wait(budget)
+    }
+
+    /// Hands each worker a share of the changes.
+    fn send(&mut self, changes: Vec<Change>, command: impl Fn(Vec<Change>) -> Command) {
+        let Some(crew) = &mut self.crew else { return };
+        let mut shares: Vec<Vec<Change>> = crew.workers.iter().map(|_| Vec::new()).collect();
+        let count = shares.len();
+        let Plan { predicates, derived, .. } = &*self.shared.plan;
+        for (number, change) in changes.into_iter().enumerate() {
+            if !derived.contains(&predicates[change.predicate]) {
+                let rows = change.rows.rows as i64;
+                self.shared.count.fetch_add(if change.comes { rows } else { -rows }, Ordering::Relaxed);
+            }
+            shares[number % count].push(change);
+        }
+        crew.send(shares.into_iter().map(command));
+    }
+
+    /// Waits until updates are complete, and takes in what workers tell of them.
+    fn wait(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        let Some(crew) = &mut self.crew else { return Ok(()) };
         let (numbers, noted) = (&self.shared.plan.predicates, &mut self.noted);
-        let interner = self.given.interner_mut();
+        let interner = self.given.facts.interner_mut();
         crew.wait(budget, &self.shared.count, |reply| take_changes(reply, numbers, interner, noted))
     }
 
@@ -264,18 +240,21 @@ impl Dataflow {
 
     /// The answers to a goal of which this process has a share.
     fn answers(&mut self, goal: &Goal, budget: &Budget) -> Result<Tuples, Stopped> {
+        let mut read = goal.body.iter().filter_map(Literal::atom).map(Atom::signature);
+        if self.processes.count() == 1 && read.all(|predicate| !self.shared.plan.derived.contains(&predicate)) {
+            self.given.facts.update(budget)?;
+            let answers = self.given.facts.solve_rows(goal, false, budget);
+            return answers.stopped.map_or(Ok(answers.tuples), Err);
+        }
         let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
         let rule = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
         let mut others: Vec<(Predicate, Packed)> = Vec::new();
         for atom in goal.body.iter().filter_map(Literal::atom) {
             let predicate = atom.signature();
-            if self.numbers.contains_key(&predicate) || others.iter().any(|(other, _)| *other == predicate) {
+            if self.shared.plan.derived.contains(&predicate) || others.iter().any(|(other, _)| *other == predicate) {
                 continue;
             }
-            let mut rows: Vec<Vec<Value>> = Vec::new();
-            self.given.for_each_row(&predicate, budget, &mut |row| rows.push(row.to_vec()))?;
-            let mut packed = Packed::default();
-            rows.iter().for_each(|row| packed.push(row, self.given.interner()));
+            let packed = self.given.pieces(&predicate, usize::MAX, budget)?.pop().unwrap_or_default();
             others.push((predicate, packed));
         }
         let rule = Arc::new(rule);
@@ -287,7 +266,7 @@ impl Dataflow {
         let arity = goal.variables.len();
         let mut tuples = Tuples::new(arity);
         for packed in packed {
-            packed.for_each(arity, self.given.interner_mut(), |row, _| tuples.push(row));
+            packed.for_each(arity, self.given.facts.interner_mut(), |row, _| tuples.push(row));
         }
         Ok(tuples)
     }
@@ -303,7 +282,7 @@ impl Dataflow {
             let tuples = self.answers(&goal, budget)?;
             for row in tuples.rows() {
                 let place = |name: &Name| goal.variables.iter().position(|other| other == name);
-                let mut value = |name: &Name| place(name).map(|place| self.given.interner().term(row[place]));
+                let mut value = |name: &Name| place(name).map(|place| self.given.facts.interner().term(row[place]));
                 for effect in &transition.effects {
                     let (list, atom) = match effect {
                         Effect::Add(atom) => (&mut additions, atom),
@@ -324,11 +303,12 @@ impl Dataflow {
         budget: &Budget,
         visit: &mut dyn FnMut(&[Value]),
     ) -> Result<(), Stopped> {
-        let Some(&number) = self.numbers.get(predicate) else {
-            return self.given.for_each_row(predicate, budget, visit);
-        };
+        if !self.shared.plan.derived.contains(predicate) {
+            return self.given.facts.for_each_row(predicate, budget, visit);
+        }
+        let number = self.numbers[predicate];
         for packed in self.rows(|_| Command::Rows(number), budget)? {
-            packed.for_each(predicate.arity, self.given.interner_mut(), |row, _| visit(row));
+            packed.for_each(predicate.arity, self.given.facts.interner_mut(), |row, _| visit(row));
         }
         Ok(())
     }
@@ -351,16 +331,6 @@ fn atom(predicate: &Predicate, row: &[Value], interner: &Interner) -> Atom {
     Atom { predicate: predicate.name.clone(), args, span: Span::NONE }
 }
 
-/// A hash of what is written to it.
-struct Hasher(u64);
-
-impl Write for Hasher {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0 = mix(self.0, hash_bytes(text.as_bytes()));
-        Ok(())
-    }
-}
-
 impl Engine for Dataflow {
     fn insert(&mut self, fact: &Atom) -> Result<bool, Refused> {
         self.openness.check(fact)?;
@@ -370,7 +340,7 @@ impl Engine for Dataflow {
     fn insert_table(&mut self, table: &Table, budget: &Budget) -> Result<(), Stopped> {
         self.openness.check_predicate(table.predicate())?;
         if self.processes.count() == 1 && self.crew.is_none() {
-            return self.given.insert_table(table, budget);
+            return self.given.facts.insert_table(table, budget);
         }
         let mut poll = Poll::new(budget, POLL_EVERY);
         for fact in table.atoms(table.rows()) {
@@ -389,7 +359,7 @@ impl Engine for Dataflow {
         self.openness.check_predicate(predicate)?;
         facts.iter().try_for_each(|fact| self.openness.check(fact))?;
         let new: FxHashSet<&[Term]> = facts.iter().map(|fact| &fact.args[..]).collect();
-        let old = self.given.facts(predicate, &Budget::unlimited()).expect("nothing stops without limits");
+        let old = self.given.facts.facts(predicate, &Budget::unlimited()).expect("nothing stops without limits");
         old.iter().filter(|fact| !new.contains(&fact.args[..])).for_each(|fact| _ = self.remove(fact));
         facts.iter().for_each(|fact| _ = self.add(fact));
         Ok(())
@@ -423,7 +393,7 @@ impl Engine for Dataflow {
     fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
         let mut rows: Vec<Vec<Value>> = Vec::new();
         self.visit(predicate, budget, &mut |row| rows.push(row.to_vec()))?;
-        let interner = self.given.interner();
+        let interner = self.given.facts.interner();
         Ok(rows.iter().map(|row| atom(predicate, row, interner)).collect())
     }
 
@@ -432,8 +402,8 @@ impl Engine for Dataflow {
     }
 
     fn predicates(&self) -> Vec<Predicate> {
-        let mut all = self.given.predicates();
-        all.extend(self.derived.iter().chain(&self.stated).cloned());
+        let mut all = self.given.facts.predicates();
+        all.extend(self.shared.plan.derived.iter().chain(&self.given.stated).cloned());
         all.retain(|predicate| !predicate.is_auxiliary());
         all.sort();
         all.dedup();
@@ -446,6 +416,7 @@ impl Engine for Dataflow {
 
     fn start_changes(&mut self) {
         self.noted = Some(Vec::new());
+        self.is_incremental |= self.crew.is_none();
     }
 
     fn changes(&mut self) -> Option<Changes> {
@@ -460,7 +431,7 @@ impl Engine for Dataflow {
                 1.. => &mut changes.came,
                 _ => &mut changes.went,
             };
-            list.push(atom(predicate, row, self.given.interner()));
+            list.push(atom(predicate, row, self.given.facts.interner()));
         }
         Some(changes)
     }
@@ -468,15 +439,15 @@ impl Engine for Dataflow {
 
 impl Rows for Dataflow {
     fn interner(&self) -> &Interner {
-        self.given.interner()
+        self.given.facts.interner()
     }
 
     fn interner_mut(&mut self) -> &mut Interner {
-        self.given.interner_mut()
+        self.given.facts.interner_mut()
     }
 
     fn replace_rows(&mut self, predicate: &Predicate, cells: &[Value]) -> Result<(), Refused> {
-        let interner = self.given.interner();
+        let interner = self.given.facts.interner();
         let rows = cells.chunks_exact(predicate.arity);
         let facts: Vec<Atom> = rows.map(|row| atom(predicate, row, interner)).collect();
         self.replace(predicate, &facts)

@@ -5,134 +5,65 @@
 //!                            └→ Held: the rows of this worker
 //! ```
 //!
-//! Time is the number of the update, and within a loop also that of the round (McSherry, Murray, Isaacs and Isard, *Differential
-//! dataflow*, CIDR 2013): a change of facts is a change at a new time, and costs what it changes.
+//! The operators of either [kind](Operators) make it.
 
+use crate::incremental::Incremental;
+use crate::operators::{Epoch, Loop, Operators, Owner};
 use crate::plan::Plan;
 use crate::row::Row;
-use crate::rules::{Builder, Rows};
+use crate::rules::Builder;
 use crate::terms::{Packed, with_terms};
-use differential_dataflow::consolidation::consolidate;
 use differential_dataflow::input::{Input, InputSession};
-use differential_dataflow::operators::ThresholdTotal;
-use differential_dataflow::operators::iterate::Variable;
-use differential_dataflow::{AsCollection, Hashable};
 use ludolog_engine::value::Value;
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::Predicate;
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
-use timely::dataflow::operators::Exchange;
+use std::sync::atomic::AtomicI64;
 use timely::dataflow::{ProbeHandle, Scope};
-use timely::order::Product;
 use timely::worker::Worker;
 
-/// The number of an update.
-pub type Epoch = u32;
-
-/// The number of a round within an update.
-type Round = u32;
-
-/// The rows of a relation that a worker owns.
-#[derive(Debug)]
-struct Held<R> {
-    /// The rows as of some update, sorted.
-    settled: Vec<R>,
-    /// The changes of updates after it that are complete.
-    recent: Vec<(R, isize)>,
-    /// Changes of the current update, or of one that other workers have begun.
-    arriving: Vec<(R, Epoch, isize)>,
-}
-
-impl<R> Default for Held<R> {
-    fn default() -> Self {
-        Held { settled: Vec::new(), recent: Vec::new(), arriving: Vec::new() }
-    }
-}
-
-/// Recent changes are settled when they are more than this and than the rows that are settled, so that a small change costs no
-/// pass over all rows.
-const FEW: usize = 1 << 10;
-
-impl<R: Row> Held<R> {
-    /// Takes in the changes of all updates before this one; those of the last one that do not cancel out.
-    fn complete(&mut self, epoch: Epoch) -> &[(R, isize)] {
-        if self.recent.len() > FEW.max(self.settled.len()) {
-            self.settle();
-        }
-        let arrived = self.arriving.extract_if(.., |(_, time, _)| *time < epoch);
-        let mut changes: Vec<(R, isize)> = arrived.map(|(row, _, change)| (row, change)).collect();
-        consolidate(&mut changes);
-        let start = self.recent.len();
-        self.recent.append(&mut changes);
-        &self.recent[start..]
-    }
-
-    /// Brings the settled rows up to date.
-    fn settle(&mut self) {
-        if self.recent.is_empty() {
-            return;
-        }
-        let mut all: Vec<(R, isize)> = std::mem::take(&mut self.settled).into_iter().map(|row| (row, 1)).collect();
-        all.append(&mut self.recent);
-        consolidate(&mut all);
-        self.settled = all.into_iter().map(|(row, _)| row).collect();
-        self.settled.shrink_to_fit();
-    }
-}
-
 /// The graph of a program on one worker.
-pub struct Graph<R: Row> {
+pub struct Graph<O: Operators, R: Row> {
     plan: Arc<Plan>,
+    /// One for each predicate, and one for the relation that has one row.
     inputs: Vec<InputSession<Epoch, R, isize>>,
-    /// The row of the relation that has one.
-    unit: InputSession<Epoch, R, isize>,
     probe: ProbeHandle<Epoch>,
-    held: Vec<Rc<RefCell<Held<R>>>>,
+    /// By the number of a predicate, the rows of this worker; none, if no rule derives it.
+    held: Vec<O::Held<R>>,
     epoch: Epoch,
 }
 
-impl<R: Row> Graph<R> {
+impl<O: Operators, R: Row> Graph<O, R> {
     /// Builds the graph. `count` follows the number of rows of all relations.
-    pub fn new(worker: &mut Worker, plan: &Arc<Plan>, count: &Arc<AtomicI64>) -> Graph<R> {
-        let held: Vec<Rc<RefCell<Held<R>>>> = plan.predicates.iter().map(|_| Rc::default()).collect();
+    pub fn new(worker: &mut Worker, plan: &Arc<Plan>, count: &Arc<AtomicI64>) -> Self {
+        let held: Vec<O::Held<R>> = plan.predicates.iter().map(|_| O::Held::default()).collect();
         let probe = ProbeHandle::new();
         let is_first = worker.index() == 0;
-        let (inputs, mut unit) = worker.dataflow::<Epoch, _, _>(|scope| {
-            let (inputs, given): (Vec<_>, Vec<Rows<Epoch, R>>) =
-                plan.predicates.iter().map(|_| scope.new_collection::<R, isize>()).unzip();
-            let (unit, one) = scope.new_collection::<R, isize>();
+        let mut inputs = worker.dataflow::<Epoch, _, _>(|scope| {
+            let (inputs, mut given): (Vec<_>, Vec<_>) =
+                (0..=plan.predicates.len()).map(|_| scope.new_collection::<R, isize>()).unzip();
+            let one = O::given(given.pop().expect("the relation with one row"), Owner([].into()));
             // Rows come and go at the worker that owns them, whoever tells of them.
-            let owned = given
-                .into_iter()
-                .map(|rows| rows.inner.exchange(|(row, _, _): &(R, Epoch, isize)| row.hashed()).as_collection());
-            let relations = plan.predicates.iter().cloned().zip(owned).collect();
-            let mut builder = Builder::new(relations, one.clone());
+            let relations = plan.predicates.iter().zip(given);
+            let relations =
+                relations.map(|(predicate, rows)| (predicate.clone(), O::given(rows, plan.owners[predicate].clone())));
+            let mut builder = Builder::<O, Epoch, R>::new(plan, relations.collect(), one.clone());
+            let holders: FxHashMap<&Predicate, &O::Held<R>> = plan.predicates.iter().zip(&held).collect();
+            let sets = Sets::<O, R> { plan, holders, count };
             for stratum in &plan.strata {
                 match Plan::is_recursive(stratum) {
-                    true => recursive(scope, &mut builder, stratum, &one),
-                    false => layered(&mut builder, stratum),
+                    true => sets.recursive(scope, &mut builder, stratum, &one),
+                    false => sets.layered(&mut builder, stratum),
                 }
             }
-            for (predicate, held) in plan.predicates.iter().zip(&held) {
-                let (held, count) = (held.clone(), count.clone());
-                builder
-                    .relation(predicate)
-                    .inspect_batch(move |_, changes| {
-                        count.fetch_add(changes.iter().map(|(_, _, change)| *change as i64).sum(), Ordering::Relaxed);
-                        held.borrow_mut().arriving.extend_from_slice(changes);
-                    })
-                    .probe_with(&probe);
-            }
-            (inputs, unit)
+            plan.derived.iter().for_each(|predicate| O::probe(builder.relation(predicate), &probe));
+            inputs
         });
-        if is_first {
+        if is_first && let Some(unit) = inputs.last_mut() {
             unit.insert(R::of(std::iter::empty()));
         }
-        Graph { plan: plan.clone(), inputs, unit, probe, held, epoch: 0 }
+        Graph { plan: plan.clone(), inputs, probe, held, epoch: 0 }
     }
 
     /// Adds (or with -1, removes) given rows of a predicate.
@@ -149,10 +80,16 @@ impl<R: Row> Graph<R> {
     /// Ends an update: its consequences are complete when it is [over](Self::is_over).
     pub fn advance(&mut self) {
         self.epoch += 1;
-        for input in self.inputs.iter_mut().chain([&mut self.unit]) {
+        for input in &mut self.inputs {
             input.advance_to(self.epoch);
             input.flush();
         }
+    }
+
+    /// Ends the last update: there are no more given rows.
+    pub fn close(&mut self) {
+        self.epoch += 1;
+        self.inputs.clear();
     }
 
     /// Whether the consequences of all updates have come, on all workers.
@@ -165,18 +102,25 @@ impl<R: Row> Graph<R> {
         self.inputs[predicate].insert(R::of(row.iter().copied()));
     }
 
-    /// Takes in what the last update has brought to the rows of this worker; if `told`, by predicate: rows that came, rows
-    /// that went.
+    /// Calls `visit` with the rows of a derived predicate that this worker owns.
+    pub fn for_each(&self, predicate: usize, mut visit: impl FnMut(&[Value])) {
+        let arity = self.plan.predicates[predicate].arity;
+        O::for_each(&self.held[predicate], |row| visit(&row.cells()[..arity]));
+    }
+}
+
+impl<R: Row> Graph<Incremental, R> {
+    /// Ends an update that is [over](Self::is_over); if `told`, what it has changed of the rows of this worker: by derived
+    /// predicate, rows that came and rows that went.
     pub fn changes(&mut self, told: bool) -> Vec<(usize, [Packed; 2])> {
         let mut all = Vec::new();
         for (number, held) in self.held.iter().enumerate() {
-            let mut held = held.borrow_mut();
-            let changes = held.complete(self.epoch);
+            let changes = held.borrow_mut().complete();
             if told && !changes.is_empty() {
                 let arity = self.plan.predicates[number].arity;
                 let mut packed = [Packed::default(), Packed::default()];
                 with_terms(|terms| {
-                    for (row, change) in changes {
+                    for (row, change) in &changes {
                         packed[usize::from(*change < 0)].push(&row.cells()[..arity], &terms.interner);
                     }
                 });
@@ -185,60 +129,64 @@ impl<R: Row> Graph<R> {
         }
         all
     }
-
-    /// Calls `visit` with the rows of a predicate that this worker owns.
-    pub fn for_each(&self, predicate: usize, mut visit: impl FnMut(&[Value])) {
-        let mut held = self.held[predicate].borrow_mut();
-        held.settle();
-        let arity = self.plan.predicates[predicate].arity;
-        held.settled.iter().for_each(|row| visit(&row.cells()[..arity]));
-    }
 }
 
-/// Adds the relations of a stratum that is not recursive.
-fn layered<'s, R: Row>(builder: &mut Builder<'s, Epoch, R>, stratum: &[Clause]) {
-    for (head, rules) in by_head(stratum) {
-        let derived: Vec<_> = rules.into_iter().map(|rule| builder.rule(rule)).collect();
-        let all = builder.relation(&head).concatenate(derived);
-        builder.add_relation(head, all.distinct_total());
-    }
+/// The relations of heads, which are sets: where they are held, and their number of rows.
+struct Sets<'a, O: Operators, R: Row> {
+    plan: &'a Plan,
+    holders: FxHashMap<&'a Predicate, &'a O::Held<R>>,
+    count: &'a Arc<AtomicI64>,
 }
 
-/// Adds the relations of a recursive stratum: the least sets that hold what is given and what follows.
-fn recursive<'s, R: Row>(
-    scope: Scope<'s, Epoch>,
-    builder: &mut Builder<'s, Epoch, R>,
-    stratum: &[Clause],
-    one: &Rows<'s, Epoch, R>,
-) {
-    let heads = by_head(stratum);
-    let read = stratum.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom).map(|atom| atom.signature());
-    let mut outside: Vec<Predicate> = read.filter(|read| heads.iter().all(|(head, _)| head != read)).collect();
-    outside.sort();
-    outside.dedup();
-    let found = scope.iterative::<Round, _, _>(|inner| {
-        let mut relations: FxHashMap<Predicate, _> =
-            outside.iter().map(|predicate| (predicate.clone(), builder.relation(predicate).enter(inner))).collect();
-        let step = Product::new(0, 1);
-        let mut variables = Vec::new();
-        for (head, _) in &heads {
-            let (variable, rows) = Variable::new(inner, step);
-            variables.push(variable);
-            relations.insert(head.clone(), rows);
+impl<O: Operators, R: Row> Sets<'_, O, R> {
+    /// Adds the relations of a stratum that is not recursive.
+    fn layered<'s>(&self, builder: &mut Builder<'_, 's, O, Epoch, R>, stratum: &[Clause]) {
+        for (head, rules) in by_head(stratum) {
+            let derived: Vec<_> = rules.into_iter().map(|rule| builder.rule(rule)).collect();
+            let all = O::concatenate(builder.relation(&head), derived);
+            let set = O::distinct(all, self.plan.owners[&head].clone(), self.holders[&head], self.count);
+            builder.add_relation(head, set);
         }
-        let mut looped = Builder::new(relations, one.clone().enter(inner));
-        let rounds: Vec<_> = heads
-            .iter()
-            .map(|(head, rules)| {
-                let derived: Vec<_> = rules.iter().map(|rule| looped.rule(rule)).collect();
-                builder.relation(head).enter(inner).concatenate(derived).distinct()
-            })
-            .collect();
-        variables.into_iter().zip(&rounds).for_each(|(variable, rows)| variable.set(rows.clone()));
-        rounds.into_iter().map(|rows| rows.leave(scope)).collect::<Vec<_>>()
-    });
-    for ((head, _), rows) in heads.into_iter().zip(found) {
-        builder.add_relation(head, rows);
+    }
+
+    /// Adds the relations of a recursive stratum: the least sets that hold what is given and what follows.
+    fn recursive<'s>(
+        &self,
+        scope: Scope<'s, Epoch>,
+        builder: &mut Builder<'_, 's, O, Epoch, R>,
+        stratum: &[Clause],
+        one: &O::Flow<'s, Epoch, R>,
+    ) {
+        let heads = by_head(stratum);
+        let read = stratum.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom).map(|atom| atom.signature());
+        let mut outside: Vec<Predicate> = read.filter(|read| heads.iter().all(|(head, _)| head != read)).collect();
+        outside.sort();
+        outside.dedup();
+        let found = scope.iterative(|inner| {
+            let enter = |predicate: &Predicate| O::enter(builder.relation(predicate), inner);
+            let mut relations: FxHashMap<Predicate, _> =
+                outside.iter().map(|predicate| (predicate.clone(), enter(predicate))).collect();
+            let mut variables = Vec::new();
+            for (head, _) in &heads {
+                let (variable, rows) = O::variable(inner);
+                variables.push(variable);
+                relations.insert(head.clone(), rows);
+            }
+            let mut looped = Builder::<O, Loop, R>::new(self.plan, relations, O::enter(one.clone(), inner));
+            let rounds: Vec<_> = heads
+                .iter()
+                .map(|(head, rules)| {
+                    let derived: Vec<_> = rules.iter().map(|rule| looped.rule(rule)).collect();
+                    let all = O::concatenate(enter(head), derived);
+                    O::distinct(all, self.plan.owners[head].clone(), self.holders[head], self.count)
+                })
+                .collect();
+            variables.into_iter().zip(&rounds).for_each(|(variable, rows)| O::set(variable, rows.clone()));
+            rounds.into_iter().map(|rows| O::leave(rows, scope)).collect::<Vec<_>>()
+        });
+        for ((head, _), rows) in heads.into_iter().zip(found) {
+            builder.add_relation(head, rows);
+        }
     }
 }
 

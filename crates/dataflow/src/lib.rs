@@ -4,21 +4,29 @@
 //! rules ─Plan→ Graph on every worker      facts ─owner by hash→ workers ─exchange by key→ joins → facts, held by their owners
 //! ```
 //!
-//! Each rule is a few operators of differential dataflow (McSherry, Murray, Isaacs and Isard, *Differential dataflow*, CIDR
-//! 2013), each recursive stratum a loop. Operators keep what they have read, indexed, and hand on changes. So an update
-//! costs what it changes, at the price of memory: every join keeps both of its sides.
+//! Each rule is a few operators of timely dataflow (Murray and others, *Naiad: a timely dataflow system*, 2013), each recursive stratum
+//! a loop. There are two kinds of operators. While facts stay as they are, a row costs little more than its entry in a hash
+//! set. When they come and go, operators are those of differential dataflow (McSherry, Murray, Isaacs and Isard, *Differential
+//! dataflow*, CIDR 2013), which keep what they have read, indexed, and hand on changes: an update costs what it changes, at
+//! the price of memory, since every join keeps both of its sides.
 //!
-//! * `engine`: the [`Engine`]: given facts, commands for workers.
+//! * `engine`: the [`Engine`]: commands for workers; `given`: the given facts.
 //! * `crew`: the workers of this process; `plan`: what they build.
 //! * `worker`: what a worker does with them.
 //! * `graph`: inputs, strata and loops; the rows that a worker owns.
 //! * `rules`: rules as joins, differences and reductions.
+//! * `operators`: what these are made of; `once`, `incremental`: the two kinds; `distinct`: derivations that come and go.
 //! * `stage`: what happens between them: comparisons, arithmetic, members.
 //! * `row`, `terms`: rows of ids, and ids as contents on their way to another worker.
 
 mod crew;
+mod distinct;
 mod engine;
+mod given;
 mod graph;
+mod incremental;
+mod once;
+mod operators;
 mod plan;
 mod row;
 mod rules;

@@ -1,13 +1,15 @@
 //! Plans: programs as graphs are built of them.
 
-use crate::rules::width;
+use crate::operators::Owner;
+use crate::rules::{names_in, width};
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_logic::analysis::restratify;
 use ludolog_logic::optimize::OptimizedProgram;
-use ludolog_syntax::ast::{Atom, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::Span;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// A program as the graph is built of it.
 #[derive(Debug)]
@@ -16,8 +18,13 @@ pub struct Plan {
     pub predicates: Vec<Predicate>,
     /// The rules of each stratum that has some, in the order of evaluation.
     pub strata: Vec<Vec<Clause>>,
+    /// The heads of rules.
+    pub derived: BTreeSet<Predicate>,
     /// The cells of the widest row.
     pub width: usize,
+    /// By predicate, the columns that say who owns a row: those of the first join that needs the rows by values of columns, so
+    /// that they are where they are needed; all, if there is no such join.
+    pub owners: FxHashMap<Predicate, Owner>,
 }
 
 impl Plan {
@@ -46,7 +53,22 @@ impl Plan {
             stratum.iter().filter_map(|head| rules.get(head)).flatten().map(|rule| (*rule).clone()).collect()
         };
         let strata = stratified.strata.iter().map(of_stratum).filter(|rules| !rules.is_empty()).collect();
-        Ok(Plan { predicates, strata, width })
+        Ok(Plan::new(predicates, strata, width))
+    }
+
+    /// The plan of these strata.
+    pub fn new(predicates: Vec<Predicate>, strata: Vec<Vec<Clause>>, width: usize) -> Plan {
+        let mut owners: FxHashMap<Predicate, Owner> = FxHashMap::default();
+        for (atom, columns) in strata.iter().flatten().flat_map(keys) {
+            if !columns.is_empty() {
+                owners.entry(atom.signature()).or_insert(Owner(columns.into()));
+            }
+        }
+        for predicate in &predicates {
+            owners.entry(predicate.clone()).or_insert_with(|| Owner((0..predicate.arity).collect()));
+        }
+        let derived = strata.iter().flatten().map(|rule| rule.head.signature()).collect();
+        Plan { predicates, strata, derived, width, owners }
     }
 
     /// Whether the rules of a stratum depend on each other.
@@ -55,6 +77,35 @@ impl Plan {
         let mut read = stratum.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom);
         read.any(|atom| heads.contains(&atom.signature()))
     }
+}
+
+/// The columns by which the subgoals of a rule are joined, where they are plain variables.
+fn keys(rule: &Clause) -> Vec<(&Atom, Vec<usize>)> {
+    let mut keys = Vec::new();
+    let mut bound: FxHashSet<Name> = FxHashSet::default();
+    let mut first = None;
+    for literal in &rule.body {
+        match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                let key: Vec<Name> = names_in(&atom.args).into_iter().filter(|name| bound.contains(name)).collect();
+                keys.extend([first.take(), Some(atom)].into_iter().flatten().filter_map(|atom| {
+                    let columns = columns_of(atom, &key)?;
+                    Some((atom, columns))
+                }));
+                first = if bound.is_empty() { Some(atom) } else { None };
+            }
+            Literal::Aggregate(aggregation) => keys.push((&aggregation.atom, (0..aggregation.bound).collect())),
+            _ => {}
+        }
+        literal.for_each_variable(&mut |name| _ = bound.insert(name.clone()));
+    }
+    keys
+}
+
+/// The columns of an atom that hold these variables; `None` if some is no column of its own.
+pub fn columns_of(atom: &Atom, names: &[Name]) -> Option<Vec<usize>> {
+    let column = |name: &Name| atom.args.iter().position(|arg| matches!(arg, Term::Variable(other) if other == name));
+    names.iter().map(column).collect()
 }
 
 /// The rules of a closure.

@@ -1,7 +1,7 @@
 //! Rows of a dataflow. All collections of a program have rows of one type, as wide as its widest row, since operators are
 //! compiled for each type: two cells for a graph, and a boxed slice for what is wider than any array.
 
-use crate::terms::{decode, encode, with_terms};
+use crate::terms::{decode, encode, hash_cells, with_terms};
 use differential_dataflow::ExchangeData;
 use ludolog_engine::value::Value;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
@@ -9,13 +9,20 @@ use serde::ser::{Serialize, SerializeTuple, Serializer};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A row of ids of the worker's terms. Order and equality are those of ids, hashes those of contents.
+/// A row of ids of the worker's terms. Order, equality and hashes are those of ids.
 pub trait Row: ExchangeData + Hash {
     /// The row of these cells, at most as many as the type has.
     fn of(cells: impl Iterator<Item = Value>) -> Self;
 
     /// The cells, and perhaps padding behind them.
     fn cells(&self) -> &[Value];
+
+    /// The hash of the contents without padding, the same in all processes: it says who owns a row.
+    fn owner(&self) -> u64 {
+        let cells = self.cells();
+        let count = cells.iter().rposition(|&cell| cell != PADDING).map_or(0, |last| last + 1);
+        hash_cells(&cells[..count])
+    }
 }
 
 /// A row of at most `N` cells.
@@ -41,7 +48,7 @@ impl<const N: usize> Row for Narrow<N> {
 
 impl<const N: usize> Hash for Narrow<N> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(with_terms(|terms| terms.hash_row(&self.0)));
+        self.0.iter().for_each(|cell| state.write_u32(cell.0));
     }
 }
 
@@ -60,7 +67,7 @@ impl<'de, const N: usize> Deserialize<'de> for Narrow<N> {
 }
 
 /// A row of any number of cells.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Wide(Box<[Value]>);
 
 impl Row for Wide {
@@ -70,12 +77,6 @@ impl Row for Wide {
 
     fn cells(&self) -> &[Value] {
         &self.0
-    }
-}
-
-impl Hash for Wide {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(with_terms(|terms| terms.hash_row(&self.0)));
     }
 }
 

@@ -13,62 +13,56 @@
 //! way (McSherry, Lattuada, Schwarzkopf and Roscoe, *Shared arrangements*, VLDB 2020). Every worker builds the same operators
 //! in the same order.
 
+use crate::operators::{Operators, Time};
+use crate::plan::{Plan, columns_of};
 use crate::row::Row;
-use crate::stage::{Frame, Stage};
+use crate::stage::{Frame, Results, Stage};
 use crate::terms::with_terms;
-use differential_dataflow::VecCollection;
-use differential_dataflow::lattice::Lattice;
-use differential_dataflow::operators::arrange::{Arranged, TraceAgent};
-use differential_dataflow::trace::implementations::{ValBuilder, ValSpine};
 use ludolog_engine::aggregate::Total;
 use ludolog_engine::term::{Slot, Template};
 use ludolog_engine::value::{Interner, Value};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Literal};
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-use timely::progress::Timestamp;
-
-/// A collection of rows; how often each occurs.
-pub type Rows<'s, T, R> = VecCollection<'s, T, R, isize>;
-
-/// Rows by key.
-type Index<'s, T, R> = Arranged<'s, TraceAgent<ValSpine<R, R, T, isize>>>;
 
 /// The rows that a body has come to.
-enum Source<'s, T: Timestamp + Lattice, R: Row> {
+enum Source<'s, O: Operators, T: Time, R: Row> {
     /// Rows of so many cells.
-    Rows(Rows<'s, T, R>, usize),
+    Rows(O::Flow<'s, T, R>, usize),
+    /// The rows of a relation, of so many cells, and the atom that reads it.
+    Relation(O::Flow<'s, T, R>, Atom),
     /// The join of two indices, with the cells of the key and of both values.
-    Join(Box<[Index<'s, T, R>; 2]>, [usize; 3]),
+    Join(Box<[O::Index<'s, T, R>; 2]>, [usize; 3]),
 }
 
 /// The relations of a scope, and what is built of them.
-pub struct Builder<'s, T: Timestamp + Lattice, R: Row> {
-    relations: FxHashMap<Predicate, Rows<'s, T, R>>,
+pub struct Builder<'p, 's, O: Operators, T: Time, R: Row> {
+    plan: &'p Plan,
+    relations: FxHashMap<Predicate, O::Flow<'s, T, R>>,
     /// A relation with one row, which has no cells.
-    unit: Rows<'s, T, R>,
+    unit: O::Flow<'s, T, R>,
     /// The indices of relations, by what is read how.
-    indices: FxHashMap<String, Index<'s, T, R>>,
+    indices: FxHashMap<String, O::Index<'s, T, R>>,
 }
 
-impl<'s, T: Timestamp + Lattice, R: Row> Builder<'s, T, R> {
+impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
     /// A scope with these relations, which are sets, and one that has one row.
-    pub fn new(relations: FxHashMap<Predicate, Rows<'s, T, R>>, unit: Rows<'s, T, R>) -> Self {
-        Builder { relations, unit, indices: FxHashMap::default() }
+    pub fn new(plan: &'p Plan, relations: FxHashMap<Predicate, O::Flow<'s, T, R>>, unit: O::Flow<'s, T, R>) -> Self {
+        Builder { plan, relations, unit, indices: FxHashMap::default() }
     }
 
     /// The relation of a predicate.
-    pub fn relation(&self, predicate: &Predicate) -> Rows<'s, T, R> {
+    pub fn relation(&self, predicate: &Predicate) -> O::Flow<'s, T, R> {
         self.relations[predicate].clone()
     }
 
     /// Adds the relation of a predicate, which is a set.
-    pub fn add_relation(&mut self, predicate: Predicate, rows: Rows<'s, T, R>) {
+    pub fn add_relation(&mut self, predicate: Predicate, rows: O::Flow<'s, T, R>) {
         self.relations.insert(predicate, rows);
     }
 
     /// The heads that a rule derives, each as often as it does.
-    pub fn rule(&mut self, clause: &Clause) -> Rows<'s, T, R> {
+    pub fn rule(&mut self, clause: &Clause) -> O::Flow<'s, T, R> {
         let mut source = Source::Rows(self.unit.clone(), 0);
         let mut frame = Frame::default();
         for (place, literal) in clause.body.iter().enumerate() {
@@ -77,7 +71,7 @@ impl<'s, T: Timestamp + Lattice, R: Row> Builder<'s, T, R> {
                 // The first relation need not be joined with nothing.
                 Literal::Positive(atom) if place == 0 => {
                     let frame = with_terms(|terms| Frame::of_columns(&atom.args, &mut terms.interner));
-                    (Source::Rows(self.relation(&atom.signature()), atom.args.len()), frame)
+                    (Source::Relation(self.relation(&atom.signature()), atom.clone()), frame)
                 }
                 Literal::Positive(atom) => self.join(source, frame, atom, &later),
                 Literal::Negative(atom) => self.antijoin(source, &frame, atom, &later),
@@ -99,16 +93,16 @@ impl<'s, T: Timestamp + Lattice, R: Row> Builder<'s, T, R> {
     /// Joins with a relation.
     fn join(
         &mut self,
-        source: Source<'s, T, R>,
+        source: Source<'s, O, T, R>,
         frame: Frame,
         atom: &Atom,
         later: &FxHashSet<Name>,
-    ) -> (Source<'s, T, R>, Frame) {
+    ) -> (Source<'s, O, T, R>, Frame) {
         let key: Vec<Name> = names_in(&atom.args).into_iter().filter(|name| frame.has(name)).collect();
         let kept: Vec<Name> = kept(&frame, &key, later);
         let fresh: Vec<Name> =
             names_in(&atom.args).into_iter().filter(|name| !frame.has(name) && later.contains(name)).collect();
-        let left = index(source, &frame, &key, &kept);
+        let left = self.index(source, &frame, &key, &kept);
         let right = self.index_of(atom, &key, &fresh, false);
         let counts = [key.len(), kept.len(), fresh.len()];
         (Source::Join(Box::new([left, right]), counts), Frame::of(&[key, kept, fresh].concat()))
@@ -117,29 +111,32 @@ impl<'s, T: Timestamp + Lattice, R: Row> Builder<'s, T, R> {
     /// Keeps the rows for which no instance of the atom holds.
     fn antijoin(
         &mut self,
-        source: Source<'s, T, R>,
+        source: Source<'s, O, T, R>,
         frame: &Frame,
         atom: &Atom,
         later: &FxHashSet<Name>,
-    ) -> (Source<'s, T, R>, Frame) {
+    ) -> (Source<'s, O, T, R>, Frame) {
         let names = names_in(&atom.args);
         let key: Vec<Name> = names.iter().filter(|name| frame.has(name)).cloned().collect();
         let kept = kept(frame, &key, later);
-        let left = index(source, frame, &key, &kept);
+        let left = self.index(source, frame, &key, &kept);
         // A variable that is local to the negation makes a key of several rows.
         let right = self.index_of(atom, &key, &[], key.len() < names.len());
         let counts = [key.len(), kept.len(), 0];
-        (Source::Rows(without(left, right, counts), key.len() + kept.len()), Frame::of(&[key, kept].concat()))
+        (
+            Source::Rows(without::<O, T, R>(left, right, counts), key.len() + kept.len()),
+            Frame::of(&[key, kept].concat()),
+        )
     }
 
     /// Joins with the values of an aggregate.
     fn aggregate(
         &mut self,
-        source: Source<'s, T, R>,
+        source: Source<'s, O, T, R>,
         mut frame: Frame,
         aggregation: &Aggregation,
         later: &FxHashSet<Name>,
-    ) -> (Source<'s, T, R>, Frame) {
+    ) -> (Source<'s, O, T, R>, Frame) {
         let mut later = later.clone();
         aggregation.result.for_each_variable(&mut |name| _ = later.insert(name.clone()));
         let names: Vec<Name> = frame.variables().into_iter().filter(|name| later.contains(name)).collect();
@@ -150,7 +147,7 @@ impl<'s, T: Timestamp + Lattice, R: Row> Builder<'s, T, R> {
             cells.extend(names.iter().map(|name| frame.template(&Term::Variable(name.clone()), None, interner)));
             frame.stage(cells, group.len(), interner)
         });
-        let left = pairs(source, stage).arrange_by_key();
+        let left = O::index(O::by_key(pairs(source, stage)));
         let right = self.totals(aggregation);
         let counts = [group.len(), names.len(), TOTAL];
         let cells = group.len() + names.len() + TOTAL;
@@ -158,17 +155,15 @@ impl<'s, T: Timestamp + Lattice, R: Row> Builder<'s, T, R> {
         let whole = move |key: &R, value: &R, total: &[Value]| {
             R::of(key.cells()[..counts[0]].iter().chain(&value.cells()[..counts[1]]).chain(total).copied())
         };
-        let found = left
-            .clone()
-            .join_core(right.clone(), move |key, value, total: &R| Some(whole(key, value, &total.cells()[..TOTAL])));
+        let found = O::join([left.clone(), right.clone()], move |key, value, total: &R| {
+            Results::One(Some(whole(key, value, &total.cells()[..TOTAL])))
+        });
         let of_nothing = with_terms(|terms| Total::new(aggregation.function).value(&mut terms.interner));
         let all = match of_nothing {
             None => found,
             Some(value) => {
-                let grouped = without(left, right, [counts[0], counts[1], 0]);
                 let total = [HAS_VALUE, value];
-                let count = counts[0] + counts[1];
-                found.concat(grouped.map(move |row| R::of(row.cells()[..count].iter().chain(&total).copied())))
+                O::concatenate(found, vec![O::without(left, right, move |key, value| whole(key, value, &total))])
             }
         };
         frame = Frame::default();
@@ -187,38 +182,34 @@ impl<'s, T: Timestamp + Lattice, R: Row> Builder<'s, T, R> {
     }
 
     /// The totals of an aggregate: for each group that has tuples a mark, whether they have a value, and the value.
-    fn totals(&mut self, aggregation: &Aggregation) -> Index<'s, T, R> {
+    fn totals(&mut self, aggregation: &Aggregation) -> O::Index<'s, T, R> {
         let Aggregation { function, atom, bound, .. } = aggregation;
         let (function, bound, arity) = (*function, *bound, atom.args.len());
         let name = format!("{function:?} {} {bound}", atom.signature());
         if let Some(index) = self.indices.get(&name) {
             return index.clone();
         }
-        let tuples = self.relation(&atom.signature()).map(move |row| {
+        let tuples = O::flat_map(self.relation(&atom.signature()), move |row| {
             let (group, tuple) = row.cells()[..arity].split_at(bound);
-            (R::of(group.iter().copied()), R::of(tuple.iter().copied()))
+            Results::One(Some((R::of(group.iter().copied()), R::of(tuple.iter().copied()))))
         });
-        let index =
-            tuples.arrange_by_key().reduce_abelian::<_, ValBuilder<R, R, T, isize>, ValSpine<R, R, T, isize>, _, _>(
-                "Aggregate",
-                move |_, tuples, values: &mut Vec<(R, isize)>| {
-                    let total = with_terms(|terms| {
-                        let mut total = Total::new(function);
-                        tuples.iter().for_each(|(tuple, _)| total.add(tuple.cells()[0], &terms.interner));
-                        total.value(&mut terms.interner)
-                    });
-                    let total = total.map_or([NO_VALUE, NO_VALUE], |value| [HAS_VALUE, value]);
-                    values.push((R::of(total.into_iter()), 1));
-                },
-                push_updates,
-            );
+        let is_placed = self.plan.owners[&atom.signature()].0.iter().copied().eq(0..bound);
+        let tuples = if is_placed { tuples } else { O::by_key(tuples) };
+        let index = O::totals(tuples, move |tuples| {
+            let total = with_terms(|terms| {
+                let mut total = Total::new(function);
+                tuples.for_each(|tuple| total.add(tuple.cells()[0], &terms.interner));
+                total.value(&mut terms.interner)
+            });
+            R::of(total.map_or([NO_VALUE, NO_VALUE], |value| [HAS_VALUE, value]).into_iter())
+        });
         self.indices.insert(name, index.clone());
         index
     }
 
     /// The rows of a relation that match an atom, by the variables `key`, with the values of the variables `value`; with
     /// `distinct`, each once.
-    fn index_of(&mut self, atom: &Atom, key: &[Name], value: &[Name], distinct: bool) -> Index<'s, T, R> {
+    fn index_of(&mut self, atom: &Atom, key: &[Name], value: &[Name], distinct: bool) -> O::Index<'s, T, R> {
         let stage = with_terms(|terms| {
             let frame = Frame::of_columns(&atom.args, &mut terms.interner);
             stage(&frame, key, value, &mut terms.interner)
@@ -227,19 +218,27 @@ impl<'s, T: Timestamp + Lattice, R: Row> Builder<'s, T, R> {
         if let Some(index) = self.indices.get(&name) {
             return index.clone();
         }
-        let matching = pairs(Source::Rows(self.relation(&atom.signature()), atom.args.len()), stage);
-        let index = match distinct {
-            false => matching.arrange_by_key(),
-            true => matching
-                .arrange_by_key()
-                .reduce_abelian::<_, ValBuilder<R, R, T, isize>, ValSpine<R, R, T, isize>, _, _>(
-                    "Distinct",
-                    |_, values, once: &mut Vec<(R, isize)>| once.push((values[0].0.clone(), 1)),
-                    push_updates,
-                ),
-        };
+        let matching = self.keyed(Source::Relation(self.relation(&atom.signature()), atom.clone()), stage, key);
+        let index = if distinct { O::keys(matching) } else { O::index(matching) };
         self.indices.insert(name, index.clone());
         index
+    }
+
+    /// The rows of a source by these variables, with the values of those.
+    fn index(&self, source: Source<'s, O, T, R>, frame: &Frame, key: &[Name], value: &[Name]) -> O::Index<'s, T, R> {
+        O::index(self.keyed(source, with_terms(|terms| stage(frame, key, value, &mut terms.interner)), key))
+    }
+
+    /// The pairs that a stage makes of a source, with the workers that own the keys.
+    fn keyed(&self, source: Source<'s, O, T, R>, stage: Stage, key: &[Name]) -> O::Flow<'s, T, (R, R)> {
+        let is_placed = match &source {
+            Source::Relation(_, atom) => {
+                columns_of(atom, key).is_some_and(|columns| columns == *self.plan.owners[&atom.signature()].0)
+            }
+            _ => false,
+        };
+        let pairs = pairs(source, stage);
+        if is_placed { pairs } else { O::by_key(pairs) }
     }
 }
 
@@ -252,67 +251,41 @@ const HAS_VALUE: Value = Value(1 << 31 | 1);
 /// The mark of a total without one, and what stands for it: the integer 0.
 const NO_VALUE: Value = Value(1 << 31);
 
-/// Hands the updates of a key over to the builder of a batch.
-fn push_updates<K: Clone, V, T, D>(batch: &mut Vec<((K, V), T, D)>, key: &K, updates: &mut Vec<(V, T, D)>) {
-    batch.clear();
-    batch.extend(updates.drain(..).map(|(value, time, change)| ((key.clone(), value), time, change)));
-}
-
 /// The rows on the left whose key the right side does not have; it has each key at most once.
-fn without<'s, T: Timestamp + Lattice, R: Row>(
-    left: Index<'s, T, R>,
-    right: Index<'s, T, R>,
+fn without<'s, O: Operators, T: Time, R: Row>(
+    left: O::Index<'s, T, R>,
+    right: O::Index<'s, T, R>,
     [key, value, _]: [usize; 3],
-) -> Rows<'s, T, R> {
-    let whole = move |k: &R, v: &R| R::of(k.cells()[..key].iter().chain(&v.cells()[..value]).copied());
-    let all = left.clone().as_collection(whole);
-    let met = left.join_core(right, move |key, value, _| Some(whole(key, value)));
-    all.concat(met.negate())
+) -> O::Flow<'s, T, R> {
+    O::without(left, right, move |k, v| R::of(k.cells()[..key].iter().chain(&v.cells()[..value]).copied()))
 }
 
 /// The rows that a stage makes of a source.
-fn rows<'s, T: Timestamp + Lattice, R: Row>(source: Source<'s, T, R>, stage: Stage) -> Rows<'s, T, R> {
+fn rows<'s, O: Operators, T: Time, R: Row>(source: Source<'s, O, T, R>, stage: Stage) -> O::Flow<'s, T, R> {
     let mut slots = Vec::new();
     match source {
+        Source::Relation(relation, atom) => rows(Source::<O, T, R>::Rows(relation, atom.args.len()), stage),
         Source::Rows(rows, cells) => {
-            rows.flat_map(move |row| stage.rows([(row.cells(), cells), (&[], 0), (&[], 0)], &mut slots))
+            O::flat_map(rows, move |row| stage.rows([(row.cells(), cells), (&[], 0), (&[], 0)], &mut slots))
         }
-        Source::Join(indices, [k, l, r]) => {
-            let [left, right] = *indices;
-            left.join_core(right, move |key, left, right| {
-                stage.rows([(key.cells(), k), (left.cells(), l), (right.cells(), r)], &mut slots)
-            })
-        }
+        Source::Join(indices, [k, l, r]) => O::join(*indices, move |key, left, right| {
+            stage.rows([(key.cells(), k), (left.cells(), l), (right.cells(), r)], &mut slots)
+        }),
     }
 }
 
 /// The rows that a stage makes of a source, as keys with values.
-fn pairs<'s, T: Timestamp + Lattice, R: Row>(
-    source: Source<'s, T, R>,
-    stage: Stage,
-) -> VecCollection<'s, T, (R, R), isize> {
+fn pairs<'s, O: Operators, T: Time, R: Row>(source: Source<'s, O, T, R>, stage: Stage) -> O::Flow<'s, T, (R, R)> {
     let mut slots = Vec::new();
     match source {
+        Source::Relation(relation, atom) => pairs(Source::<O, T, R>::Rows(relation, atom.args.len()), stage),
         Source::Rows(rows, cells) => {
-            rows.flat_map(move |row| stage.pairs([(row.cells(), cells), (&[], 0), (&[], 0)], &mut slots))
+            O::flat_map(rows, move |row| stage.pairs([(row.cells(), cells), (&[], 0), (&[], 0)], &mut slots))
         }
-        Source::Join(indices, [k, l, r]) => {
-            let [left, right] = *indices;
-            left.join_core(right, move |key, left, right| {
-                stage.pairs([(key.cells(), k), (left.cells(), l), (right.cells(), r)], &mut slots)
-            })
-        }
+        Source::Join(indices, [k, l, r]) => O::join(*indices, move |key, left, right| {
+            stage.pairs([(key.cells(), k), (left.cells(), l), (right.cells(), r)], &mut slots)
+        }),
     }
-}
-
-/// The rows of a source by these variables, with the values of those.
-fn index<'s, T: Timestamp + Lattice, R: Row>(
-    source: Source<'s, T, R>,
-    frame: &Frame,
-    key: &[Name],
-    value: &[Name],
-) -> Index<'s, T, R> {
-    pairs(source, with_terms(|terms| stage(frame, key, value, &mut terms.interner))).arrange_by_key()
 }
 
 /// The stage that ends with these variables as key and value.

@@ -256,16 +256,25 @@ impl Stage {
 
     #[inline]
     fn run<D>(&self, parts: [(&[Value], usize); 3], slots: &mut Vec<Value>, form: &impl Form<D>) -> Results<D> {
-        slots.clear();
-        parts.iter().for_each(|&(cells, count)| slots.extend_from_slice(&cells[..count]));
         if self.is_plain {
-            let cells = self.cells.iter().map(|cell| match cell {
-                Template::Slot(slot) => slots[*slot as usize],
+            let cell = |mut place: usize| {
+                for &(cells, count) in &parts {
+                    if place < count {
+                        return cells[place];
+                    }
+                    place -= count;
+                }
+                unreachable!("a slot that no row fills")
+            };
+            let cells = self.cells.iter().map(|template| match template {
+                Template::Slot(slot) => cell(*slot as usize),
                 Template::Constant(value) => *value,
                 _ => unreachable!("a plain stage copies"),
             });
             return Results::One(Some(form.of(cells)));
         }
+        slots.clear();
+        parts.iter().for_each(|&(cells, count)| slots.extend_from_slice(&cells[..count]));
         slots.resize(self.slots, Value::default());
         with_terms(|terms| {
             let (mut first, mut others) = (None, Vec::new());

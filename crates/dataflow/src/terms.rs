@@ -37,6 +37,20 @@ pub fn mix(hash: u64, word: u64) -> u64 {
     mixed ^ (mixed >> 33)
 }
 
+fn hash_integer(integer: i64) -> u64 {
+    mix(1, integer as u64)
+}
+
+/// The hash of a row of terms of this thread.
+#[inline]
+pub fn hash_cells(cells: &[Value]) -> u64 {
+    let small = |hash: u64, cell: &Value| Some(mix(hash, hash_integer(cell.as_small_integer()?)));
+    match cells.iter().try_fold(0, small) {
+        Some(hash) => hash,
+        None => with_terms(|terms| terms.hash_row(cells)),
+    }
+}
+
 /// A hash of bytes, the same in all processes.
 pub fn hash_bytes(bytes: &[u8]) -> u64 {
     let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
@@ -47,7 +61,7 @@ impl Terms {
     /// The hash of the content of a term, the same in all processes.
     pub fn hash(&mut self, value: Value) -> u64 {
         if let Some(integer) = value.as_small_integer() {
-            return mix(1, integer as u64);
+            return hash_integer(integer);
         }
         let place = value.0 as usize;
         match self.hashes.get(place) {
@@ -55,7 +69,7 @@ impl Terms {
             _ => {}
         }
         let hash = if let Some(integer) = self.interner.as_integer(value) {
-            mix(1, integer as u64)
+            hash_integer(integer)
         } else if let Some(name) = self.interner.as_symbol(value) {
             mix(2, hash_bytes(name.as_bytes()))
         } else {
@@ -84,7 +98,7 @@ pub fn hash_terms(terms: &[Term]) -> u64 {
 
 fn hash_term(term: &Term) -> u64 {
     match term {
-        Term::Integer(integer) => mix(1, *integer as u64),
+        Term::Integer(integer) => hash_integer(*integer),
         Term::Symbol(name) | Term::Variable(name) => mix(2, hash_bytes(name.as_bytes())),
         Term::Compound(name, args) => {
             args.iter().fold(mix(3, hash_bytes(name.as_bytes())), |hash, arg| mix(hash, hash_term(arg)))

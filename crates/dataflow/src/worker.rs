@@ -1,6 +1,8 @@
 //! What a worker does: commands of the engine, one after the other, until there is none to come.
 
 use crate::graph::Graph;
+use crate::incremental::Incremental;
+use crate::once::Once;
 use crate::plan::Plan;
 use crate::row::{Narrow, Row, Wide};
 use crate::rules::{names_in, width};
@@ -15,7 +17,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
 use timely::worker::Worker;
+
+/// Most time that engine and workers wait for each other without sleep, which is about what it takes to wake one of them.
+pub const SPIN: Duration = Duration::from_micros(200);
 
 /// A change of given rows.
 #[derive(Clone, Debug)]
@@ -31,11 +37,14 @@ pub struct Change {
 /// A task for a worker. All workers of all processes get the same tasks in the same order, with shares of the rows.
 #[derive(Clone, Debug)]
 pub enum Command {
-    /// Makes changes and derives what follows; tells how the rows of this worker change if asked to.
+    /// Derives what follows from these rows, which are all that are given.
+    Derive(Vec<Change>),
+    /// Makes changes and derives what follows; tells how the rows of this worker change if asked to. The first one begins
+    /// with no rows, whatever was derived before.
     Update { changes: Vec<Change>, tells: bool },
-    /// Hands out the rows of a predicate that this worker owns.
+    /// Hands out the rows of a derived predicate that this worker owns.
     Rows(usize),
-    /// Derives the head of a rule of its own from the relations, and rows of predicates that have none.
+    /// Derives the head of a rule of its own from the derived relations, and these rows of other predicates.
     Solve { rule: Arc<Clause>, others: Vec<(Predicate, Packed)> },
 }
 
@@ -44,7 +53,7 @@ pub enum Command {
 pub enum Reply {
     /// It is ready, and is this thread.
     Ready(Thread),
-    /// By predicate, the rows that came and the rows that went.
+    /// By derived predicate, the rows that came and the rows that went.
     Updated(Vec<(usize, [Packed; 2])>),
     /// Rows of the worker of this number.
     Rows(usize, Packed),
@@ -82,14 +91,35 @@ enum Halt {
 struct Work<'w, R: Row> {
     worker: &'w mut Worker,
     shared: &'w Shared,
-    graph: Graph<R>,
+    graph: Current<R>,
+    /// By derived predicate, its number.
+    derived: FxHashMap<Predicate, usize>,
+}
+
+/// The graph that has the rows.
+enum Current<R: Row> {
+    None,
+    Once(Graph<Once, R>),
+    Incremental(Graph<Incremental, R>),
+}
+
+impl<R: Row> Current<R> {
+    /// Calls `visit` with the rows of a predicate that this worker owns.
+    fn for_each(&self, predicate: usize, visit: impl FnMut(&[Value])) {
+        match self {
+            Current::None => {}
+            Current::Once(graph) => graph.for_each(predicate, visit),
+            Current::Incremental(graph) => graph.for_each(predicate, visit),
+        }
+    }
 }
 
 impl<'w, R: Row> Work<'w, R> {
     fn run(worker: &'w mut Worker, shared: &'w Shared, commands: &Receiver<Command>, replies: &Sender<Reply>) {
         _ = replies.send(Reply::Ready(thread::current()));
-        let graph = Graph::<R>::new(worker, &shared.plan, &shared.count);
-        let mut work = Work { worker, shared, graph };
+        let Plan { predicates, derived, .. } = &*shared.plan;
+        let numbered = predicates.iter().cloned().zip(0..).filter(|(predicate, _)| derived.contains(predicate));
+        let mut work: Work<R> = Work { worker, shared, graph: Current::None, derived: numbered.collect() };
         if let Err(halt) = work.serve(commands, replies) {
             for dataflow in work.worker.installed_dataflows() {
                 work.worker.drop_dataflow(dataflow);
@@ -101,6 +131,7 @@ impl<'w, R: Row> Work<'w, R> {
     }
 
     fn serve(&mut self, commands: &Receiver<Command>, replies: &Sender<Reply>) -> Result<(), Halt> {
+        let mut last = Instant::now();
         loop {
             let command = match commands.try_recv() {
                 Ok(command) => command,
@@ -108,6 +139,11 @@ impl<'w, R: Row> Work<'w, R> {
                     return Err(Halt::Left);
                 }
                 Err(TryRecvError::Disconnected) => return Ok(()),
+                Err(TryRecvError::Empty) if last.elapsed() < SPIN => {
+                    self.worker.step();
+                    thread::yield_now();
+                    continue;
+                }
                 // The engine wakes the thread.
                 Err(TryRecvError::Empty) => {
                     self.worker.step_or_park(Some(PARK));
@@ -115,14 +151,8 @@ impl<'w, R: Row> Work<'w, R> {
                 }
             };
             let reply = match command {
-                Command::Update { changes, tells } => {
-                    for Change { predicate, rows, comes } in changes {
-                        self.graph.change(predicate, &rows, if comes { 1 } else { -1 });
-                    }
-                    self.graph.advance();
-                    step_until(self.worker, self.shared, || self.graph.is_over())?;
-                    Reply::Updated(self.graph.changes(tells))
-                }
+                Command::Derive(given) => self.derive(&given)?,
+                Command::Update { changes, tells } => self.update(&changes, tells)?,
                 Command::Rows(predicate) => {
                     let mut packed = Packed::default();
                     with_terms(|terms| self.graph.for_each(predicate, |row| packed.push(row, &terms.interner)));
@@ -133,7 +163,31 @@ impl<'w, R: Row> Work<'w, R> {
             if replies.send(reply).is_err() {
                 return Err(Halt::Left);
             }
+            last = Instant::now();
         }
+    }
+
+    fn derive(&mut self, given: &[Change]) -> Result<Reply, Halt> {
+        let mut graph = Graph::new(self.worker, &self.shared.plan, &self.shared.count);
+        given.iter().for_each(|Change { predicate, rows, .. }| graph.change(*predicate, rows, 1));
+        graph.close();
+        step_until(self.worker, self.shared, || graph.is_over())?;
+        self.graph = Current::Once(graph);
+        Ok(Reply::Updated(Vec::new()))
+    }
+
+    fn update(&mut self, changes: &[Change], tells: bool) -> Result<Reply, Halt> {
+        if !matches!(self.graph, Current::Incremental(_)) {
+            self.graph = Current::None;
+            self.graph = Current::Incremental(Graph::new(self.worker, &self.shared.plan, &self.shared.count));
+        }
+        let Current::Incremental(graph) = &mut self.graph else { unreachable!("it was made") };
+        for Change { predicate, rows, comes } in changes {
+            graph.change(*predicate, rows, if *comes { 1 } else { -1 });
+        }
+        graph.advance();
+        step_until(self.worker, self.shared, || graph.is_over())?;
+        Ok(Reply::Updated(graph.changes(tells)))
     }
 
     /// The heads that follow from the rows of a predicate.
@@ -156,7 +210,7 @@ impl<'w, R: Row> Work<'w, R> {
     /// The heads of a rule: by a look at the rows of this worker if each makes one of its own, else by a graph of its own.
     fn solve(&mut self, rule: &Clause, others: &[(Predicate, Packed)]) -> Result<Packed, Halt> {
         if let [Literal::Positive(atom)] = &rule.body[..]
-            && let Some(known) = self.shared.plan.predicates.iter().position(|other| *other == atom.signature())
+            && let Some(&known) = self.derived.get(&atom.signature())
             && names_in(&atom.args).iter().all(|name| rule.head.args.contains(&Term::Variable(name.clone())))
         {
             return Ok(self.matching(known, atom, &rule.head));
@@ -167,21 +221,19 @@ impl<'w, R: Row> Work<'w, R> {
                 predicates.push(atom.signature());
             }
         }
-        let plan = Arc::new(Plan { predicates, strata: vec![vec![rule.clone()]], width: width(rule) });
+        let plan = Arc::new(Plan::new(predicates, vec![vec![rule.clone()]], width(rule)));
         // Rows are as wide as they may get: goals are not what takes time.
-        let mut graph: Graph<Wide> = Graph::new(self.worker, &plan, &Arc::default());
-        let known: FxHashMap<&Predicate, usize> = self.shared.plan.predicates.iter().zip(0..).collect();
+        let mut graph: Graph<Once, Wide> = Graph::new(self.worker, &plan, &Arc::default());
         for (number, predicate) in plan.predicates.iter().enumerate().skip(1) {
-            if let Some(&known) = known.get(predicate) {
+            if let Some(&known) = self.derived.get(predicate) {
                 self.graph.for_each(known, |row: &[Value]| graph.insert(number, row));
             }
             for (_, rows) in others.iter().filter(|(other, _)| other == predicate) {
                 graph.change(number, rows, 1);
             }
         }
-        graph.advance();
+        graph.close();
         step_until(self.worker, self.shared, || graph.is_over())?;
-        graph.changes(false);
         let mut packed = Packed::default();
         with_terms(|terms| graph.for_each(0, |row| packed.push(row, &terms.interner)));
         Ok(packed)

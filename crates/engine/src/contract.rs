@@ -236,7 +236,8 @@ pub trait Engine: Send {
     /// [`Capabilities::threads`].
     fn use_threads(&mut self, _threads: NonZero<usize>) {}
 
-    /// Notes from now on what updates change; nothing without [`Capabilities::changes`].
+    /// Notes from now on what updates change, but for the first update, before which there are no facts; nothing without
+    /// [`Capabilities::changes`]. An engine that is told before that update gets ready for changes at once.
     fn start_changes(&mut self) {}
 
     /// The changes of given and derived facts by the updates since this was asked last; `None` if they are not noted.

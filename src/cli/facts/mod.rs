@@ -87,7 +87,7 @@ pub fn run(args: &FactsArgs) -> Result<Outcome, Failure> {
 
 fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load(&args.files)?;
-    args.processes.apply(&mut loaded.session)?;
+    args.processes.apply(&mut loaded.session, "")?;
     let selection = match (args.all, &args.predicate[..]) {
         (true, _) => Selection::All,
         (false, []) => Selection::of(&loaded),

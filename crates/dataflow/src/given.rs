@@ -1,0 +1,103 @@
+//! The given facts that this process owns. A fact is owned by one process, by its hash: so processes that are given the same facts
+//! insert each of them once, and each holds a share of what follows.
+
+use crate::plan::Plan;
+use crate::terms::{Packed, hash_bytes, hash_terms, mix};
+use crate::worker::Change;
+use ludolog_cluster::Processes;
+use ludolog_engine::Rows;
+use ludolog_engine::semi_naive::SemiNaive;
+use ludolog_engine::value::Value;
+use ludolog_logic::optimize::OptimizedProgram;
+use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_syntax::budget::{Budget, Stopped};
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
+
+/// Rows handed to one worker before the next one gets some.
+const PIECE: usize = 1 << 12;
+
+/// The given facts that this process owns.
+pub struct Given {
+    /// The facts, in an engine without rules.
+    pub facts: SemiNaive,
+    /// The predicates of all facts that were given to this process, whichever owns them; empty if there is no other.
+    pub stated: BTreeSet<Predicate>,
+    /// A hash of the program, of the goal, and of all facts that were given before the first update, whatever their order.
+    pub fingerprint: u64,
+    /// The number of processes, and the place of this one.
+    place: [u64; 2],
+}
+
+impl Given {
+    /// No facts of a program.
+    pub fn new(processes: &Processes, plan: &Plan) -> Given {
+        let mut hasher = Hasher(hash_bytes(env!("CARGO_PKG_VERSION").as_bytes()));
+        if processes.count() > 1 {
+            write!(hasher, "{:?} {}", plan.strata, processes.goal).expect("a hasher takes all text");
+        }
+        Given {
+            facts: SemiNaive::new(&OptimizedProgram::default()),
+            stated: BTreeSet::new(),
+            fingerprint: hasher.0,
+            place: [processes.count() as u64, processes.process as u64],
+        }
+    }
+
+    /// Whether this process owns a fact. Before the first update the fact counts towards the fingerprint.
+    pub fn owns(&mut self, fact: &Atom, is_first: bool) -> bool {
+        let [count, place] = self.place;
+        if count == 1 {
+            return true;
+        }
+        self.stated.insert(fact.signature());
+        let hash = mix(hash_terms(&fact.args), hash_bytes(fact.predicate.as_bytes()));
+        if is_first {
+            self.fingerprint = self.fingerprint.wrapping_add(hash);
+        }
+        hash % count == place
+    }
+
+    /// The rows of a predicate, in pieces of so many.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn pieces(&mut self, predicate: &Predicate, rows: usize, budget: &Budget) -> Result<Vec<Packed>, Stopped> {
+        let mut cells: Vec<Value> = Vec::new();
+        let mut count = 0;
+        self.facts.for_each_row(predicate, budget, &mut |row| {
+            cells.extend_from_slice(row);
+            count += 1;
+        })?;
+        let interner = self.facts.interner();
+        let piece = |from: usize| {
+            let mut packed = Packed::default();
+            for row in from..count.min(from.saturating_add(rows)) {
+                packed.push(&cells[row * predicate.arity..][..predicate.arity], interner);
+            }
+            packed
+        };
+        Ok((0..count).step_by(rows).map(piece).collect())
+    }
+
+    /// All of them, as changes.
+    pub fn as_changes(&mut self, predicates: &[Predicate]) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for (number, predicate) in predicates.iter().enumerate() {
+            let pieces = self.pieces(predicate, PIECE, &Budget::unlimited()).expect("nothing stops without limits");
+            changes.extend(pieces.into_iter().map(|rows| Change { predicate: number, rows, comes: true }));
+        }
+        changes
+    }
+}
+
+/// A hash of what is written to it.
+struct Hasher(u64);
+
+impl Write for Hasher {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = mix(self.0, hash_bytes(text.as_bytes()));
+        Ok(())
+    }
+}
