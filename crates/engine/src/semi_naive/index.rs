@@ -32,6 +32,9 @@ const MOST_HEADS_PER_ROW: usize = 4;
 /// Ranges up to this width are dense however few the rows: they take a few KiB.
 const ALWAYS_DENSE: usize = 1024;
 
+/// Rows for which an index makes room before it has seen them.
+const MOST_AT_ONCE: usize = 512;
+
 /// The rows under a key: none, one row, or a chunk of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Head(u32);
@@ -159,6 +162,12 @@ impl Index {
         if let Some([column]) = self.columns.as_deref() {
             self.fit(cells, arity, *column, len);
         }
+        if self.filled == 0 {
+            // The first rows of a small relation come without many small steps.
+            let room = len.min(MOST_AT_ONCE);
+            self.entries.reserve(2 * room);
+            self.chunks.reserve(room / 2);
+        }
         let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
         let mut key = Vec::with_capacity(self.key.parts.len());
         let mut heads = std::mem::replace(&mut self.heads, Heads::Table(HashTable::new()));
@@ -182,10 +191,13 @@ impl Index {
                         continue;
                     }
                     let is_same = |&(other, _): &(u32, Head)| self.has_key(cells_of(other), &key, interner);
-                    let hash_of = |&(other, _): &(u32, Head)| {
-                        let mut key = Vec::new();
-                        self.read_key(cells_of(other), interner, &mut key);
-                        hash(&key)
+                    let hash_of = |&(other, _): &(u32, Head)| match &self.columns {
+                        Some(columns) => hash(columns.iter().map(|&column| &cells_of(other)[column])),
+                        None => {
+                            let mut key = Vec::new();
+                            self.read_key(cells_of(other), interner, &mut key);
+                            hash(&key)
+                        }
                     };
                     match table.entry(hash(&key), is_same, hash_of) {
                         Slot::Occupied(mut slot) => slot.get_mut().1 = self.enter(slot.get().1, row, cells, arity),

@@ -370,7 +370,7 @@ fn hash_pair(pair: u64) -> u64 {
 /// A hash of ids that spreads over the low and the high bits, since the table uses both. The multiplier is 2⁶⁴ over the
 /// golden ratio (Knuth, *The Art of Computer Programming* 3, section 6.4).
 #[inline]
-pub fn hash(row: &[Value]) -> u64 {
+pub fn hash<'v>(row: impl IntoIterator<Item = &'v Value>) -> u64 {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut state = 0u64;
     for value in row {

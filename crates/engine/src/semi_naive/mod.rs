@@ -124,7 +124,7 @@ impl SemiNaive {
             interner,
             relations: Relations::new(record),
             given: IndexMap::default(),
-            rules: checked.rules.iter().cloned().map(Rule::new).collect(),
+            rules: checked.rules.iter().map(|rule| Rule::new(Arc::new(rule.clone()))).collect(),
             strata: Vec::new(),
             needed: FxHashMap::default(),
             transitions: checked.transitions.iter().map(Transition::new).collect(),

@@ -42,7 +42,7 @@ impl SemiNaive {
                 }
                 let rest = clause.body.iter().filter(|literal| !matches!(literal, Literal::Positive(_)));
                 let checks = rest.map(|literal| fill_in(literal, &values)).collect();
-                Support::Rule { clause, premises, checks }
+                Support::Rule { clause: (*clause).clone(), premises, checks }
             });
             inferences.push(Inference { fact, support });
         }

@@ -12,17 +12,18 @@ use crate::profile::Part;
 use crate::{Budget, Stopped};
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// A rule with its plans, compiled when first run.
 pub struct Rule {
-    pub clause: Clause,
+    pub clause: Arc<Clause>,
     full: Option<Plan>,
     /// Plans by the body literal that reads the delta.
     deltas: Vec<Option<Plan>>,
 }
 
 impl Rule {
-    pub fn new(clause: Clause) -> Self {
+    pub fn new(clause: Arc<Clause>) -> Self {
         let deltas = clause.body.iter().map(|_| None).collect();
         Self { clause, full: None, deltas }
     }
