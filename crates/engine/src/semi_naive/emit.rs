@@ -8,7 +8,7 @@ use super::machine::{Frontier, Machine, Scratch, Store};
 use super::plan::{Op, Rows};
 use super::relation::RelationId;
 use crate::Stopped;
-use crate::term::Template;
+use crate::term::{Slot, Template};
 use crate::value::{Intern, MAX_DEPTH};
 
 /// The last operations of a plan.
@@ -73,20 +73,12 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
         while let count @ 1.. = self.read(rows, &mut scratch.places[at], entries) {
             match (carried, template) {
                 (Some(slot), &[Template::Slot(a), Template::Slot(b)]) if checks.is_empty() => {
-                    self.work.probes += count as u64;
                     if PROFILED {
                         scratch.counts.emit(count as u64);
                     }
-                    for entry in &entries[..count] {
-                        scratch.slots[slot as usize] = entry.value;
-                        let pair = [scratch.slots[a as usize], scratch.slots[b as usize]];
-                        if self.insert(head, &pair, *new)? {
-                            *new += 1;
-                            self.work.derived += 1;
-                            if *new >= self.most {
-                                return Ok(());
-                            }
-                        }
+                    self.emit_pairs(head, [a, b], slot, &entries[..count], new, scratch)?;
+                    if *new >= self.most {
+                        return Ok(());
                     }
                 }
                 (Some(slot), _) if !checks.is_empty() => {
@@ -116,6 +108,38 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
             self.poll()?;
             if count < entries.len() {
                 break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Emits a pair for each entry, whose value goes into a slot.
+    #[inline(never)]
+    fn emit_pairs(
+        &mut self,
+        head: RelationId,
+        [a, b]: [Slot; 2],
+        slot: Slot,
+        entries: &[Entry],
+        new: &mut usize,
+        scratch: &Scratch,
+    ) -> Result<(), Stopped> {
+        self.work.probes += entries.len() as u64;
+        let (first, second) = (a == slot, b == slot);
+        let mut pair = [scratch.slots[a as usize], scratch.slots[b as usize]];
+        for entry in entries {
+            if first {
+                pair[0] = entry.value;
+            }
+            if second {
+                pair[1] = entry.value;
+            }
+            if self.insert(head, &pair, *new)? {
+                *new += 1;
+                self.work.derived += 1;
+                if *new >= self.most {
+                    break;
+                }
             }
         }
         Ok(())
