@@ -1,14 +1,14 @@
 //! The end of a plan at once: the last literal that enumerates rows, checks of these rows, and the heads that they make.
 //!
 //! Rows come from an index in blocks. Each check goes through a whole block: its look-ups do not depend on each other, so that the
-//! processor waits for many of them at a time.
+//! processor waits for many of them at a time. For the same reason pairs wait until there are many to add.
 
 use super::index::{Entry, Place};
 use super::machine::{Frontier, Machine, Scratch, Store};
 use super::plan::{Op, Rows};
 use super::relation::RelationId;
 use crate::Stopped;
-use crate::term::{Slot, Template};
+use crate::term::Template;
 use crate::value::{Intern, MAX_DEPTH};
 
 /// The last operations of a plan.
@@ -20,6 +20,8 @@ pub struct Tail<'p> {
     pub checks: &'p [Op],
     pub head: RelationId,
     pub template: &'p [Template],
+    /// Whether heads may wait: nothing that the plan does depends on them.
+    pub may_wait: bool,
 }
 
 /// Entries of an index that are read at once: one for each bit of a word.
@@ -68,17 +70,27 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
         entries: &mut [Entry],
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        let &Tail { rows, at, checks, head, template } = tail;
+        let &Tail { rows, at, checks, head, template, may_wait } = tail;
         let carried = rows.carried.filter(|_| !self.relations[rows.relation].has_removed());
         while let count @ 1.. = self.read(rows, &mut scratch.places[at], entries) {
             match (carried, template) {
-                (Some(slot), &[Template::Slot(a), Template::Slot(b)]) if checks.is_empty() => {
+                (Some(slot), &[Template::Slot(a), Template::Slot(b)])
+                    if may_wait && checks.is_empty() && self.may_wait(*new, scratch) =>
+                {
                     if PROFILED {
                         scratch.counts.emit(count as u64);
                     }
-                    self.emit_pairs(head, [a, b], slot, &entries[..count], new, scratch)?;
-                    if *new >= self.most {
-                        return Ok(());
+                    self.work.probes += count as u64;
+                    let (entries, waiting) = (&entries[..count], &mut scratch.waiting);
+                    let [first, second] = [a, b].map(|slot| scratch.slots[slot as usize]);
+                    match (a == slot, b == slot) {
+                        (true, false) => waiting.extend(entries.iter().map(|entry| [entry.value, second])),
+                        (false, true) => waiting.extend(entries.iter().map(|entry| [first, entry.value])),
+                        (true, true) => waiting.extend(entries.iter().map(|entry| [entry.value; 2])),
+                        (false, false) => waiting.extend(entries.iter().map(|_| [first, second])),
+                    }
+                    if scratch.waiting.len() >= BLOCK {
+                        self.add_waiting(head, new, scratch);
                     }
                 }
                 (Some(slot), _) if !checks.is_empty() => {
@@ -113,36 +125,19 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
         Ok(())
     }
 
-    /// Emits a pair for each entry, whose value goes into a slot.
+    /// Whether a block of heads more may wait: no limit on the new rows is near.
+    #[inline]
+    fn may_wait(&self, new: usize, scratch: &Scratch) -> bool {
+        new + scratch.waiting.len() + BLOCK < self.room.min(self.most)
+    }
+
+    /// Adds the pairs that wait.
     #[inline(never)]
-    fn emit_pairs(
-        &mut self,
-        head: RelationId,
-        [a, b]: [Slot; 2],
-        slot: Slot,
-        entries: &[Entry],
-        new: &mut usize,
-        scratch: &Scratch,
-    ) -> Result<(), Stopped> {
-        self.work.probes += entries.len() as u64;
-        let (first, second) = (a == slot, b == slot);
-        let mut pair = [scratch.slots[a as usize], scratch.slots[b as usize]];
-        for entry in entries {
-            if first {
-                pair[0] = entry.value;
-            }
-            if second {
-                pair[1] = entry.value;
-            }
-            if self.insert(head, &pair, *new)? {
-                *new += 1;
-                self.work.derived += 1;
-                if *new >= self.most {
-                    break;
-                }
-            }
-        }
-        Ok(())
+    pub fn add_waiting(&mut self, head: RelationId, new: &mut usize, scratch: &mut Scratch) {
+        let added = self.relations.insert_pairs(head, &scratch.waiting);
+        scratch.waiting.clear();
+        *new += added;
+        self.work.derived += added as u64;
     }
 
     /// Copies the next entries that an operation looks up; their number, which is 0 at the end.
@@ -210,6 +205,18 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
     /// Emits the head of the bound slots.
     #[inline]
     fn emit_head(&mut self, tail: &Tail, new: &mut usize, scratch: &mut Scratch) -> Result<(), Stopped> {
+        if tail.may_wait
+            && let &[Template::Slot(a), Template::Slot(b)] = tail.template
+        {
+            if self.may_wait(*new, scratch) {
+                scratch.waiting.push([scratch.slots[a as usize], scratch.slots[b as usize]]);
+                if scratch.waiting.len() >= BLOCK {
+                    self.add_waiting(tail.head, new, scratch);
+                }
+                return Ok(());
+            }
+            self.add_waiting(tail.head, new, scratch);
+        }
         self.build(tail.template, scratch);
         if self.insert(tail.head, &scratch.row, *new)? {
             *new += 1;

@@ -58,12 +58,20 @@ pub const NO_ROW: u32 = END;
 pub trait Store: Deref<Target = [Relation]> {
     /// Adds a row; `false` if the relation has it already.
     fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool;
+
+    /// Adds pairs; the number of those that the relation has not.
+    fn insert_pairs(&mut self, relation: RelationId, pairs: &[[Value; 2]]) -> usize;
 }
 
 impl Store for &mut [Relation] {
     #[inline]
     fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool {
         self[relation].insert(row)
+    }
+
+    #[inline]
+    fn insert_pairs(&mut self, relation: RelationId, pairs: &[[Value; 2]]) -> usize {
+        self[relation].insert_pairs(pairs)
     }
 }
 
@@ -104,6 +112,8 @@ pub struct Scratch {
     ranges: Vec<Option<(i64, i64)>>,
     pub(super) row: Vec<Value>,
     pub(super) block: Vec<Entry>,
+    /// New rows that are not yet added to the relation of the head, if it is binary.
+    pub(super) waiting: Vec<[Value; 2]>,
     /// The counts of the last run of a profiled machine.
     pub counts: Counts,
 }
@@ -151,6 +161,21 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
         scratch.totals.clear();
         let mut new = 0;
         self.polling.runs += 1;
+        let result = self.backtrack(plan, frontiers, &mut new, scratch);
+        if let (false, Some(&Op::Emit { relation, .. })) = (scratch.waiting.is_empty(), plan.ops.last()) {
+            self.add_waiting(relation, &mut new, scratch);
+        }
+        result.map(|()| new)
+    }
+
+    /// Runs the operations of a plan; `new` is the number of new rows.
+    fn backtrack(
+        &mut self,
+        plan: &Plan,
+        frontiers: &[Frontier],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
         let (mut at, mut retry) = (0, false);
         loop {
             if PROFILED {
@@ -163,10 +188,11 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
                         let checks = &plan.ops[at + 1..][..rows.checks];
                         match &plan.ops[at + 1 + rows.checks] {
                             Op::Emit { relation, row, back } if *back == at && self.emits_at_once(checks) => {
-                                let tail = Tail { rows, at, checks, head: *relation, template: row };
-                                self.emit_all(&tail, frontiers, &mut new, scratch)?;
-                                if new >= self.most {
-                                    return Ok(new);
+                                let may_wait = plan.heads_may_wait;
+                                let tail = Tail { rows, at, checks, head: *relation, template: row, may_wait };
+                                self.emit_all(&tail, frontiers, new, scratch)?;
+                                if *new >= self.most {
+                                    return Ok(());
                                 }
                             }
                             _ => {
@@ -296,15 +322,15 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
                 }
                 Op::Emit { relation, row, back } => {
                     self.build(row, scratch);
-                    if self.insert(*relation, &scratch.row, new)? {
-                        new += 1;
+                    if self.insert(*relation, &scratch.row, *new)? {
+                        *new += 1;
                         self.work.derived += 1;
                         self.note_derivation(*relation, plan, &scratch.cursors);
                         if self.interner.known().is_too_deep() {
                             return Err(Stopped::TermTooDeep(MAX_DEPTH));
                         }
-                        if new >= self.most {
-                            return Ok(new);
+                        if *new >= self.most {
+                            return Ok(());
                         }
                     }
                     (false, *back)
@@ -316,7 +342,7 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
                 false => (back, true),
             };
         }
-        Ok(new)
+        Ok(())
     }
 
     /// Checks the budget when it is due.

@@ -22,6 +22,7 @@ mod emit;
 mod index;
 mod machine;
 mod members;
+mod pairs;
 mod parallel;
 mod plan;
 mod provenance;
@@ -330,7 +331,7 @@ impl Engine for SemiNaive {
                 Content::Integer(n) => self.interner.integer(n),
                 Content::Constant(number) => constants[number],
             }));
-            block.chunks_exact(arity).for_each(|row| _ = self.insert_row(relation, row));
+            self.insert_rows(relation, &block);
         }
         Ok(())
     }
@@ -438,7 +439,7 @@ impl Rows for SemiNaive {
     fn replace_rows(&mut self, predicate: &Predicate, cells: &[Value]) -> Result<(), Refused> {
         self.openness.check_predicate(predicate)?;
         let relation = self.clear_given(predicate);
-        cells.chunks_exact(predicate.arity).for_each(|row| _ = self.insert_row(relation, row));
+        self.insert_rows(relation, cells);
         Ok(())
     }
 

@@ -63,6 +63,23 @@ impl Store for Candidates<'_> {
         }
         is_new
     }
+
+    #[inline]
+    fn insert_pairs(&mut self, relation: RelationId, pairs: &[[Value; 2]]) -> usize {
+        let before = self.rows.len();
+        let relation = &self.relations[relation];
+        for pairs in pairs.chunks(u64::BITS as usize) {
+            let mut left = relation.may_be_new(pairs);
+            while left != 0 {
+                let pair = &pairs[left.trailing_zeros() as usize];
+                if !relation.contains(pair) {
+                    self.rows.extend_from_slice(pair);
+                }
+                left &= left - 1;
+            }
+        }
+        (self.rows.len() - before) / 2
+    }
 }
 
 /// What has been done of a run.

@@ -176,6 +176,8 @@ pub struct Plan {
     pub indices: Vec<(RelationId, usize)>,
     /// The number of body literals.
     pub body: usize,
+    /// Whether no operation tests rows of the relation of the head: they may be added later in the run.
+    pub heads_may_wait: bool,
     /// By operation: the body literal that it belongs to, for profiles.
     pub literals: Vec<Option<usize>>,
     /// The sizes on which the order of the body depends.
@@ -642,7 +644,12 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         self.ops.push(Op::Emit { relation, row, back });
         self.literals.push(None);
         self.note_checks(back);
+        let tests_head = |op: &Op| match op {
+            Op::Contains { relation: tested, .. } | Op::UnlessKnown { relation: tested, .. } => *tested == relation,
+            _ => false,
+        };
         Plan {
+            heads_may_wait: !self.ops.iter().any(tests_head),
             ops: self.ops,
             slots: self.slots.len(),
             indices: self.indices,

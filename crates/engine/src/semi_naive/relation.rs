@@ -191,11 +191,31 @@ impl Relation {
         true
     }
 
+    /// The pairs, a bit each, that may not be in the set. At most 64.
+    #[inline]
+    pub fn may_be_new(&self, pairs: &[[Value; 2]]) -> u64 {
+        self.members.may_be_new(pairs)
+    }
+
+    /// Adds pairs to a binary relation; the number of those that are new.
+    #[inline]
+    pub fn insert_pairs(&mut self, pairs: &[[Value; 2]]) -> usize {
+        let before = self.len;
+        for pairs in pairs.chunks(u64::BITS as usize) {
+            let mut left = self.members.may_be_new(pairs);
+            while left != 0 {
+                self.insert(&pairs[left.trailing_zeros() as usize]);
+                left &= left - 1;
+            }
+        }
+        self.len - before
+    }
+
     /// Adds rows that stand one after the other.
     pub fn insert_rows(&mut self, rows: &[Value]) {
         match self.arity {
             // Rows of a fixed length are copied without a loop.
-            2 => rows.as_chunks().0.iter().for_each(|row: &[Value; 2]| _ = self.insert(row)),
+            2 => _ = self.insert_pairs(rows.as_chunks().0),
             arity => rows.chunks_exact(arity).for_each(|row| _ = self.insert(row)),
         }
     }

@@ -142,4 +142,12 @@ impl SemiNaive {
         }
         self.relations[relation].insert(row)
     }
+
+    /// Adds given rows that stand one after the other.
+    pub(super) fn insert_rows(&mut self, relation: RelationId, rows: &[Value]) {
+        if let Some(given) = self.given.get_mut(&relation) {
+            given.insert_rows(rows);
+        }
+        self.relations[relation].insert_rows(rows);
+    }
 }
