@@ -1,14 +1,14 @@
 //! The end of a plan at once: the last literal that enumerates rows, checks of these rows, and the heads that they make.
 //!
 //! Rows come from an index in blocks. Each check goes through a whole block: its look-ups do not depend on each other, so that the
-//! processor waits for many of them at a time. For the same reason pairs wait until there are many to add.
+//! processor waits for many of them at a time. For the same reason heads wait until there are many to add.
 
 use super::index::{Entry, Place};
 use super::machine::{Frontier, Machine, Scratch, Store};
 use super::plan::{Op, Rows};
-use super::relation::RelationId;
+use super::relation::{BLOCK, RelationId};
 use crate::Stopped;
-use crate::term::Template;
+use crate::term::{Slot, Template};
 use crate::value::{Intern, MAX_DEPTH};
 
 /// The last operations of a plan.
@@ -23,9 +23,6 @@ pub struct Tail<'p> {
     /// Whether heads may wait: nothing that the plan does depends on them.
     pub may_wait: bool,
 }
-
-/// Entries of an index that are read at once: one for each bit of a word.
-const BLOCK: usize = u64::BITS as usize;
 
 impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
     /// Whether rows with these checks need no operation of their own: nothing is recorded of each.
@@ -81,15 +78,9 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
                         scratch.counts.emit(count as u64);
                     }
                     self.work.probes += count as u64;
-                    let (entries, waiting) = (&entries[..count], &mut scratch.waiting);
-                    let [first, second] = [a, b].map(|slot| scratch.slots[slot as usize]);
-                    match (a == slot, b == slot) {
-                        (true, false) => waiting.extend(entries.iter().map(|entry| [entry.value, second])),
-                        (false, true) => waiting.extend(entries.iter().map(|entry| [first, entry.value])),
-                        (true, true) => waiting.extend(entries.iter().map(|entry| [entry.value; 2])),
-                        (false, false) => waiting.extend(entries.iter().map(|_| [first, second])),
-                    }
-                    if scratch.waiting.len() >= BLOCK {
+                    scratch.pair_up(&entries[..count], [a, b], slot);
+                    scratch.waiting.extend_from_slice(scratch.pairs.as_flattened());
+                    if scratch.waiting.len() >= 2 * BLOCK {
                         self.add_waiting(head, new, scratch);
                     }
                 }
@@ -97,7 +88,7 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
                     self.work.probes += count as u64;
                     let mut passing = u64::MAX >> (BLOCK - count);
                     for check in checks {
-                        passing = self.check(check, passing, &entries[..count], slot as usize, scratch);
+                        passing = self.check(check, passing, &entries[..count], slot, scratch);
                     }
                     while passing != 0 {
                         scratch.slots[slot as usize] = entries[passing.trailing_zeros() as usize].value;
@@ -131,10 +122,10 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
         new + scratch.waiting.len() + BLOCK < self.room.min(self.most)
     }
 
-    /// Adds the pairs that wait.
+    /// Adds the rows that wait.
     #[inline(never)]
     pub fn add_waiting(&mut self, head: RelationId, new: &mut usize, scratch: &mut Scratch) {
-        let added = self.relations.insert_pairs(head, &scratch.waiting);
+        let added = self.relations.insert_rows(head, &scratch.waiting);
         scratch.waiting.clear();
         *new += added;
         self.work.derived += added as u64;
@@ -149,30 +140,22 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
 
     /// The entries, a bit each, that pass a check with their value in a slot.
     #[inline]
-    fn check(&mut self, check: &Op, passing: u64, entries: &[Entry], slot: usize, scratch: &mut Scratch) -> u64 {
+    fn check(&mut self, check: &Op, passing: u64, entries: &[Entry], slot: Slot, scratch: &mut Scratch) -> u64 {
         let Op::Contains { relation, row, negated, unless, .. } = check else { return passing };
         if unless.is_some_and(|(op, number)| scratch.chosen[op] == number) {
             return passing;
         }
         self.work.probes += u64::from(passing.count_ones());
+        if let [Template::Slot(a), Template::Slot(b)] = **row {
+            scratch.pair_up(entries, [a, b], slot);
+            let found = self.relations[*relation].contains_each(scratch.pairs.as_flattened());
+            return passing & if *negated { !found } else { found };
+        }
         let mut passed = 0;
-        match **row {
-            [Template::Slot(a), Template::Slot(b)] => {
-                let relation = &self.relations[*relation];
-                let (first, second) = (a as usize == slot, b as usize == slot);
-                let pair = [scratch.slots[a as usize], scratch.slots[b as usize]];
-                for (number, entry) in entries.iter().enumerate().filter(|(number, _)| passing >> number & 1 == 1) {
-                    let row = [if first { entry.value } else { pair[0] }, if second { entry.value } else { pair[1] }];
-                    passed |= u64::from(relation.contains(&row) != *negated) << number;
-                }
-            }
-            _ => {
-                for (number, entry) in entries.iter().enumerate().filter(|(number, _)| passing >> number & 1 == 1) {
-                    scratch.slots[slot] = entry.value;
-                    self.build(row, scratch);
-                    passed |= u64::from(self.relations[*relation].contains(&scratch.row) != *negated) << number;
-                }
-            }
+        for (number, entry) in entries.iter().enumerate().filter(|(number, _)| passing >> number & 1 == 1) {
+            scratch.slots[slot as usize] = entry.value;
+            self.build(row, scratch);
+            passed |= u64::from(self.relations[*relation].contains(&scratch.row) != *negated) << number;
         }
         passed
     }
@@ -205,26 +188,54 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
     /// Emits the head of the bound slots.
     #[inline]
     fn emit_head(&mut self, tail: &Tail, new: &mut usize, scratch: &mut Scratch) -> Result<(), Stopped> {
-        if tail.may_wait
-            && let &[Template::Slot(a), Template::Slot(b)] = tail.template
-        {
-            if self.may_wait(*new, scratch) {
-                scratch.waiting.push([scratch.slots[a as usize], scratch.slots[b as usize]]);
-                if scratch.waiting.len() >= BLOCK {
-                    self.add_waiting(tail.head, new, scratch);
-                }
-                return Ok(());
+        self.emit(tail.head, tail.template, tail.may_wait, new, scratch).map(|_| ())
+    }
+
+    /// Emits a head; whether it is new, if it may not wait.
+    #[inline]
+    pub fn emit(
+        &mut self,
+        head: RelationId,
+        template: &[Template],
+        may_wait: bool,
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<bool, Stopped> {
+        self.build(template, scratch);
+        let is_new = if may_wait && self.may_wait(*new, scratch) {
+            scratch.waiting.extend_from_slice(&scratch.row);
+            if scratch.waiting.len() >= BLOCK * scratch.row.len() {
+                self.add_waiting(head, new, scratch);
             }
-            self.add_waiting(tail.head, new, scratch);
-        }
-        self.build(tail.template, scratch);
-        if self.insert(tail.head, &scratch.row, *new)? {
-            *new += 1;
-            self.work.derived += 1;
-            if self.interner.known().is_too_deep() {
-                return Err(Stopped::TermTooDeep(MAX_DEPTH));
+            false
+        } else {
+            if !scratch.waiting.is_empty() {
+                self.add_waiting(head, new, scratch);
             }
+            let is_new = self.insert(head, &scratch.row, *new)?;
+            *new += usize::from(is_new);
+            self.work.derived += u64::from(is_new);
+            is_new
+        };
+        match self.interner.known().is_too_deep() {
+            true => Err(Stopped::TermTooDeep(MAX_DEPTH)),
+            false => Ok(is_new),
         }
-        Ok(())
+    }
+}
+
+impl Scratch {
+    /// Makes a pair for each entry, whose value goes into a slot.
+    #[inline]
+    fn pair_up(&mut self, entries: &[Entry], [a, b]: [Slot; 2], slot: Slot) {
+        let Scratch { slots, pairs, .. } = self;
+        let [first, second] = [a, b].map(|slot| slots[slot as usize]);
+        pairs.clear();
+        match (a == slot, b == slot) {
+            (true, false) => pairs.extend(entries.iter().map(|entry| [entry.value, second])),
+            (false, true) => pairs.extend(entries.iter().map(|entry| [first, entry.value])),
+            (true, true) => pairs.extend(entries.iter().map(|entry| [entry.value; 2])),
+            (false, false) => pairs.extend(entries.iter().map(|_| [first, second])),
+        }
     }
 }

@@ -59,8 +59,8 @@ pub trait Store: Deref<Target = [Relation]> {
     /// Adds a row; `false` if the relation has it already.
     fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool;
 
-    /// Adds pairs; the number of those that the relation has not.
-    fn insert_pairs(&mut self, relation: RelationId, pairs: &[[Value; 2]]) -> usize;
+    /// Adds rows that stand one after the other; the number of those that the relation has not.
+    fn insert_rows(&mut self, relation: RelationId, rows: &[Value]) -> usize;
 }
 
 impl Store for &mut [Relation] {
@@ -70,8 +70,8 @@ impl Store for &mut [Relation] {
     }
 
     #[inline]
-    fn insert_pairs(&mut self, relation: RelationId, pairs: &[[Value; 2]]) -> usize {
-        self[relation].insert_pairs(pairs)
+    fn insert_rows(&mut self, relation: RelationId, rows: &[Value]) -> usize {
+        self[relation].insert_rows(rows)
     }
 }
 
@@ -112,8 +112,9 @@ pub struct Scratch {
     ranges: Vec<Option<(i64, i64)>>,
     pub(super) row: Vec<Value>,
     pub(super) block: Vec<Entry>,
-    /// New rows that are not yet added to the relation of the head, if it is binary.
-    pub(super) waiting: Vec<[Value; 2]>,
+    pub(super) pairs: Vec<[Value; 2]>,
+    /// Rows that are not yet added to the relation of the head.
+    pub(super) waiting: Vec<Value>,
     /// The counts of the last run of a profiled machine.
     pub counts: Counts,
 }
@@ -321,17 +322,12 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
                     (!self.relations[*relation].contains(&scratch.row), *back)
                 }
                 Op::Emit { relation, row, back } => {
-                    self.build(row, scratch);
-                    if self.insert(*relation, &scratch.row, *new)? {
-                        *new += 1;
-                        self.work.derived += 1;
+                    let may_wait = plan.heads_may_wait && self.derivations.is_none();
+                    if self.emit(*relation, row, may_wait, new, scratch)? {
                         self.note_derivation(*relation, plan, &scratch.cursors);
-                        if self.interner.known().is_too_deep() {
-                            return Err(Stopped::TermTooDeep(MAX_DEPTH));
-                        }
-                        if *new >= self.most {
-                            return Ok(());
-                        }
+                    }
+                    if *new >= self.most {
+                        return Ok(());
                     }
                     (false, *back)
                 }

@@ -6,7 +6,6 @@
 //! table of half a megabyte stays in cache where the hash table of two million rows does not: the transitive closure of a random
 //! graph of 2,000 nodes runs several times faster with it.
 
-use super::pairs::{Pairs, pack};
 use crate::value::Value;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -16,7 +15,7 @@ pub enum Members {
     Table(HashTable<u32>),
     /// Rows of at most two ids, packed, so that a look-up misses the cache once.
     Pairs {
-        pairs: Pairs,
+        table: HashTable<u64>,
         /// The number of rows at which to consider bits next.
         reconsider_at: usize,
     },
@@ -71,7 +70,7 @@ const SPARE_RANGE: u32 = 8;
 impl Members {
     pub fn new(arity: usize) -> Self {
         match arity {
-            1 | 2 => Members::Pairs { pairs: Pairs::default(), reconsider_at: FIRST_CONSIDERED_AT },
+            1 | 2 => Members::Pairs { table: HashTable::new(), reconsider_at: FIRST_CONSIDERED_AT },
             _ => Members::Table(HashTable::new()),
         }
     }
@@ -89,7 +88,10 @@ impl Members {
         match self {
             Members::Bits(_) => false,
             Members::Listed(bits) => bits.contains(row),
-            Members::Pairs { pairs, .. } => pairs.contains(pack(row)),
+            Members::Pairs { table, .. } => {
+                let pair = pack(row);
+                table.find(hash_pair(pair), |&other| other == pair).is_some()
+            }
             Members::Table(table) => table.find(hash(row), |&number| at(cells, number, row.len()) == row).is_some(),
         }
     }
@@ -104,20 +106,33 @@ impl Members {
                     return bits.set(at);
                 }
             }
-            Members::Pairs { pairs, reconsider_at } if number < *reconsider_at => return pairs.insert(pack(row)),
+            Members::Pairs { table, reconsider_at } if number < *reconsider_at => {
+                let pair = pack(row);
+                let entry = table.entry(hash_pair(pair), |&other| other == pair, |&other| hash_pair(other));
+                return match entry {
+                    Entry::Occupied(_) => false,
+                    Entry::Vacant(vacant) => {
+                        vacant.insert(pair);
+                        true
+                    }
+                };
+            }
             _ => {}
         }
         self.insert_slow(row, number, cells)
     }
 
-    /// The pairs, a bit each, that may be new. At most 64.
+    /// The rows, a bit each, that are members; they stand one after the other. At most 64, whose look-ups do not wait for each
+    /// other.
     #[inline]
-    pub fn may_be_new(&self, pairs: &[[Value; 2]]) -> u64 {
-        let all = u64::MAX >> (u64::BITS as usize - pairs.len());
-        match self {
-            Members::Pairs { pairs: members, .. } => all & members.may_be_new(pairs.iter().map(|pair| pack(pair))),
-            Members::Bits(bits) => bits.may_be_new(pairs),
-            _ => all,
+    pub fn contains_each(&self, rows: &[Value], arity: usize, cells: &[Value]) -> u64 {
+        match (self, arity) {
+            (Members::Bits(bits), 2) => bits.contains_each(rows.as_chunks().0),
+            (Members::Pairs { table, .. }, 2) => gather(rows.as_chunks().0, |pair: &[Value; 2]| {
+                let pair = pack(pair);
+                table.find(hash_pair(pair), |&other| other == pair).is_some()
+            }),
+            _ => gather(rows.chunks_exact(arity), |row| self.contains(row, cells)),
         }
     }
 
@@ -151,10 +166,12 @@ impl Members {
             (Some(bits), _) => *self = bits,
             (None, Members::Pairs { reconsider_at: next, .. }) => *next = reconsider_at,
             (None, _) => {
-                let mut pairs = Pairs::default();
-                pairs.reserve(number);
-                cells[..number * row.len()].chunks_exact(row.len()).for_each(|row| _ = pairs.insert(pack(row)));
-                *self = Members::Pairs { pairs, reconsider_at };
+                let mut table = HashTable::with_capacity(number);
+                for row in cells[..number * row.len()].chunks_exact(row.len()) {
+                    let pair = pack(row);
+                    table.insert_unique(hash_pair(pair), pair, |&other| hash_pair(other));
+                }
+                *self = Members::Pairs { table, reconsider_at };
             }
         }
         self.insert(row, number, cells)
@@ -164,7 +181,7 @@ impl Members {
     pub fn reserve(&mut self, rows: usize, arity: usize, cells: &[Value]) {
         match self {
             Members::Table(table) => table.reserve(rows, |&number| hash(at(cells, number, arity))),
-            Members::Pairs { pairs, .. } => pairs.reserve(rows),
+            Members::Pairs { table, .. } => table.reserve(rows, |&pair| hash_pair(pair)),
             Members::Bits(_) | Members::Listed(_) => {}
         }
     }
@@ -202,7 +219,7 @@ impl Members {
     pub fn clear(&mut self) {
         match self {
             Members::Table(table) => table.clear(),
-            Members::Pairs { pairs, .. } => pairs.clear(),
+            Members::Pairs { table, .. } => table.clear(),
             Members::Bits(bits) => bits.words.fill(0),
             Members::Listed(bits) => bits.words.fill(0),
         }
@@ -211,7 +228,7 @@ impl Members {
     pub fn bytes(&self) -> usize {
         match self {
             Members::Table(table) => table.allocation_size(),
-            Members::Pairs { pairs, .. } => pairs.bytes(),
+            Members::Pairs { table, .. } => table.allocation_size(),
             Members::Bits(bits) => bits.words.capacity() * 8,
             Members::Listed(bits) => {
                 let lists = bits.columns.iter().map(|list| list.numbers.allocation_size());
@@ -267,16 +284,16 @@ impl<C: Column> Bits<C> {
 }
 
 impl Bits<Range> {
-    /// The pairs, a bit each, that are not in the set, or out of its range. At most 64.
+    /// The pairs, a bit each, that are in the set. At most 64.
     #[inline]
-    fn may_be_new(&self, pairs: &[[Value; 2]]) -> u64 {
+    fn contains_each(&self, pairs: &[[Value; 2]]) -> u64 {
         let [first, second] = &self.columns;
-        pairs.iter().enumerate().fold(0, |new, (number, [a, b])| {
+        gather(pairs, |[a, b]| {
             let (a, b) = (a.0.wrapping_sub(first.base), b.0.wrapping_sub(second.base));
             let at = a as usize * second.size() + b as usize;
             let is_in_range = (a < first.size) & (b < second.size);
             let word = self.words.get(at / 64).copied().unwrap_or_default();
-            new | u64::from(!(is_in_range & (word >> (at % 64) & 1 == 1))) << number
+            is_in_range & (word >> (at % 64) & 1 == 1)
         })
     }
 }
@@ -362,17 +379,34 @@ impl List {
     }
 }
 
+/// A bit for each row, at most 64, that a test holds for.
+#[inline]
+fn gather<R>(rows: impl IntoIterator<Item = R>, holds: impl Fn(R) -> bool) -> u64 {
+    rows.into_iter().enumerate().fold(0, |bits, (bit, row)| bits | u64::from(holds(row)) << bit)
+}
+
 #[inline]
 fn at(cells: &[Value], number: u32, arity: usize) -> &[Value] {
     &cells[number as usize * arity..(number as usize + 1) * arity]
 }
 
-/// The multiplier of hashes: 2⁶⁴ over the golden ratio (Knuth, *The Art of Computer Programming* 3, section 6.4).
-pub const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+/// A row of one or two ids as a number.
+#[inline]
+fn pack(row: &[Value]) -> u64 {
+    row.iter().fold(0, |packed, value| packed << 32 | u64::from(value.0))
+}
 
-/// A hash of ids that spreads over the low and the high bits, since the table uses both.
+/// A hash of a packed row.
+#[inline]
+fn hash_pair(pair: u64) -> u64 {
+    hash(&[Value((pair >> 32) as u32), Value(pair as u32)])
+}
+
+/// A hash of ids that spreads over the low and the high bits, since the table uses both. The multiplier is 2⁶⁴ over the
+/// golden ratio (Knuth, *The Art of Computer Programming* 3, section 6.4).
 #[inline]
 pub fn hash<'v>(row: impl IntoIterator<Item = &'v Value>) -> u64 {
+    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut state = 0u64;
     for value in row {
         state = (state.rotate_left(23) ^ u64::from(value.0)).wrapping_mul(MULTIPLIER);

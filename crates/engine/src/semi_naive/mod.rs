@@ -22,7 +22,6 @@ mod emit;
 mod index;
 mod machine;
 mod members;
-mod pairs;
 mod parallel;
 mod plan;
 mod provenance;

@@ -8,7 +8,7 @@
 use super::SemiNaive;
 use super::machine::{Frontier, Machine, Polling, Scratch, Store, check_room};
 use super::plan::{Op, Plan, Rows};
-use super::relation::{Relation, RelationId};
+use super::relation::{BLOCK, Relation, RelationId, for_each_row};
 use crate::contract::Work;
 use crate::value::{Frozen, Value};
 use crate::{Budget, Stopped};
@@ -55,30 +55,19 @@ impl Store for Candidates<'_> {
     fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool {
         let is_new = !self.relations[relation].contains(row);
         if is_new {
-            match row {
-                // A row of a fixed length is copied without a loop.
-                &[a, b] => self.rows.extend_from_slice(&[a, b]),
-                row => self.rows.extend_from_slice(row),
-            }
+            self.rows.extend_from_slice(row);
         }
         is_new
     }
 
     #[inline]
-    fn insert_pairs(&mut self, relation: RelationId, pairs: &[[Value; 2]]) -> usize {
-        let before = self.rows.len();
-        let relation = &self.relations[relation];
-        for pairs in pairs.chunks(u64::BITS as usize) {
-            let mut left = relation.may_be_new(pairs);
-            while left != 0 {
-                let pair = &pairs[left.trailing_zeros() as usize];
-                if !relation.contains(pair) {
-                    self.rows.extend_from_slice(pair);
-                }
-                left &= left - 1;
-            }
+    fn insert_rows(&mut self, relation: RelationId, rows: &[Value]) -> usize {
+        let (before, arity) = (self.rows.len(), self.relations[relation].arity());
+        for rows in rows.chunks(BLOCK * arity) {
+            let found = self.relations[relation].contains_each(rows);
+            for_each_row(!found, rows, arity, |row| self.rows.extend_from_slice(row));
         }
-        (self.rows.len() - before) / 2
+        (self.rows.len() - before) / arity
     }
 }
 

@@ -649,7 +649,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             _ => false,
         };
         Plan {
-            heads_may_wait: !self.ops.iter().any(tests_head),
+            heads_may_wait: !self.clause.head.args.is_empty() && !self.ops.iter().any(tests_head),
             ops: self.ops,
             slots: self.slots.len(),
             indices: self.indices,
