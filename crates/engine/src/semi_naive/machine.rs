@@ -9,7 +9,7 @@ use super::relation::{Relation, RelationId};
 use crate::aggregate::Total;
 use crate::contract::Work;
 use crate::term::{Pattern, Template};
-use crate::value::{Functor, Intern, Interner, MAX_DEPTH, Value};
+use crate::value::{Functor, Intern, Interner, Value};
 use crate::{Budget, Stopped};
 use rustc_hash::FxHashMap;
 use std::ops::Deref;
