@@ -24,6 +24,9 @@ pub struct Tail<'p> {
     pub may_wait: bool,
 }
 
+/// Heads of a smaller relation do not wait.
+const FEWEST_ROWS: usize = 1024;
+
 impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
     /// Whether rows with these checks need no operation of their own: nothing is recorded of each.
     #[inline]
@@ -70,25 +73,26 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
         let &Tail { rows, at, checks, head, template, may_wait } = tail;
         let carried = rows.carried.filter(|_| !self.relations[rows.relation].has_removed());
         while let count @ 1.. = self.read(rows, &mut scratch.places[at], entries) {
+            let entries = &entries[..count];
+            if PROFILED && carried.is_some() {
+                scratch.counts.emit(count as u64);
+            }
             match (carried, template) {
                 (Some(slot), &[Template::Slot(a), Template::Slot(b)])
-                    if may_wait && checks.is_empty() && self.may_wait(*new, scratch) =>
+                    if may_wait && checks.is_empty() && self.should_wait(head, *new, scratch) =>
                 {
-                    if PROFILED {
-                        scratch.counts.emit(count as u64);
-                    }
                     self.work.probes += count as u64;
-                    scratch.pair_up(&entries[..count], [a, b], slot);
+                    scratch.pair_up(entries, [a, b], slot);
                     scratch.waiting.extend_from_slice(scratch.pairs.as_flattened());
                     if scratch.waiting.len() >= 2 * BLOCK {
                         self.add_waiting(head, new, scratch);
                     }
                 }
-                (Some(slot), _) if !checks.is_empty() => {
+                (Some(slot), _) => {
                     self.work.probes += count as u64;
                     let mut passing = u64::MAX >> (BLOCK - count);
                     for check in checks {
-                        passing = self.check(check, passing, &entries[..count], slot, scratch);
+                        passing = self.check(check, passing, entries, slot, scratch);
                     }
                     while passing != 0 {
                         scratch.slots[slot as usize] = entries[passing.trailing_zeros() as usize].value;
@@ -99,8 +103,8 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
                         }
                     }
                 }
-                _ => {
-                    for entry in &entries[..count] {
+                (None, _) => {
+                    for entry in entries {
                         self.emit_row(tail, entry.row, new, scratch)?;
                         if *new >= self.most {
                             return Ok(());
@@ -109,17 +113,17 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
                 }
             }
             self.poll()?;
-            if count < entries.len() {
+            if count < BLOCK {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Whether a block of heads more may wait: no limit on the new rows is near.
+    /// Whether a block of heads more should wait: a small relation is in the cache anyway, and no limit on the new rows is near.
     #[inline]
-    fn may_wait(&self, new: usize, scratch: &Scratch) -> bool {
-        new + scratch.waiting.len() + BLOCK < self.room.min(self.most)
+    fn should_wait(&self, head: RelationId, new: usize, scratch: &Scratch) -> bool {
+        self.relations[head].len() >= FEWEST_ROWS && new + scratch.waiting.len() + BLOCK < self.room.min(self.most)
     }
 
     /// Adds the rows that wait.
@@ -201,10 +205,15 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<bool, Stopped> {
-        self.build(template, scratch);
-        let is_new = if may_wait && self.may_wait(*new, scratch) {
-            scratch.waiting.extend_from_slice(&scratch.row);
-            if scratch.waiting.len() >= BLOCK * scratch.row.len() {
+        let is_new = if may_wait && self.should_wait(head, *new, scratch) {
+            match template {
+                // A row of a fixed length is appended without a loop.
+                &[Template::Slot(a), Template::Slot(b)] => {
+                    scratch.waiting.extend([scratch.slots[a as usize], scratch.slots[b as usize]]);
+                }
+                _ => self.append(template, &scratch.slots, &mut scratch.waiting),
+            }
+            if scratch.waiting.len() >= BLOCK * template.len() {
                 self.add_waiting(head, new, scratch);
             }
             false
@@ -212,6 +221,7 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
             if !scratch.waiting.is_empty() {
                 self.add_waiting(head, new, scratch);
             }
+            self.build(template, scratch);
             let is_new = self.insert(head, &scratch.row, *new)?;
             *new += usize::from(is_new);
             self.work.derived += u64::from(is_new);

@@ -32,6 +32,9 @@ const MOST_HEADS_PER_ROW: usize = 4;
 /// Ranges up to this width are dense however few the rows: they take a few KiB.
 const ALWAYS_DENSE: usize = 1024;
 
+/// Rows are counted before they are entered, unless so many heads come on each.
+const FEWEST_COUNTED: usize = 8;
+
 /// Rows for which an index makes room before it has seen them.
 const MOST_AT_ONCE: usize = 512;
 
@@ -171,6 +174,14 @@ impl Index {
         let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
         let mut key = Vec::with_capacity(self.key.parts.len());
         let mut heads = std::mem::replace(&mut self.heads, Heads::Table(HashTable::new()));
+        if let (Heads::Dense { base, heads }, 0, Some([column])) = (&mut heads, self.filled, self.columns.as_deref())
+            && len > heads.len() / FEWEST_COUNTED
+            && Head::of_row(len as u32).is_some()
+        {
+            let (base, column) = (*base, *column);
+            self.fill(heads, |row| (cells[row * arity + column].0 - base) as usize, cells, arity, len);
+            self.filled = len;
+        }
         for row in self.filled as u32..len as u32 {
             match &mut heads {
                 Heads::Dense { base, heads } => {
@@ -208,6 +219,38 @@ impl Index {
         }
         self.heads = heads;
         self.filled = len;
+    }
+
+    /// Enters the first rows under dense heads, where the rows under one head are one chunk; `key` is the number of the head
+    /// of a row.
+    fn fill(&mut self, heads: &mut [Head], key: impl Fn(usize) -> usize, cells: &[Value], arity: usize, len: usize) {
+        // Each head counts its rows, beginning with none.
+        for row in 0..len {
+            let head = &mut heads[key(row)];
+            head.0 = head.0.wrapping_add(1);
+        }
+        let mut start = 0;
+        for head in heads.iter_mut().filter(|head| **head != Head::NONE) {
+            let capacity = head.0 + 1;
+            *head = Head::NONE;
+            if capacity > 1 {
+                *head = Head(self.chunks.len() as u32);
+                self.chunks.push(Chunk { start, len: 0, capacity, older: Head::NONE, before: 0 });
+                start += capacity;
+            }
+        }
+        self.entries.resize(start as usize, Entry::default());
+        for row in 0..len {
+            let head = &mut heads[key(row)];
+            match self.chunks.get_mut(head.0 as usize) {
+                Some(chunk) => {
+                    let entry = Entry::of(row as u32, self.carried, cells, arity);
+                    self.entries[(chunk.start + chunk.len) as usize] = entry;
+                    chunk.len += 1;
+                }
+                None => *head = Head(row as u32 | Head::ROW),
+            }
+        }
     }
 
     /// Adds a row under a head; the head that takes its place.

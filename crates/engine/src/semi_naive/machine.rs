@@ -363,11 +363,16 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
 
     #[inline]
     pub(super) fn build(&mut self, row: &[Template], scratch: &mut Scratch) {
-        scratch.row.clear();
-        for part in row {
-            let value = part.value(&scratch.slots, self.interner);
-            scratch.row.push(value);
+        scratch.row.resize(row.len(), Value::default());
+        for (value, part) in scratch.row.iter_mut().zip(row) {
+            *value = part.value(&scratch.slots, self.interner);
         }
+    }
+
+    /// Appends the values of a row.
+    #[inline]
+    pub(super) fn append(&mut self, row: &[Template], slots: &[Value], to: &mut Vec<Value>) {
+        to.extend(row.iter().map(|part| part.value(slots, self.interner)));
     }
 
     /// The range of row numbers that `rows` reads.

@@ -54,6 +54,9 @@ pub struct List {
     size: u32,
 }
 
+/// Rows that a hash table has room for from the first one on: a small relation does not grow step by step.
+const FIRST_ROOM: usize = 56;
+
 /// Smaller relations stay hash tables: they fit in cache anyway.
 const FIRST_CONSIDERED_AT: usize = 1024;
 
@@ -70,7 +73,7 @@ const SPARE_RANGE: u32 = 8;
 impl Members {
     pub fn new(arity: usize) -> Self {
         match arity {
-            1 | 2 => Members::Pairs { table: HashTable::new(), reconsider_at: FIRST_CONSIDERED_AT },
+            1 | 2 => Members::Pairs { table: HashTable::new(), reconsider_at: 0 },
             _ => Members::Table(HashTable::new()),
         }
     }
@@ -143,6 +146,10 @@ impl Members {
             return bits.set(at);
         }
         if let Members::Table(table) = self {
+            if table.capacity() == 0 {
+                // A relation without columns has one row.
+                table.reserve(if row.is_empty() { 1 } else { FIRST_ROOM }, |_| 0);
+            }
             let entry = table.entry(
                 hash(row),
                 |&number| at(cells, number, row.len()) == row,
@@ -155,6 +162,13 @@ impl Members {
                     true
                 }
             };
+        }
+        if let Members::Pairs { table, reconsider_at } = self
+            && number < FIRST_CONSIDERED_AT
+        {
+            table.reserve(FIRST_ROOM, |&pair| hash_pair(pair));
+            *reconsider_at = FIRST_CONSIDERED_AT;
+            return self.insert(row, number, cells);
         }
         // The row is out of the range of the bits, or it is time to consider bits.
         let reconsider_at = (number * 2).max(FIRST_CONSIDERED_AT);

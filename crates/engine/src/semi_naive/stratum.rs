@@ -18,6 +18,8 @@ use std::sync::Arc;
 pub struct Rule {
     pub clause: Arc<Clause>,
     full: Option<Plan>,
+    /// By body literal: its relation, if a round may begin with its delta.
+    sources: Vec<Option<RelationId>>,
     /// Plans by the body literal that reads the delta.
     deltas: Vec<Option<Plan>>,
 }
@@ -25,7 +27,12 @@ pub struct Rule {
 impl Rule {
     pub fn new(clause: Arc<Clause>) -> Self {
         let deltas = clause.body.iter().map(|_| None).collect();
-        Self { clause, full: None, deltas }
+        Self { sources: vec![None; clause.body.len()], clause, full: None, deltas }
+    }
+
+    fn forget_plans(&mut self) {
+        self.full = None;
+        self.deltas.fill_with(|| None);
     }
 }
 
@@ -118,7 +125,8 @@ impl SemiNaive {
         let mut reads = Vec::new();
         if closure.is_none() {
             for &rule in &self.strata[stratum].rules {
-                for literal in &self.rules[rule].clause.body {
+                let clause = self.rules[rule].clause.clone();
+                for (place, literal) in clause.body.iter().enumerate() {
                     let (atom, negated) = match literal {
                         Literal::Positive(atom) => (atom, false),
                         Literal::Negative(atom) => (atom, true),
@@ -128,6 +136,10 @@ impl SemiNaive {
                     let source = match self.closure_of.get(&atom.signature()) {
                         Some(&closure) => Source::Closure(closure),
                         None => Source::Relation(self.relations.id(atom.signature())),
+                    };
+                    self.rules[rule].sources[place] = match source {
+                        Source::Relation(relation) if !negated => Some(relation),
+                        Source::Relation(_) | Source::Closure(_) => None,
                     };
                     if seen.insert((source, negated)) {
                         reads.push(Read { source, negated, seen: 0, epoch: 0 });
@@ -336,13 +348,8 @@ impl SemiNaive {
         held: u64,
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        for place in 0..self.rules[rule].clause.body.len() {
-            let Literal::Positive(atom) = &self.rules[rule].clause.body[place] else { continue };
-            let signature = atom.signature();
-            if self.closure_of.contains_key(&signature) {
-                continue;
-            }
-            let Some(relation) = self.relations.get(&signature) else { continue };
+        for place in 0..self.rules[rule].sources.len() {
+            let Some(relation) = self.rules[rule].sources[place] else { continue };
             if frontiers[relation].old < frontiers[relation].end {
                 self.run_rule(rule, Some(place), frontiers, held, budget)?;
             }
@@ -403,9 +410,7 @@ impl SemiNaive {
     /// Drops a closure: its predicate and the strata that read it are run by their rules.
     fn drop_closure(&mut self, closure: ClosureId) {
         self.closure_of.retain(|_, id| *id != closure);
-        for rule in &mut self.rules {
-            *rule = Rule::new(rule.clause.clone());
-        }
+        self.rules.iter_mut().for_each(Rule::forget_plans);
         self.goal = None;
         for stratum in 0..self.strata.len() {
             let concerned = self.strata[stratum].closure() == Some(closure)
