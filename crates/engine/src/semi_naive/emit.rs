@@ -5,7 +5,7 @@
 
 use super::index::{Entry, Place};
 use super::machine::{Frontier, Machine, Scratch, Store};
-use super::plan::{Op, Rows};
+use super::plan::{Op, Plan, Rows};
 use super::relation::{BLOCK, RelationId};
 use crate::Stopped;
 use crate::term::{Slot, Template};
@@ -28,10 +28,13 @@ pub struct Tail<'p> {
 const FEWEST_ROWS: usize = 1024;
 
 impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
-    /// Whether rows with these checks need no operation of their own: nothing is recorded of each.
+    /// The end of a plan from an operation on, if nothing is recorded of each row.
     #[inline]
-    pub fn emits_at_once(&self, checks: &[Op]) -> bool {
-        self.derivations.is_none() && (!PROFILED || checks.is_empty())
+    pub fn tail<'p>(&self, plan: &'p Plan, rows: &'p Rows, at: usize) -> Option<Tail<'p>> {
+        let count = rows.checks.filter(|&count| self.derivations.is_none() && (!PROFILED || count == 0))?;
+        let (checks, end) = plan.ops[at + 1..].split_at(count);
+        let Some(Op::Emit { relation, row, .. }) = end.first() else { return None };
+        Some(Tail { rows, at, checks, head: *relation, template: row, may_wait: plan.heads_may_wait })
     }
 
     /// Emits a head for each matching row.

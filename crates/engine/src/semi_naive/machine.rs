@@ -2,7 +2,6 @@
 
 use super::closure::{Closure, Cursor};
 use super::count::Counts;
-use super::emit::Tail;
 use super::index::{END, Entry, Place};
 use super::plan::{EXIT, Op, Plan, Range, Rows};
 use super::relation::{Relation, RelationId};
@@ -186,23 +185,14 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
             let (success, back) = match &plan.ops[at] {
                 Op::Rows(rows) => {
                     if !(retry && rows.once) {
-                        let checks = &plan.ops[at + 1..][..rows.checks];
-                        match &plan.ops[at + 1 + rows.checks] {
-                            Op::Emit { relation, row, back } if *back == at && self.emits_at_once(checks) => {
-                                let may_wait = plan.heads_may_wait;
-                                let tail = Tail { rows, at, checks, head: *relation, template: row, may_wait };
-                                self.emit_all(&tail, frontiers, new, scratch)?;
-                                if *new >= self.most {
-                                    return Ok(());
-                                }
+                        if let Some(tail) = self.tail(plan, rows, at) {
+                            self.emit_all(&tail, frontiers, new, scratch)?;
+                            if *new >= self.most {
+                                return Ok(());
                             }
-                            _ => {
-                                let found = self.next_row(rows, at, retry, frontiers, scratch);
-                                if found {
-                                    (at, retry) = (at + 1, false);
-                                    continue;
-                                }
-                            }
+                        } else if self.next_row(rows, at, retry, frontiers, scratch) {
+                            (at, retry) = (at + 1, false);
+                            continue;
                         }
                     }
                     (false, rows.back)

@@ -53,8 +53,8 @@ pub struct Rows {
     pub rivals: Box<[Rows]>,
     /// Whether one match suffices, since no variable bound here is needed later.
     pub once: bool,
-    /// The number of checks between a look-up of rows and the heads that they make, if there is nothing else; otherwise 0.
-    pub checks: usize,
+    /// The number of checks between the rows and the heads that they make, if there is nothing else.
+    pub checks: Option<usize>,
     /// The index of the literal in the body, for derivations.
     pub literal: usize,
     pub back: usize,
@@ -417,7 +417,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             _ => None,
         };
         let (patterns, rivals) = (patterns.into(), Box::default());
-        Rows { relation, range, lookup, patterns, carried, rivals, once: false, checks: 0, literal, back: self.back }
+        Rows { relation, range, lookup, patterns, carried, rivals, once: false, checks: None, literal, back: self.back }
     }
 
     /// The literals of `rest` that bind the same variables as the one compiled last, which found `before` bound; each from an
@@ -630,8 +630,8 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         let Some(Op::Rows(rows)) = self.ops.get(at) else { return };
         let between = &self.ops[at + 1..self.ops.len() - 1];
         let is_check = |op: &Op| matches!(op, Op::Contains { back, .. } if *back == at);
-        let counts = rows.lookup.is_some() && !rows.once && between.iter().all(is_check);
-        let checks = if counts { between.len() } else { 0 };
+        let counts = between.is_empty() || rows.lookup.is_some() && !rows.once && between.iter().all(is_check);
+        let checks = counts.then_some(between.len());
         if let Op::Rows(rows) = &mut self.ops[at] {
             rows.checks = checks;
         }
