@@ -198,7 +198,7 @@ impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
         self.emit(tail.head, tail.template, tail.may_wait, new, scratch).map(|_| ())
     }
 
-    /// Emits a head; whether it is new, if it may not wait.
+    /// Emits a head; whether it is new, where heads may not wait.
     #[inline]
     pub fn emit(
         &mut self,

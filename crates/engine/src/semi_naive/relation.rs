@@ -103,7 +103,7 @@ const NEVER_COMPACTED: usize = 64;
 /// Rows that are looked up at once: one for each bit of a word.
 pub const BLOCK: usize = u64::BITS as usize;
 
-/// Relations of fewer rows that are no pairs stay in the cache.
+/// Relations of fewer rows stay in the cache.
 const FEWEST_LOOKED_UP: usize = 1 << 15;
 
 /// Visits the rows whose bits are set; they stand one after the other, at most [`BLOCK`].
@@ -223,7 +223,7 @@ impl Relation {
     pub fn insert_rows(&mut self, rows: &[Value]) -> usize {
         let before = self.len;
         for rows in rows.chunks(BLOCK * self.arity) {
-            // What is found by a second look-up is worth it where the first one waits for memory; pairs have the row in the table.
+            // A new row is looked up twice. That pays where a look-up waits for memory, and for pairs, whose look-ups are short.
             let is_looked_up = self.arity == 2 || self.len >= FEWEST_LOOKED_UP;
             let found = if is_looked_up { self.contains_each(rows) } else { 0 };
             for_each_row(!found, rows, self.arity, |row| _ = self.insert(row));
