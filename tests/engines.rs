@@ -629,6 +629,30 @@ fn checks_of_whole_blocks() {
     }
 }
 
+/// Heads of relations that are not small wait until there are many to add. With p = {1..100} × {1, 2}, all of it but {1, 2} × {1, 2} is
+/// in q, with its converse; so `two` has 98 · 98 + 2 · 2 pairs and the one stated, and `path` has 98 · 2 · 98 + 2 · 98 · 2 rows. A limit
+/// ends the run with as many facts as it allows.
+#[test]
+fn heads_that_wait_are_added_up_to_any_limit() {
+    let rules = "q(X, Y) :- p(X, Y) & ~p(Y, X). q(Y, X) :- q(X, Y) & p(X, Y).
+        two(-1, -1). two(X, Z) :- q(X, Y) & q(Y, Z).
+        path(X, Y, Z) :- q(X, Y) & q(Y, Z).";
+    let facts = pairs("p", (1..=100).flat_map(|x| [(x, 1), (x, 2)]));
+    let program = program(&format!("{rules} {facts}")).into();
+    let counts = [("p", 2, 200), ("q", 2, 392), ("two", 2, 9_609), ("path", 3, 19_600)];
+    let all: u64 = counts.iter().map(|(.., count)| count).sum();
+    for most in [all, all - 1, all - 63, all - 64, all - 65, 10_000, 5_000, 1_500] {
+        let mut engine = SemiNaive::new(&program);
+        let result = engine.update(&Budget::unlimited().with_max_facts(most));
+        let held = counts.map(|(name, arity, _)| engine.count(&Predicate::new(name, arity)).expect("it counts"));
+        assert_eq!(held.iter().sum::<u64>(), most);
+        match most == all {
+            true => assert_eq!((result, held), (Ok(()), counts.map(|(.., count)| count))),
+            false => assert_eq!(result, Err(Stopped::TooManyFacts(most))),
+        }
+    }
+}
+
 /// An engine whose probes end before its work goes on later, with the round that was stopped: turns have to be as long as the
 /// longest of them.
 #[test]
