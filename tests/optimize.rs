@@ -214,6 +214,29 @@ fn resolution_does_not_lose_termination() {
     }
 }
 
+/// What semi-naive evaluation derives once anyway is grounded only while it is small: 200 · 200 pairs are, 400 · 400 are not, since
+/// as facts of the program they take longer than the rule does.
+#[test]
+fn grounding_for_semi_naive_stays_small() {
+    for (points, grounded) in [(200, true), (400, false)] {
+        let facts: String = (0..points).map(|n| format!("n({n}). ")).collect();
+        let program = program(&format!("{facts} pair(X, Y) :- n(X) & n(Y). q(X) :- pair(X, Y) & given(Y)."));
+        let settings = Settings {
+            left_out: &[],
+            optimization: Optimization::Auto,
+            target: Target::SemiNaive,
+            goal: None,
+            inputs: &Inputs::of(&program).with_predicates([Predicate::new("given", 1)]),
+            evaluate: &evaluate,
+            max_facts: MAX_FACTS,
+            budget: &Budget::unlimited(),
+        };
+        let optimized = optimize(program.clone(), &settings).expect("no limits").program.stratified.program;
+        let pairs = optimized.facts.iter().filter(|fact| *fact.predicate == *"pair").count();
+        assert_eq!(pairs, if grounded { points * points } else { 0 }, "{points} points");
+    }
+}
+
 /// `ludolog plan` on the rules of this project.
 #[test]
 fn plans() {
