@@ -2,8 +2,8 @@
 //!
 //! A key part is a path into a row: a column, or a place inside the compound in that column, so that
 //! `true(cell(X, Y, b))` with `X` bound finds its rows directly. A row alone under its key is the key's *head* itself. More
-//! rows are entries one after the other in memory, oldest first, in chunks that double: the delta is at their end, the old
-//! rows are what stands before it. An entry holds the value of one other column, so that a join over pairs does not touch
+//! rows are entries one after the other in memory, oldest first, in chunks that double, after a first one that may
+//! hold all rows that were there at first: the delta is at their end, the old rows are what stands before it. An entry holds the value of one other column, so that a join over pairs does not touch
 //! the rows at all.
 
 use super::members::hash;
@@ -165,12 +165,6 @@ impl Index {
         if let Some([column]) = self.columns.as_deref() {
             self.fit(cells, arity, *column, len);
         }
-        if self.filled == 0 {
-            // The first rows of a small relation come without many small steps.
-            let room = len.min(MOST_AT_ONCE);
-            self.entries.reserve(2 * room);
-            self.chunks.reserve(room / 2);
-        }
         let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
         let mut key = Vec::with_capacity(self.key.parts.len());
         let mut heads = std::mem::replace(&mut self.heads, Heads::Table(HashTable::new()));
@@ -181,6 +175,12 @@ impl Index {
             let (base, column) = (*base, *column);
             self.fill(heads, |row| (cells[row * arity + column].0 - base) as usize, cells, arity, len);
             self.filled = len;
+        }
+        if self.filled == 0 {
+            // The first rows of a small relation come without many small steps.
+            let room = len.min(MOST_AT_ONCE);
+            self.entries.reserve(2 * room);
+            self.chunks.reserve(room / 2);
         }
         for row in self.filled as u32..len as u32 {
             match &mut heads {

@@ -111,6 +111,7 @@ pub struct Scratch {
     ranges: Vec<Option<(i64, i64)>>,
     pub(super) row: Vec<Value>,
     pub(super) block: Vec<Entry>,
+    /// The pairs that the entries of a block make.
     pub(super) pairs: Vec<[Value; 2]>,
     /// Rows that are not yet added to the relation of the head.
     pub(super) waiting: Vec<Value>,
