@@ -2,9 +2,9 @@
 //!
 //! A key part is a path into a row: a column, or a place inside the compound in that column, so that
 //! `true(cell(X, Y, b))` with `X` bound finds its rows directly. A row alone under its key is the key's *head* itself. More
-//! rows are entries one after the other in memory, oldest first, in chunks that double, after a first one that may
-//! hold all rows that were there at first: the delta is at their end, the old rows are what stands before it. An entry holds the value of one other column, so that a join over pairs does not touch
-//! the rows at all.
+//! rows are entries one after the other in memory, oldest first, in chunks that double, after a first one that may hold
+//! all rows that were there at first: the delta is at their end, the old rows are what stands before it. An entry holds
+//! the value of one other column, so that a join over pairs does not touch the rows at all.
 
 use super::members::hash;
 use crate::value::{Functor, Interner, Value};
