@@ -66,6 +66,12 @@ const FEWEST_LISTED: usize = 1 << 19;
 /// Most bytes of a bit table per row, about those of the hash table.
 const BYTES_PER_ROW: usize = 16;
 
+/// Most bytes of a small bit table per row. It takes more than the hash table, and is still faster.
+const BYTES_PER_ROW_IF_SMALL: usize = 64;
+
+/// Most bytes of a small bit table.
+const SMALL: usize = 1 << 23;
+
 /// A bit table reserves this fraction of a column's range on either side, so that a slowly widening range does not
 /// rebuild it with each row.
 const SPARE_RANGE: u32 = 8;
@@ -253,10 +259,10 @@ impl Members {
 }
 
 impl<C: Column> Bits<C> {
-    /// A table of the first `rows` rows of `cells` with room for `extra`; `None` if it would exceed [`BYTES_PER_ROW`].
+    /// A table of the first `rows` rows of `cells` with room for `extra`; `None` if it would be too large for so few.
     fn covering(cells: &[Value], extra: &[Value], rows: usize) -> Option<Self> {
         let arity = extra.len();
-        let most = rows * BYTES_PER_ROW * 8;
+        let most = 8 * (rows * BYTES_PER_ROW).max(SMALL.min(rows * BYTES_PER_ROW_IF_SMALL));
         let all = cells[..rows * arity].chunks_exact(arity).chain([extra]);
         let columns = match arity {
             1 => C::covering(all.map(|row| [0, row[0].0]), most)?,
