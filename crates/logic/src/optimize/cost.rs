@@ -16,7 +16,7 @@
 use super::binding::{Shape, Variables};
 use super::inputs::Inputs;
 use super::round;
-use super::statistics::{Extent, Statistics, assigned, selectivity};
+use super::statistics::{Extent, Reach, Statistics, assigned, selectivity};
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
 use fixedbitset::FixedBitSet;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
@@ -111,6 +111,21 @@ impl<'p> Model<'p> {
         target: Target,
         budget: &'p Budget,
     ) -> Result<Self, Stopped> {
+        Self::reaching(Reach::Usual, stratified, inputs, target, budget)
+    }
+
+    /// A [new](Self::new) model that expects recursion to go so far.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn reaching(
+        reach: Reach,
+        stratified: &'p StratifiedProgram,
+        inputs: &'p Inputs,
+        target: Target,
+        budget: &'p Budget,
+    ) -> Result<Self, Stopped> {
         let by_head = stratified.program.rules_by_head().into_iter();
         let rules: FxHashMap<Predicate, Vec<Cow<Clause>>> =
             by_head.map(|(head, rules)| (head, rules.into_iter().map(Cow::Borrowed).collect())).collect();
@@ -124,7 +139,7 @@ impl<'p> Model<'p> {
                 recursive.extend(component.iter().cloned());
             }
         }
-        let statistics = Statistics::new(stratified, inputs, budget)?;
+        let statistics = Statistics::new(stratified, inputs, reach, budget)?;
         Ok(Self { target, statistics, budget, rules, components, recursive, calls: RefCell::default() })
     }
 

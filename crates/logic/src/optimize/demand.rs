@@ -32,6 +32,7 @@ use super::change::{Change, Part};
 use super::cost::{self, Model, Pattern, Target, bound_by_head};
 use super::pass::{Context, Pass, Report, Work};
 use super::reorder::{Reordering, best_body};
+use super::statistics::Reach;
 use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
 use crate::analysis::restratify;
 use binding::Variables;
@@ -46,6 +47,9 @@ const MOST_PATTERNS: usize = 4;
 /// The share of the cost that must be left before bindings are handed on sideways. It must promise a multiple, because
 /// what recursion demands is hard to foresee.
 const SIDEWAYS_GAIN: f64 = 0.1;
+
+/// The share of the cost that must be left where recursion goes far: a quarter less is worth a bet.
+const FAR_GAIN: f64 = 0.75;
 
 /// The pass. It pays when the program for the goal is expected to cost less than before. It closes the predicates that it
 /// makes, and those of which only rules are read.
@@ -76,19 +80,22 @@ impl Pass for Demand {
             return Ok(None);
         }
         // All are compared as they will run: reordered.
-        let cost = |work: &Work| {
+        let cost = |work: &Work, reach: Reach| {
             let mut work = work.clone();
             Reordering.run(&mut work, context)?;
-            work.cost(context)
+            work.cost_reaching(reach, context)
         };
-        let (mut best, mut least) = (None, cost(work)?);
+        let (mut best, mut least) = (None, cost(work, Reach::Usual)?);
         for (changed, report, gain) in tried {
-            let cost = cost(&changed)?;
+            let cost = cost(&changed, Reach::Usual)?;
             if cost < gain * least {
                 (best, least) = (Some((changed, report)), cost);
             }
         }
-        Ok(best.map(|(changed, report)| {
+        let Some((changed, report)) = best else { return Ok(None) };
+        // A demand may follow a path to its end.
+        let pays = cost(&changed, Reach::Far)? < FAR_GAIN * cost(work, Reach::Far)?;
+        Ok(pays.then(|| {
             *work = changed;
             report
         }))
@@ -531,5 +538,31 @@ mod tests {
     #[test]
     fn demands_that_would_grow_for_ever_are_refused() {
         assert!(demanded("p(X) :- q(X) & p(f(X)). p(f(f(a))). p(X) :- q(X). ?- p(a).").is_none());
+    }
+
+    /// Whether a goal is demanded that follows one of some paths, of so many nodes each.
+    fn demand_on_paths(nodes: usize) -> bool {
+        let steps = (1..2000).filter(|from| from % nodes != 0).map(|from| format!("next({from}, {}).", from + 1));
+        let marks = (1..2000).map(|node| format!("mark({node})."));
+        let facts: String = steps.chain(marks).collect();
+        let rules = "ends(X) :- mark(X). ends(X) :- next(X, Y) & ends(Y). ?- ends(1).";
+        let (program, goal) = program_and_goal(&(facts + rules));
+        let (inputs, budget) = (Inputs::of(&program), Budget::unlimited());
+        let context = Context {
+            target: Target::SemiNaive,
+            inputs: &inputs,
+            evaluate: &|_, _, _| Ok(Vec::new()),
+            max_facts: 0,
+            reorders: true,
+            budget: &budget,
+        };
+        let mut work = Work { program: program.into(), goal: Some(goal) };
+        Demand.run_if_it_pays(&mut work, &context).unwrap().is_some()
+    }
+
+    #[test]
+    fn what_goes_to_the_end_of_a_long_path_is_not_demanded() {
+        assert!(demand_on_paths(5));
+        assert!(!demand_on_paths(2000));
     }
 }

@@ -4,6 +4,7 @@ use super::change::Change;
 use super::cost::{Model, Target};
 use super::inputs::Inputs;
 use super::program::OptimizedProgram;
+use super::statistics::Reach;
 use crate::analysis::clause::Goal;
 use crate::analysis::restratify;
 use ludolog_syntax::ast::{Atom, Predicate};
@@ -98,7 +99,17 @@ impl Work {
     ///
     /// The reason, when the budget ends first.
     pub fn cost(&self, context: &Context) -> Result<f64, Stopped> {
-        let model = Model::new(&self.program.stratified, context.inputs, context.target, context.budget)?;
+        self.cost_reaching(Reach::Usual, context)
+    }
+
+    /// The expected [cost](Self::cost), with recursion that goes so far.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn cost_reaching(&self, reach: Reach, context: &Context) -> Result<f64, Stopped> {
+        let Context { inputs, target, budget, .. } = *context;
+        let model = Model::reaching(reach, &self.program.stratified, inputs, target, budget)?;
         model.program_cost(&self.program.stratified, self.goal.as_ref())
     }
 }

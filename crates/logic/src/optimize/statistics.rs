@@ -17,8 +17,9 @@
 //! Large relations are sampled ([`SAMPLE`] rows), distinct counts of a sample scaled by the estimator of Charikar,
 //! Chaudhuri, Motwani and Narasayya (*Towards estimation error guarantees for distinct values*, PODS 2000).
 //! An input of which no fact is known is expected to have as many rows as its widest column has values, but at most half of
-//! all that there could be. A derived relation has the rows that its rules' bodies are expected to give; recursion is iterated a dozen times,
-//! and nothing grows beyond the product of its columns' universes.
+//! all that there could be. A derived relation has the rows that its rules' bodies are expected to give, and no more than the
+//! product of its columns' universes, of which a rule gives no more values than a subgoal outside the recursion has rows.
+//! Recursion is iterated a dozen times, or more if it is to go [far](Reach::Far).
 
 use super::inputs::{Inputs, TableSample};
 use super::universes::{Place, Universes, Values};
@@ -29,7 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most rows of a relation that are looked at.
 pub const SAMPLE: usize = 4096;
-/// Rounds of improving the sizes of recursive relations; estimates settle in a few, or grow to their bound.
+/// Rounds of improving the sizes of recursive relations; most estimates settle in a few, or grow to their bound.
 const ROUNDS: usize = 12;
 /// The row estimate used instead of zero, so that the rest of a body still makes a difference.
 const FEWEST_ROWS: f64 = 0.01;
@@ -98,10 +99,21 @@ struct Conjunction {
 /// A column of facts (its place) with the number of its distinct values.
 pub type Source = (usize, f64);
 
+/// How far recursion is expected to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// A dozen rounds.
+    Usual,
+    /// As far as it may, as along a path of thousands of nodes: to the limit of the last steps of a dozen rounds, and a dozen
+    /// rounds more.
+    Far,
+}
+
 /// Sizes of the relations of a program.
 pub struct Statistics<'p> {
     relations: FxHashMap<Predicate, Relation<'p>>,
     universes: Universes,
+    reach: Reach,
 }
 
 /// The rows of a positive literal, as far as its constants say.
@@ -138,8 +150,13 @@ impl<'p> Statistics<'p> {
     /// # Errors
     ///
     /// The reason, when the budget ends first.
-    pub fn new(stratified: &'p StratifiedProgram, inputs: &'p Inputs, budget: &Budget) -> Result<Self, Stopped> {
-        let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::default() };
+    pub fn new(
+        stratified: &'p StratifiedProgram,
+        inputs: &'p Inputs,
+        reach: Reach,
+        budget: &Budget,
+    ) -> Result<Self, Stopped> {
+        let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::default(), reach };
         statistics.count(stratified.program.facts.iter().chain(&inputs.sample), &inputs.tables, budget)?;
         for predicate in &inputs.predicates {
             let relation = statistics.relations.entry(predicate.clone()).or_default();
@@ -301,17 +318,24 @@ impl<'p> Statistics<'p> {
         for predicate in component {
             let of_predicate = self.relations.get(predicate).map_or(&[][..], |relation| &relation.rules);
             for (number, (rule, _)) in of_predicate.iter().enumerate() {
-                let most = self.rows_of_columns(&rule.head).min(MOST_ROWS);
+                let most = self.most_rows(rule, &recursive).min(MOST_ROWS);
                 rules.push((predicate, number, self.conjunction(&rule.body, budget)?, most));
                 recursion |= rule.body.iter().any(is_recursive);
             }
         }
-        for _ in 0..ROUNDS {
+        let is_far = self.reach == Reach::Far;
+        let mut steps = vec![0.0; rules.len()];
+        for round in 1..=if is_far { 2 * ROUNDS } else { ROUNDS } {
             let mut changed = false;
-            for (predicate, number, body, most) in &rules {
+            for ((predicate, number, body, most), last) in rules.iter().zip(&mut steps) {
                 budget.check()?;
-                let after = self.rows_of(body).min(*most);
+                let mut after = self.rows_of(body).min(*most);
                 let before = &mut self.relations.get_mut(*predicate).expect("it has rules").rules[*number].1;
+                let step = after - *before;
+                if is_far && round == ROUNDS {
+                    after = limit(after, step, *last).min(*most);
+                }
+                *last = step;
                 changed |= (after - *before).abs() > SETTLED * *before;
                 *before = after;
             }
@@ -427,9 +451,19 @@ impl<'p> Statistics<'p> {
         conjunction.readings.iter().fold(conjunction.share, |rows, reading| rows * self.rows_read(reading))
     }
 
-    /// The product of the universes of an atom's variables.
-    fn rows_of_columns(&self, atom: &Atom) -> f64 {
-        self.variables(atom).iter().map(|drawn| drawn.size).product()
+    /// The most rows that a rule can give: each variable of its head has the values of its universe, and no more than a subgoal
+    /// outside the recursion has rows.
+    fn most_rows(&self, rule: &Clause, recursive: &FxHashSet<&Predicate>) -> f64 {
+        let atoms = rule.body.iter().filter_map(|literal| match literal {
+            Literal::Positive(atom) if !recursive.contains(&atom.signature()) => Some(atom),
+            _ => None,
+        });
+        let extents: Vec<Extent> = atoms.map(|atom| self.extent(atom)).collect();
+        let values = |drawn: Drawn| {
+            let reads = |extent: &&Extent| extent.variables.iter().any(|other| other.name == drawn.name);
+            extents.iter().filter(reads).fold(drawn.size, |least, extent| least.min(extent.rows.max(1.0)))
+        };
+        self.variables(&rule.head).into_iter().map(values).product()
     }
 
     /// The distinct variables of an atom.
@@ -526,6 +560,17 @@ impl<'p> Statistics<'p> {
     pub fn rows(&self, predicate: &Predicate) -> f64 {
         let args = (0..predicate.arity).map(|i| Term::variable(&i.to_string())).collect();
         self.extent(&Atom::new(&predicate.name, args)).rows
+    }
+}
+
+/// What an estimate comes to after this last step, if each is the same share of the one before (Aitken's delta-squared process).
+fn limit(rows: f64, step: f64, before: f64) -> f64 {
+    let share = step / before;
+    match share {
+        ..0.0 => rows,
+        0.0..1.0 => rows + step * share / (1.0 - share),
+        _ if step > 0.0 => f64::INFINITY,
+        _ => rows,
     }
 }
 
