@@ -27,6 +27,7 @@ use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 
 /// Most rows of a relation that are looked at.
 pub const SAMPLE: usize = 4096;
@@ -68,6 +69,8 @@ struct Relation<'p> {
     unknown: bool,
     /// For each column the columns of facts that its values are from; empty before they are known.
     sources: Vec<Vec<Source>>,
+    /// Patterns with the number of facts that match each, as far as they have been counted.
+    matching: RefCell<Vec<(Vec<Term>, usize)>>,
 }
 
 /// Facts of one relation, or a sample of them.
@@ -134,6 +137,28 @@ pub struct Drawn<'a> {
     pub size: f64,
     /// The columns of facts that its values are from.
     pub sources: Vec<Source>,
+}
+
+impl Relation<'_> {
+    /// The number of facts, or of those in the sample, that match a pattern.
+    fn matching(&self, pattern: &[Term]) -> usize {
+        if let Some((_, count)) = self.matching.borrow().iter().find(|(other, _)| other == pattern) {
+            return *count;
+        }
+        let (ground, others): (Vec<usize>, Vec<usize>) =
+            (0..pattern.len()).partition(|&column| pattern[column].is_ground());
+        let is_plain = are_plain(others.iter().map(|&column| &pattern[column]));
+        let count = self.facts.iter().filter(|fact| {
+            // Most facts have other constants.
+            ground.iter().all(|&column| pattern[column] == fact.args[column]) && {
+                let mut bound = Vec::new();
+                is_plain || others.iter().all(|&column| matches(&pattern[column], &fact.args[column], &mut bound))
+            }
+        });
+        let count = count.count();
+        self.matching.borrow_mut().push((pattern.to_vec(), count));
+        count
+    }
 }
 
 impl Drawn<'_> {
@@ -530,11 +555,8 @@ impl<'p> Statistics<'p> {
         let widest = variables.iter().map(|drawn| drawn.size).fold(1.0, f64::max);
         let given = match relation.facts.len() {
             0 => 0.0,
-            _ if plain(atom) => relation.facts.len() as f64 * relation.scale,
-            _ => {
-                let matching = relation.facts.iter().filter(|fact| matches(&atom.args, &fact.args)).count();
-                (matching as f64 * relation.scale).max(FEWEST_ROWS)
-            }
+            _ if are_plain(atom.args.iter()) => relation.facts.len() as f64 * relation.scale,
+            _ => (relation.matching(&atom.args) as f64 * relation.scale).max(FEWEST_ROWS),
         };
         let rules = relation.rules.iter().enumerate().filter_map(|(number, (rule, _))| {
             let share = if rule.head.is_ground() { 1.0 } else { share };
@@ -617,32 +639,29 @@ pub fn selectivity(literal: &Literal) -> f64 {
     }
 }
 
-/// Whether the arguments are distinct variables.
-fn plain(atom: &Atom) -> bool {
-    atom.args.iter().enumerate().all(|(i, arg)| matches!(arg, Term::Variable(_)) && !atom.args[..i].contains(arg))
+/// Whether terms are distinct variables.
+fn are_plain<'t>(terms: impl Iterator<Item = &'t Term> + Clone) -> bool {
+    terms
+        .clone()
+        .enumerate()
+        .all(|(i, term)| matches!(term, Term::Variable(_)) && !terms.clone().take(i).any(|other| other == term))
 }
 
-/// Whether a pattern with variables matches ground terms.
-fn matches<'t>(patterns: &'t [Term], terms: &'t [Term]) -> bool {
-    fn term<'t>(pattern: &'t Term, value: &'t Term, bound: &mut Vec<(&'t Name, &'t Term)>) -> bool {
-        match (pattern, value) {
-            (Term::Variable(name), _) => match bound.iter().find(|(other, _)| *other == name) {
-                Some((_, earlier)) => *earlier == value,
-                None => {
-                    bound.push((name, value));
-                    true
-                }
-            },
-            (Term::Compound(f, args), Term::Compound(g, values)) => {
-                f == g && args.len() == values.len() && args.iter().zip(values).all(|(a, v)| term(a, v, bound))
+/// Whether a pattern matches a ground term, with what its variables are bound to before.
+fn matches<'t>(pattern: &'t Term, value: &'t Term, bound: &mut Vec<(&'t Name, &'t Term)>) -> bool {
+    match (pattern, value) {
+        (Term::Variable(name), _) => match bound.iter().find(|(other, _)| *other == name) {
+            Some((_, earlier)) => *earlier == value,
+            None => {
+                bound.push((name, value));
+                true
             }
-            _ => pattern == value,
+        },
+        (Term::Compound(f, args), Term::Compound(g, values)) => {
+            f == g && args.len() == values.len() && args.iter().zip(values).all(|(a, v)| matches(a, v, bound))
         }
+        _ => pattern == value,
     }
-    // Most facts have other constants; only then are the variables worth a list.
-    let mut bound = Vec::new();
-    patterns.iter().zip(terms).all(|(pattern, value)| !pattern.is_ground() || pattern == value)
-        && patterns.iter().zip(terms).all(|(pattern, value)| term(pattern, value, &mut bound))
 }
 
 /// Whether two lists of terms may have a common instance, repeated variables aside.
