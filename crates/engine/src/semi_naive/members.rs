@@ -12,7 +12,7 @@ use hashbrown::hash_table::Entry;
 
 /// The set of rows by content.
 pub enum Members {
-    Table(HashTable<u32>),
+    Table(HashTable<Numbered>),
     /// Rows of at most two ids, packed, so that a look-up misses the cache once.
     Pairs {
         table: HashTable<u64>,
@@ -22,6 +22,33 @@ pub enum Members {
     Bits(Bits<Range>),
     /// Where ids are far apart.
     Listed(Bits<List>),
+}
+
+/// A row number with half of the hash of the row: so the table grows without a look at the rows, and compares only a row that
+/// is most likely equal.
+#[derive(Clone, Copy)]
+pub struct Numbered {
+    hash: u32,
+    number: u32,
+}
+
+impl Numbered {
+    #[inline]
+    fn new(row: &[Value], number: usize) -> Self {
+        Numbered { hash: (hash(row) >> 32) as u32, number: number as u32 }
+    }
+
+    /// Whether it has the number of an equal row.
+    #[inline]
+    fn is_of(&self, other: &Numbered, row: &[Value], cells: &[Value]) -> bool {
+        self.hash == other.hash && at(cells, self.number, row.len()) == row
+    }
+
+    /// The hash that places it in a table, which takes its low bits for the place and its highest for a tag.
+    #[inline]
+    fn hash(&self) -> u64 {
+        u64::from(self.hash) << 32 | u64::from(self.hash)
+    }
 }
 
 /// One bit for each pair of ids that two columns have room for. A unary relation has a first column of one id.
@@ -101,7 +128,10 @@ impl Members {
                 let pair = pack(row);
                 table.find(hash_pair(pair), |&other| other == pair).is_some()
             }
-            Members::Table(table) => table.find(hash(row), |&number| at(cells, number, row.len()) == row).is_some(),
+            Members::Table(table) => {
+                let sought = Numbered::new(row, 0);
+                table.find(sought.hash(), |other| other.is_of(&sought, row, cells)).is_some()
+            }
         }
     }
 
@@ -154,17 +184,14 @@ impl Members {
         if let Members::Table(table) = self {
             if table.capacity() == 0 {
                 // A relation without columns has one row.
-                table.reserve(if row.is_empty() { 1 } else { FIRST_ROOM }, |_| 0);
+                table.reserve(if row.is_empty() { 1 } else { FIRST_ROOM }, Numbered::hash);
             }
-            let entry = table.entry(
-                hash(row),
-                |&number| at(cells, number, row.len()) == row,
-                |&number| hash(at(cells, number, row.len())),
-            );
+            let numbered = Numbered::new(row, number);
+            let entry = table.entry(numbered.hash(), |other| other.is_of(&numbered, row, cells), Numbered::hash);
             return match entry {
                 Entry::Occupied(_) => false,
                 Entry::Vacant(vacant) => {
-                    vacant.insert(number as u32);
+                    vacant.insert(numbered);
                     true
                 }
             };
@@ -198,9 +225,9 @@ impl Members {
     }
 
     /// Makes room for this many more rows, where they are hashed.
-    pub fn reserve(&mut self, rows: usize, arity: usize, cells: &[Value]) {
+    pub fn reserve(&mut self, rows: usize) {
         match self {
-            Members::Table(table) => table.reserve(rows, |&number| hash(at(cells, number, arity))),
+            Members::Table(table) => table.reserve(rows, Numbered::hash),
             Members::Pairs { table, .. } => table.reserve(rows, |&pair| hash_pair(pair)),
             Members::Bits(_) | Members::Listed(_) => {}
         }
@@ -213,9 +240,9 @@ impl Members {
         }
         let arity = cells.len() / rows.max(1);
         let mut table = HashTable::with_capacity(rows);
-        for number in 0..rows as u32 {
-            let hash_of = |&number: &u32| hash(at(cells, number, arity));
-            table.insert_unique(hash_of(&number), number, hash_of);
+        for number in 0..rows {
+            let numbered = Numbered::new(at(cells, number as u32, arity), number);
+            table.insert_unique(numbered.hash(), numbered, Numbered::hash);
         }
         *self = Members::Table(table);
     }
@@ -223,7 +250,9 @@ impl Members {
     pub fn find(&self, row: &[Value], cells: &[Value]) -> Option<usize> {
         match self {
             Members::Table(table) => {
-                table.find(hash(row), |&number| at(cells, number, row.len()) == row).map(|&number| number as usize)
+                let sought = Numbered::new(row, 0);
+                let found = table.find(sought.hash(), |other| other.is_of(&sought, row, cells));
+                found.map(|found| found.number as usize)
             }
             Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) => None,
         }
@@ -232,8 +261,9 @@ impl Members {
     /// Removes `row` and returns its number; requires [`keep_row_numbers`](Self::keep_row_numbers).
     pub fn remove(&mut self, row: &[Value], cells: &[Value]) -> Option<usize> {
         let Members::Table(table) = self else { return None };
-        let entry = table.find_entry(hash(row), |&number| at(cells, number, row.len()) == row).ok()?;
-        Some(entry.remove().0 as usize)
+        let sought = Numbered::new(row, 0);
+        let entry = table.find_entry(sought.hash(), |other| other.is_of(&sought, row, cells)).ok()?;
+        Some(entry.remove().0.number as usize)
     }
 
     pub fn clear(&mut self) {

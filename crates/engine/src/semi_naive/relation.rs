@@ -234,7 +234,7 @@ impl Relation {
     /// Makes room for this many rows.
     pub fn reserve(&mut self, rows: usize) {
         self.cells.reserve_exact(rows * self.arity);
-        self.members.reserve(rows, self.arity, &self.cells);
+        self.members.reserve(rows);
     }
 
     /// Makes [`find`](Self::find) available, at the price of a larger membership table.
