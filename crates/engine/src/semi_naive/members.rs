@@ -38,6 +38,12 @@ impl Numbered {
         Numbered { hash: (hash(row) >> 32) as u32, number: number as u32 }
     }
 
+    #[inline]
+    fn find<'t>(table: &'t HashTable<Self>, row: &[Value], cells: &[Value]) -> Option<&'t Self> {
+        let sought = Numbered::new(row, 0);
+        table.find(sought.hash(), |other| other.is_of(&sought, row, cells))
+    }
+
     /// Whether it has the number of an equal row.
     #[inline]
     fn is_of(&self, other: &Numbered, row: &[Value], cells: &[Value]) -> bool {
@@ -128,10 +134,7 @@ impl Members {
                 let pair = pack(row);
                 table.find(hash_pair(pair), |&other| other == pair).is_some()
             }
-            Members::Table(table) => {
-                let sought = Numbered::new(row, 0);
-                table.find(sought.hash(), |other| other.is_of(&sought, row, cells)).is_some()
-            }
+            Members::Table(table) => Numbered::find(table, row, cells).is_some(),
         }
     }
 
@@ -249,11 +252,7 @@ impl Members {
 
     pub fn find(&self, row: &[Value], cells: &[Value]) -> Option<usize> {
         match self {
-            Members::Table(table) => {
-                let sought = Numbered::new(row, 0);
-                let found = table.find(sought.hash(), |other| other.is_of(&sought, row, cells));
-                found.map(|found| found.number as usize)
-            }
+            Members::Table(table) => Numbered::find(table, row, cells).map(|found| found.number as usize),
             Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) => None,
         }
     }
