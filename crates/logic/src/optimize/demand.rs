@@ -79,22 +79,24 @@ impl Pass for Demand {
         if tried.is_empty() {
             return Ok(None);
         }
-        // All are compared as they will run: reordered.
-        let cost = |work: &Work, reach: Reach| {
+        // All are compared as they will run.
+        let reordered = |work: &Work| {
             let mut work = work.clone();
-            Reordering.run(&mut work, context)?;
-            work.cost_reaching(reach, context)
+            Reordering.run(&mut work, context).map(|_| work)
         };
-        let (mut best, mut least) = (None, cost(work, Reach::Usual)?);
+        let before = reordered(work)?;
+        let (mut best, mut least) = (None, before.cost(context)?);
         for (changed, report, gain) in tried {
-            let cost = cost(&changed, Reach::Usual)?;
+            let after = reordered(&changed)?;
+            let cost = after.cost(context)?;
             if cost < gain * least {
-                (best, least) = (Some((changed, report)), cost);
+                (best, least) = (Some((changed, report, after)), cost);
             }
         }
-        let Some((changed, report)) = best else { return Ok(None) };
+        let Some((changed, report, after)) = best else { return Ok(None) };
         // A demand may follow a path to its end.
-        let pays = cost(&changed, Reach::Far)? < FAR_GAIN * cost(work, Reach::Far)?;
+        let far = |work: &Work| work.cost_reaching(Reach::Far, context);
+        let pays = far(&after)? < FAR_GAIN * far(&before)?;
         Ok(pays.then(|| {
             *work = changed;
             report

@@ -148,14 +148,14 @@ impl Relation<'_> {
         let (ground, others): (Vec<usize>, Vec<usize>) =
             (0..pattern.len()).partition(|&column| pattern[column].is_ground());
         let is_plain = are_plain(others.iter().map(|&column| &pattern[column]));
-        let count = self.facts.iter().filter(|fact| {
+        let is_match = |fact: &&&Atom| {
             // Most facts have other constants.
             ground.iter().all(|&column| pattern[column] == fact.args[column]) && {
                 let mut bound = Vec::new();
                 is_plain || others.iter().all(|&column| matches(&pattern[column], &fact.args[column], &mut bound))
             }
-        });
-        let count = count.count();
+        };
+        let count = self.facts.iter().filter(is_match).count();
         self.matching.borrow_mut().push((pattern.to_vec(), count));
         count
     }
