@@ -27,7 +27,7 @@ pub struct Tail<'p> {
 /// Heads of a smaller relation do not wait.
 const FEWEST_ROWS: usize = 1024;
 
-impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
+impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
     /// The end of a plan from an operation on, if nothing is recorded of each row.
     #[inline]
     pub fn tail<'p>(&self, plan: &'p Plan, rows: &'p Rows, at: usize) -> Option<Tail<'p>> {

@@ -11,7 +11,7 @@ use crate::term::{Pattern, Template};
 use crate::value::{Functor, Intern, Interner, Value};
 use crate::{Budget, Stopped};
 use rustc_hash::FxHashMap;
-use std::ops::Deref;
+use std::ops::Index;
 
 /// The bounds of the old rows and of the visible rows of a relation in a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct Note {
 pub const NO_ROW: u32 = END;
 
 /// The relations that a plan reads, and where the rows go that it makes.
-pub trait Store: Deref<Target = [Relation]> {
+pub trait Store: Index<RelationId, Output = Relation> {
     /// Adds a row; `false` if the relation has it already.
     fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool;
 
@@ -62,7 +62,7 @@ pub trait Store: Deref<Target = [Relation]> {
     fn insert_rows(&mut self, relation: RelationId, rows: &[Value]) -> usize;
 }
 
-impl Store for &mut [Relation] {
+impl Store for [Relation] {
     #[inline]
     fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool {
         self[relation].insert(row)
@@ -75,8 +75,8 @@ impl Store for &mut [Relation] {
 }
 
 /// The state that plans run on. A `PROFILED` one counts by operation, and records nothing else that another does not.
-pub struct Machine<'a, S, I, const PROFILED: bool> {
-    pub relations: S,
+pub struct Machine<'a, S: ?Sized, I, const PROFILED: bool> {
+    pub relations: &'a mut S,
     pub closures: &'a [Closure],
     pub interner: &'a mut I,
     /// The rows that the first operation scans, if it does: those of its range, or a part of them.
@@ -150,7 +150,7 @@ impl Polling {
     }
 }
 
-impl<S: Store, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
+impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
     /// Runs `plan`, whose indices are up to date, and returns the number of new rows. `frontiers` are by relation.
     pub fn run(&mut self, plan: &Plan, frontiers: &[Frontier], scratch: &mut Scratch) -> Result<usize, Stopped> {
         scratch.slots.clear();

@@ -5,18 +5,15 @@
 //! that test a relation that they add to, those with aggregates, whose values are kept for the run, and the rest of a plan
 //! that makes a term without a value.
 
-use super::SemiNaive;
-use super::machine::{Frontier, Machine, Polling, Scratch, Store, check_room};
-use super::plan::{Op, Plan, Rows};
-use super::relation::{BLOCK, Relation, RelationId, for_each_row};
 use crate::contract::Work;
+use crate::semi_naive::SemiNaive;
+use crate::semi_naive::machine::{Frontier, Machine, Polling, Scratch, Store, check_room};
+use crate::semi_naive::plan::{Op, Plan, Rows};
+use crate::semi_naive::relation::{BLOCK, Relation, RelationId, for_each_row};
 use crate::value::{Frozen, Value};
 use crate::{Budget, Stopped};
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::num::NonZero;
-use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::ops::Index;
 
 /// Fewer rows are not worth the way to other threads and back.
 const FEWEST_ROWS: usize = 256;
@@ -41,12 +38,12 @@ struct Candidates<'r> {
     rows: Vec<Value>,
 }
 
-impl Deref for Candidates<'_> {
-    type Target = [Relation];
+impl Index<RelationId> for Candidates<'_> {
+    type Output = Relation;
 
     #[inline]
-    fn deref(&self) -> &[Relation] {
-        self.relations
+    fn index(&self, relation: RelationId) -> &Relation {
+        &self.relations[relation]
     }
 }
 
@@ -124,7 +121,7 @@ fn shareable(plan: &Plan) -> Option<(&Rows, RelationId)> {
 impl SemiNaive {
     /// Runs a plan, whose indices are up to date, on several threads, as far as it can; `room` is that of the budget for new
     /// rows. Does nothing where one thread is as fast.
-    pub(super) fn run_parts(
+    pub(in crate::semi_naive) fn run_parts(
         &mut self,
         plan: &Plan,
         frontiers: &[Frontier],
@@ -199,8 +196,9 @@ impl SemiNaive {
     ) -> Result<Found, Stopped> {
         let before = work.probes;
         let mut interner = Frozen::new(&self.interner);
+        let mut candidates = Candidates { relations: self.relations.as_slice(), rows: Vec::new() };
         let mut machine = Machine::<_, _, false> {
-            relations: Candidates { relations: self.relations.as_slice(), rows: Vec::new() },
+            relations: &mut candidates,
             closures: &self.closures,
             interner: &mut interner,
             scanned: Some(part),
@@ -213,27 +211,6 @@ impl SemiNaive {
             list: self.list,
         };
         machine.run(plan, frontiers, &mut Scratch::default())?;
-        let rows = machine.relations.rows;
-        Ok(Found { rows, probes: work.probes - before, lacks_values: interner.lacks_values() })
-    }
-}
-
-/// The threads that runs are shared by.
-#[derive(Default)]
-pub struct Threads {
-    /// More than one, or 0.
-    count: usize,
-    /// Started when the first run needs them; none if they cannot be.
-    pool: OnceLock<Option<Arc<ThreadPool>>>,
-}
-
-impl Threads {
-    pub fn new(count: NonZero<usize>) -> Self {
-        Threads { count: if count.get() > 1 { count.get() } else { 0 }, pool: OnceLock::new() }
-    }
-
-    fn pool(&self) -> Option<Arc<ThreadPool>> {
-        let start = || ThreadPoolBuilder::new().num_threads(self.count).build().ok().map(Arc::new);
-        if self.count > 0 { self.pool.get_or_init(start).clone() } else { None }
+        Ok(Found { rows: candidates.rows, probes: work.probes - before, lacks_values: interner.lacks_values() })
     }
 }

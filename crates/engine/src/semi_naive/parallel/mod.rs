@@ -1,0 +1,28 @@
+//! Several threads: `parts` shares one run of a plan.
+
+mod parts;
+
+pub use parts::Parts;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::num::NonZero;
+use std::sync::{Arc, OnceLock};
+
+/// The threads that runs are shared by.
+#[derive(Default)]
+pub struct Threads {
+    /// More than one, or 0.
+    count: usize,
+    /// Started when the first run needs them; none if they cannot be.
+    pool: OnceLock<Option<Arc<ThreadPool>>>,
+}
+
+impl Threads {
+    pub fn new(count: NonZero<usize>) -> Self {
+        Threads { count: if count.get() > 1 { count.get() } else { 0 }, pool: OnceLock::new() }
+    }
+
+    pub fn pool(&self) -> Option<Arc<ThreadPool>> {
+        let start = || ThreadPoolBuilder::new().num_threads(self.count).build().ok().map(Arc::new);
+        if self.count > 0 { self.pool.get_or_init(start).clone() } else { None }
+    }
+}
