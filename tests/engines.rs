@@ -691,6 +691,16 @@ fn turns_lose_no_more_than_a_round_each() {
     assert!(probes <= least + turns * 2 * 400, "{probes} probes in {turns} turns, {least} at once");
 }
 
+/// All facts that an engine has in the end, in their order, and why it stopped.
+fn run_on(threads: usize, program: &OptimizedProgram, budget: &Budget) -> (Vec<Vec<Atom>>, Option<Stopped>) {
+    let mut engine = SemiNaive::new(program);
+    engine.use_threads(NonZero::new(threads).expect("a thread"));
+    let stopped = engine.update(budget).err();
+    let names = engine.predicates();
+    let facts = |predicate: &Predicate| engine.facts(predicate, &Budget::unlimited()).expect("no limits");
+    (names.iter().map(facts).collect(), stopped)
+}
+
 /// Several threads: the same facts in the same order, also where values are made, limits end the run, or a rule tests what it
 /// adds to. The numbers are large enough for work to be shared, and some are too large to be their own ids.
 #[test]
@@ -711,15 +721,7 @@ fn threads_make_the_same_facts_in_the_same_order() {
     let edges = (0..120).flat_map(|i| [(i, (i * 7 + 3) % 120), (i, (i * i + 1) % 120), (i, (i + 17) % 120), (0, i)]);
     let facts = pairs("e", edges) + &(0..400).map(|i| format!("n({i}). ")).collect::<String>();
     let program = program(&format!("{rules} {facts}")).into();
-    let run = |threads: usize, budget: &Budget| {
-        let mut engine = SemiNaive::new(&program);
-        engine.use_threads(NonZero::new(threads).expect("a thread"));
-        let stopped = engine.update(budget).err();
-        let names = engine.predicates();
-        let facts = |predicate: &Predicate| engine.facts(predicate, &Budget::unlimited()).expect("no limits");
-        let facts: Vec<Vec<Atom>> = names.iter().map(facts).collect();
-        (facts, stopped)
-    };
+    let run = |threads: usize, budget: &Budget| run_on(threads, &program, budget);
     let count =
         |facts: &[Vec<Atom>], name: &str| facts.iter().flatten().filter(|fact| &*fact.predicate == name).count();
     let unlimited = Budget::unlimited();
@@ -734,5 +736,134 @@ fn threads_make_the_same_facts_in_the_same_order() {
             let budget = Budget::unlimited().with_max_facts(most);
             assert!(run(threads, &budget) == run(1, &budget), "{most} facts on {threads} threads");
         }
+    }
+}
+
+/// From each of 70 sources, 31 places of 100: more than enough rows for a recursion that keeps the source to fall into shares.
+fn starts() -> impl Iterator<Item = (usize, usize)> {
+    (0..31).flat_map(|i| (0..70).map(move |source| (source, (source + 3 * i) % 100)))
+}
+
+/// The pairs that are reached from some, where `next` leads from place to place.
+fn reached(
+    starts: impl Iterator<Item = (usize, usize)>,
+    next: impl Fn(usize) -> Vec<usize>,
+) -> BTreeSet<(usize, usize)> {
+    let (mut reached, mut open) = (BTreeSet::new(), starts.collect::<Vec<_>>());
+    while let Some((source, place)) = open.pop() {
+        if reached.insert((source, place)) {
+            open.extend(next(place).into_iter().map(|next| (source, next)));
+        }
+    }
+    reached
+}
+
+/// The facts of a predicate with two integers.
+fn pairs_of(facts: &[Vec<Atom>], name: &str) -> BTreeSet<(usize, usize)> {
+    let facts = facts.iter().flatten().filter(|fact| &*fact.predicate == name);
+    let integer = |term: &Term| match term {
+        Term::Integer(n) => usize::try_from(*n).expect("no negative number"),
+        _ => panic!("{term} is no integer"),
+    };
+    facts.map(|fact| (integer(&fact.args[0]), integer(&fact.args[1]))).collect()
+}
+
+/// A recursion that falls into shares: the same facts in the same order on any number of threads, and no others. One has given
+/// facts and two rules; one makes numbers, those of the later sources too large to be their own ids; and one makes compounds.
+#[test]
+fn shares_of_a_recursion_make_the_same_facts_in_the_same_order() {
+    let rules = "r(S, X) :- start(S, X).
+        r(S, Y) :- r(S, X) & step(X, Y) & ~closed(Y).
+        r(S, Y) :- jump(X, Y) & r(S, X).
+        n(S, X, N) :- start(S, X) & N is S * 30000000 + X.
+        n(S, Y, M) :- n(S, X, N) & X < 97 & Y is X + 3 & M is N + 3.
+        l(S, X) :- start(S, X).
+        l(S, t(X)) :- l(S, X) & leaf(X).
+        opposite(S) :- r(S, X) & Y is X + 50 & r(S, Y).";
+    let step = |place: usize| [(place + 1) % 100, place * 2 % 100];
+    let jump = [(9, 14), (50, 3)];
+    let is_closed = |place: usize| place % 10 == 4;
+    let given = || (0..70).map(|source| (source, 98)).chain([(200, 1)]);
+    let facts = pairs("start", starts())
+        + &pairs("r", given())
+        + &pairs("step", (0..100).flat_map(|x| step(x).map(|y| (x, y))))
+        + &pairs("jump", jump)
+        + &(0..100).filter(|&x| is_closed(x)).map(|x| format!("closed({x}). ")).collect::<String>()
+        + "leaf(5). leaf(6).";
+    let program: OptimizedProgram = program(&format!("{rules} {facts}")).into();
+    let unlimited = Budget::unlimited();
+    let (expected, _) = run_on(1, &program, &unlimited);
+    let all = expected.iter().flatten().count() as u64;
+    for threads in [2, 3, 8] {
+        assert!(run_on(threads, &program, &unlimited) == (expected.clone(), None), "on {threads} threads");
+        for most in [3 * all / 8, all / 2, 3 * all / 4, all - 1] {
+            let limited = Budget::unlimited().with_max_facts(most);
+            let (facts, stopped) = run_on(threads, &program, &limited);
+            assert_eq!(stopped, Some(Stopped::TooManyFacts(most)));
+            assert!((facts, stopped) == run_on(1, &program, &limited), "{most} facts on {threads} threads");
+        }
+    }
+    let next = |place: usize| {
+        let steps = step(place).into_iter().filter(|&place| !is_closed(place));
+        steps.chain(jump.into_iter().filter(|&(from, _)| from == place).map(|(_, to)| to)).collect()
+    };
+    let by_hand = reached(starts().chain(given()), next);
+    assert_eq!(pairs_of(&expected, "r"), by_hand);
+    let count = |name: &str| expected.iter().flatten().filter(|fact| &*fact.predicate == name).count();
+    assert_eq!(count("n"), reached(starts(), |x| if x < 97 { vec![x + 3] } else { vec![] }).len());
+    assert_eq!(count("l"), starts().count() + starts().filter(|(_, x)| [5, 6].contains(x)).count());
+    let opposite = by_hand.iter().filter(|&&(source, place)| by_hand.contains(&(source, place + 50)));
+    assert_eq!(count("opposite"), opposite.map(|(source, _)| source).collect::<BTreeSet<_>>().len());
+}
+
+/// Facts that come after an update, few or many, make what they would have made at first; and so do turns that a limit ends, none
+/// of which loses more than a share.
+#[test]
+fn shares_of_a_recursion_go_on_where_they_stopped() {
+    let rules = "r(S, X) :- start(S, X).
+        r(S, Y) :- r(S, X) & step(X, Y).
+        count(N) :- N = count { S, X : r(S, X) }.";
+    let next = |place: usize| vec![(place + 1) % 100, place * 2 % 100];
+    let facts = pairs("step", (0..100).flat_map(|x| next(x).into_iter().map(move |y| (x, y))));
+    let far = |(source, place): (usize, usize)| (source + 1000, place);
+    let all: Vec<(usize, usize)> = starts().chain(starts().map(far)).collect();
+    let program: OptimizedProgram = program(&format!("{rules} {facts}")).into();
+    for threads in [1, 2] {
+        let mut engine = SemiNaive::new(&program);
+        engine.use_threads(NonZero::new(threads).expect("a thread"));
+        let check = |engine: &mut SemiNaive, starts: &[(usize, usize)]| {
+            let facts = engine.facts(&Predicate::new("r", 2), &Budget::unlimited()).expect("no limits");
+            let by_hand = reached(starts.iter().copied(), next);
+            assert_eq!(facts.len(), by_hand.len(), "no row twice");
+            assert_eq!(pairs_of(&[facts], "r"), by_hand);
+            assert!(
+                engine.facts(&Predicate::new("count", 1), &Budget::unlimited()).expect("no limits")
+                    == [atom(&format!("count({})", by_hand.len()))]
+            );
+        };
+        for upto in [5, starts().count(), starts().count() + 9, all.len()] {
+            for &(source, place) in &all[..upto] {
+                engine.insert(&atom(&format!("start({source}, {place})"))).expect("an open predicate");
+            }
+            engine.update(&Budget::unlimited()).expect("no limits");
+            check(&mut engine, &all[..upto]);
+        }
+        let in_turns = |turn: &dyn Fn(u64) -> u64| {
+            let mut engine = SemiNaive::new(&program);
+            engine.use_threads(NonZero::new(threads).expect("a thread"));
+            for (source, place) in &all {
+                engine.insert(&atom(&format!("start({source}, {place})"))).expect("an open predicate");
+            }
+            let mut turns = 1;
+            while engine.update(&Budget::unlimited().with_max_probes(engine.work().probes + turn(turns))).is_err() {
+                turns += 1;
+            }
+            check(&mut engine, &all);
+            (turns, engine.work().probes)
+        };
+        let (_, at_once) = in_turns(&|_| u64::MAX / 2);
+        let (turns, probes) = in_turns(&|turns| at_once / 4 * (3 + turns) / 4);
+        assert!(turns > 2, "{turns} turns");
+        assert!(probes <= at_once + at_once / 4, "{probes} probes, {at_once} at once");
     }
 }

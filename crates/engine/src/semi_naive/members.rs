@@ -227,6 +227,26 @@ impl Members {
         self.insert(row, number, cells)
     }
 
+    /// Adds the rows of `cells` from the number `first` on, which are no members.
+    pub fn append(&mut self, first: usize, arity: usize, cells: &[Value]) {
+        let len = cells.len() / arity;
+        self.reserve(len - first);
+        for number in first..len {
+            let row = at(cells, number as u32, arity);
+            match self {
+                Members::Pairs { table, reconsider_at } if number < *reconsider_at => {
+                    let pair = pack(row);
+                    table.insert_unique(hash_pair(pair), pair, |&other| hash_pair(other));
+                }
+                Members::Table(table) => {
+                    let numbered = Numbered::new(row, number);
+                    table.insert_unique(numbered.hash(), numbered, Numbered::hash);
+                }
+                _ => _ = self.insert(row, number, cells),
+            }
+        }
+    }
+
     /// Makes room for this many more rows, where they are hashed.
     pub fn reserve(&mut self, rows: usize) {
         match self {
@@ -238,16 +258,21 @@ impl Members {
 
     /// Switches to the hash table of row numbers for good, so that [`find`](Self::find) gives them.
     pub fn keep_row_numbers(&mut self, rows: usize, cells: &[Value]) {
-        if matches!(self, Members::Table(_)) {
-            return;
+        if !matches!(self, Members::Table(_)) {
+            *self = Members::Table(HashTable::new());
+            self.renumber(rows, cells);
         }
+    }
+
+    /// Gives rows that stand in another order now their new numbers, where numbers are kept.
+    pub fn renumber(&mut self, rows: usize, cells: &[Value]) {
+        let Members::Table(table) = self else { return };
         let arity = cells.len() / rows.max(1);
-        let mut table = HashTable::with_capacity(rows);
+        *table = HashTable::with_capacity(rows);
         for number in 0..rows {
             let numbered = Numbered::new(at(cells, number as u32, arity), number);
             table.insert_unique(numbered.hash(), numbered, Numbered::hash);
         }
-        *self = Members::Table(table);
     }
 
     pub fn find(&self, row: &[Value], cells: &[Value]) -> Option<usize> {
@@ -263,6 +288,21 @@ impl Members {
         let sought = Numbered::new(row, 0);
         let entry = table.find_entry(sought.hash(), |other| other.is_of(&sought, row, cells)).ok()?;
         Some(entry.remove().0.number as usize)
+    }
+
+    /// Removes a row, whose number is given to another one.
+    pub fn forget(&mut self, row: &[Value], cells: &[Value]) {
+        match self {
+            Members::Table(_) => _ = self.remove(row, cells),
+            Members::Pairs { table, .. } => {
+                let pair = pack(row);
+                if let Ok(entry) = table.find_entry(hash_pair(pair), |&other| other == pair) {
+                    entry.remove();
+                }
+            }
+            Members::Bits(bits) => bits.unset(row),
+            Members::Listed(bits) => bits.unset(row),
+        }
     }
 
     pub fn clear(&mut self) {
@@ -329,6 +369,12 @@ impl<C: Column> Bits<C> {
         let new = *word & bit == 0;
         *word |= bit;
         new
+    }
+
+    fn unset(&mut self, row: &[Value]) {
+        if let Some(at) = self.position(row) {
+            self.words[at / 64] &= !(1 << (at % 64));
+        }
     }
 }
 

@@ -11,7 +11,8 @@
 //! * `plan`, `machine`, `parallel`: compile clauses, and run them, also on several threads; `sample`: estimates that order
 //!   the joins of a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
-//! * `stratum`: the relations that a stratum reads, their new rows, and when to restart.
+//! * `stratum`: the relations that a stratum reads, their new rows, and when to restart; `pivot`: recursion that falls into parts
+//!   that do not meet.
 //! * `transition`: events.
 //! * `provenance`: the rows from which a row was first derived; `count`: what a profile counts.
 
@@ -23,6 +24,7 @@ mod index;
 mod machine;
 mod members;
 mod parallel;
+mod pivot;
 mod plan;
 mod provenance;
 mod relation;
@@ -96,6 +98,11 @@ pub struct SemiNaive {
     polling: Polling,
     threads: Threads,
     frontiers: Vec<Frontier>,
+}
+
+/// The number of new rows that a budget has room for besides `held` facts.
+fn room(held: u64, budget: &Budget) -> usize {
+    budget.max_facts().map_or(usize::MAX, |max| max.saturating_sub(held) as usize)
 }
 
 impl SemiNaive {
@@ -265,7 +272,7 @@ impl SemiNaive {
         if PROFILED {
             self.scratch.counts.note_indexed(budget);
         }
-        let room = budget.max_facts().map_or(usize::MAX, |max| max.saturating_sub(held) as usize);
+        let room = room(held, budget);
         let is_shared = !PROFILED && self.derivations.is_none() && most == usize::MAX;
         let parts = if is_shared { self.run_parts(plan, frontiers, room, budget)? } else { None };
         let (scanned, new) = match parts {

@@ -194,6 +194,11 @@ impl Relation {
         (first..self.len).filter(|&row| !self.is_removed(row)).map(|row| self.row(row))
     }
 
+    /// The cells of the rows from the number `first` on, one after the other.
+    pub fn cells_from(&self, first: usize) -> &[Value] {
+        &self.cells[first * self.arity..]
+    }
+
     #[inline]
     pub fn contains(&self, row: &[Value]) -> bool {
         self.members.contains(row, &self.cells)
@@ -229,6 +234,40 @@ impl Relation {
             for_each_row(!found, rows, self.arity, |row| _ = self.insert(row));
         }
         self.len - before
+    }
+
+    /// Adds rows that are not in the set, and differ.
+    pub fn append(&mut self, rows: &[Value]) {
+        let first = self.len;
+        self.cells.extend_from_slice(rows);
+        self.len += rows.len() / self.arity;
+        self.live += self.len - first;
+        self.members.append(first, self.arity, &self.cells);
+    }
+
+    /// Removes the rows from the number `len` on, which no index has.
+    pub fn truncate(&mut self, len: usize) {
+        for row in self.cells[len * self.arity..].chunks_exact(self.arity) {
+            self.members.forget(row, &self.cells);
+        }
+        self.cells.truncate(len * self.arity);
+        self.live -= self.len - len;
+        self.len = len;
+    }
+
+    /// Gives the rows from the number `first` on another order: the one in which they stand in `rows`.
+    pub fn reorder(&mut self, first: usize, rows: &[Value]) {
+        debug_assert_eq!(self.cells.len() - first * self.arity, rows.len());
+        self.cells[first * self.arity..].copy_from_slice(rows);
+        self.members.renumber(self.len, &self.cells);
+        self.indices.iter_mut().filter(|index| index.filled() > first).for_each(Index::clear);
+    }
+
+    /// Puts the rows from the number `middle` to `end` before those from `first` to `middle`.
+    pub fn rotate(&mut self, first: usize, middle: usize, end: usize) {
+        let mut rows = self.cells_from(first).to_vec();
+        rows[..(end - first) * self.arity].rotate_left((middle - first) * self.arity);
+        self.reorder(first, &rows);
     }
 
     /// Makes room for this many rows.

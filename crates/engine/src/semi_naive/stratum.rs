@@ -1,15 +1,16 @@
 //! Strata: the relations that each reads, their new rows, and when it has to restart.
 //!
 //! A stratum restarts if a relation that it negates grew, or if one that it reads lost a row; otherwise it continues
-//! with the delta. A stop in the middle costs no more than the round that it ends.
+//! with the delta. A stop in the middle costs no more than the round, or the share of a recursion, that it ends.
 
 use super::SemiNaive;
 use super::closure::{Closure, ClosureId, Incomplete};
 use super::machine::Frontier;
+use super::pivot;
 use super::plan::{Plan, compile};
 use super::relation::RelationId;
 use crate::profile::Part;
-use crate::{Budget, Stopped};
+use crate::{Budget, Stopped, Work};
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -28,6 +29,14 @@ impl Rule {
     pub fn new(clause: Arc<Clause>) -> Self {
         let deltas = clause.body.iter().map(|_| None).collect();
         Self { sources: vec![None; clause.body.len()], clause, full: None, deltas }
+    }
+
+    /// The plan that begins with the delta of a body literal, or with no delta.
+    fn plan(&mut self, delta: Option<usize>) -> &mut Option<Plan> {
+        match delta {
+            Some(delta) => &mut self.deltas[delta],
+            None => &mut self.full,
+        }
     }
 
     fn forget_plans(&mut self) {
@@ -58,6 +67,8 @@ pub struct Stratum {
     reads: Vec<Read>,
     /// The closure that takes the place of the rules, with its base and step.
     closure: Option<(ClosureId, RelationId, RelationId)>,
+    /// The column that the recursion of its only predicate keeps.
+    pivot: Option<usize>,
     progress: Progress,
 }
 
@@ -85,7 +96,7 @@ enum Mode {
 
 impl Stratum {
     pub fn new(heads: Vec<RelationId>, rules: Vec<usize>) -> Self {
-        Self { rules, heads, reads: Vec::new(), closure: None, progress: Progress::Fresh }
+        Self { rules, heads, reads: Vec::new(), closure: None, pivot: None, progress: Progress::Fresh }
     }
 
     pub fn heads(&self) -> &[RelationId] {
@@ -100,6 +111,11 @@ impl Stratum {
         !self.rules.is_empty()
     }
 
+    /// The only head and its [pivot](super::pivot), if there is one.
+    pub fn pivot(&self) -> Option<(RelationId, usize)> {
+        self.heads.first().copied().zip(self.pivot)
+    }
+
     pub fn closures_read(&self) -> impl Iterator<Item = ClosureId> + '_ {
         self.reads.iter().filter_map(|read| match read.source {
             Source::Closure(closure) => Some(closure),
@@ -109,6 +125,20 @@ impl Stratum {
 
     pub fn closure(&self) -> Option<ClosureId> {
         self.closure.map(|(closure, _, _)| closure)
+    }
+}
+
+/// The facts that a budget counts while a stratum runs.
+#[derive(Clone, Copy)]
+pub struct Held {
+    /// Those held before, and those derived until then.
+    before: u64,
+    derived: u64,
+}
+
+impl Held {
+    pub fn now(self, work: Work) -> u64 {
+        self.before + (work.derived - self.derived)
     }
 }
 
@@ -147,8 +177,15 @@ impl SemiNaive {
                 }
             }
         }
+        let pivot = match heads[..] {
+            [head] => {
+                let clauses = self.strata[stratum].rules.iter().map(|&rule| &*self.rules[rule].clause);
+                pivot::column(self.relations.predicate(head), clauses)
+            }
+            _ => None,
+        };
         let stratum = &mut self.strata[stratum];
-        (stratum.reads, stratum.closure, stratum.progress) = (reads, closure, Progress::Fresh);
+        (stratum.reads, stratum.closure, stratum.pivot, stratum.progress) = (reads, closure, pivot, Progress::Fresh);
     }
 
     /// The strata that these relations depend on, in evaluation order.
@@ -291,22 +328,14 @@ impl SemiNaive {
             let old = if mode == Mode::Delta { frontiers[head].old } else { 0 };
             frontiers[head] = Frontier { old, end };
         }
-        let held = elsewhere + self.held_by(stratum);
-        let derived_before = self.work.derived;
+        let held = Held { before: elsewhere + self.held_by(stratum), derived: self.work.derived };
         let mut first = true;
         let result = loop {
             let runs = self.polling.runs();
-            let mut run = Ok(());
-            for &rule in &rules {
-                let held = held + (self.work.derived - derived_before);
-                run = match first && mode != Mode::Delta {
-                    true => self.run_rule(rule, None, &mut frontiers, held, budget),
-                    false => self.run_deltas(rule, &mut frontiers, held, budget),
-                };
-                if run.is_err() {
-                    break;
-                }
-            }
+            let run = match first && mode != Mode::Delta {
+                true => rules.iter().try_for_each(|&rule| self.run_rule(rule, None, &mut frontiers, held, budget)),
+                false => self.run_deltas(&rules, &mut frontiers, held, budget),
+            };
             self.note_round(stratum, self.polling.runs() > runs);
             if run.is_err() {
                 break run;
@@ -329,6 +358,9 @@ impl SemiNaive {
             if !new {
                 break Ok(());
             }
+            if let Some(result) = self.run_shares(stratum, &rules, &mut frontiers, held, budget) {
+                break result;
+            }
         };
         match result {
             // After the last round all rows are old.
@@ -340,18 +372,20 @@ impl SemiNaive {
         result
     }
 
-    /// Runs a rule once for each literal whose relation has a delta.
-    fn run_deltas(
+    /// Runs each rule once for each literal whose relation has a delta.
+    pub(super) fn run_deltas(
         &mut self,
-        rule: usize,
+        rules: &[usize],
         frontiers: &mut Vec<Frontier>,
-        held: u64,
+        held: Held,
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        for place in 0..self.rules[rule].sources.len() {
-            let Some(relation) = self.rules[rule].sources[place] else { continue };
-            if frontiers[relation].old < frontiers[relation].end {
-                self.run_rule(rule, Some(place), frontiers, held, budget)?;
+        for &rule in rules {
+            for place in 0..self.rules[rule].sources.len() {
+                let Some(relation) = self.rules[rule].sources[place] else { continue };
+                if frontiers[relation].old < frontiers[relation].end {
+                    self.run_rule(rule, Some(place), frontiers, held, budget)?;
+                }
             }
         }
         Ok(())
@@ -362,31 +396,39 @@ impl SemiNaive {
         rule: usize,
         delta: Option<usize>,
         frontiers: &mut Vec<Frontier>,
-        held: u64,
+        held: Held,
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        let place = |rule: &mut Rule| match delta {
-            Some(delta) => std::mem::take(&mut rule.deltas[delta]),
-            None => std::mem::take(&mut rule.full),
-        };
         let start = self.start_of_cost(budget);
-        let plan = match place(&mut self.rules[rule]).filter(|plan| !plan.is_outdated(&self.relations)) {
-            Some(plan) => plan,
-            None => {
-                let clause = self.rules[rule].clause.clone();
-                let plan = compile(&clause, delta, &mut self.tables());
-                frontiers.resize(self.relations.len(), Frontier::default());
-                plan
-            }
-        };
+        let plan = self.take_plan(rule, delta, frontiers);
         let planned = self.start_of_cost(budget);
-        let result = self.run_plan(&plan, Some(rule), frontiers, usize::MAX, held, budget);
+        let result = self.run_plan(&plan, Some(rule), frontiers, usize::MAX, held.now(self.work), budget);
         self.note_run(Part::Rule(rule), delta, &plan, start, planned, budget);
-        match delta {
-            Some(delta) => self.rules[rule].deltas[delta] = Some(plan),
-            None => self.rules[rule].full = Some(plan),
-        }
+        self.put_plan_back(rule, delta, plan);
         result.map(|_| ())
+    }
+
+    /// Takes the plan of a rule out, compiled anew where sizes have changed.
+    pub(super) fn take_plan(&mut self, rule: usize, delta: Option<usize>, frontiers: &mut Vec<Frontier>) -> Plan {
+        let plan = self.rules[rule].plan(delta).take();
+        plan.filter(|plan| !plan.is_outdated(&self.relations)).unwrap_or_else(|| {
+            let clause = self.rules[rule].clause.clone();
+            let plan = compile(&clause, delta, &mut self.tables());
+            frontiers.resize(self.relations.len(), Frontier::default());
+            plan
+        })
+    }
+
+    pub(super) fn put_plan_back(&mut self, rule: usize, delta: Option<usize>, plan: Plan) {
+        *self.rules[rule].plan(delta) = Some(plan);
+    }
+
+    /// Those of some rules that a round may begin with the delta of a relation, each with the place of the literal.
+    pub(super) fn rules_from(&self, relation: RelationId, rules: &[usize]) -> Vec<(usize, usize)> {
+        let reads = |rule: usize| {
+            self.rules[rule].sources.iter().enumerate().filter(move |(_, source)| **source == Some(relation))
+        };
+        rules.iter().flat_map(|&rule| reads(rule).map(move |(place, _)| (rule, place))).collect()
     }
 
     fn run_closure(

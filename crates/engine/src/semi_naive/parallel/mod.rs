@@ -1,6 +1,7 @@
-//! Several threads: `parts` shares one run of a plan.
+//! Several threads: `parts` shares one run of a plan, `shares` a whole recursion where it falls into parts that do not meet.
 
 mod parts;
+mod shares;
 
 pub use parts::Parts;
 use rayon::{ThreadPool, ThreadPoolBuilder};

@@ -1,0 +1,302 @@
+//! A recursion that falls into [shares](crate::semi_naive::pivot), several of them at the same time.
+//!
+//! Each thread brings shares to their end in relations of its own, and the caller appends what they came to, in the order of
+//! the shares: facts and their order are those of one thread. So that there is less to append, the caller runs those shares
+//! that are next in the relation itself.
+
+use crate::contract::Work;
+use crate::semi_naive::machine::{Frontier, Machine, Polling, Scratch, Store};
+use crate::semi_naive::pivot::{Reached, Shares};
+use crate::semi_naive::plan::Plan;
+use crate::semi_naive::relation::{Relation, RelationId};
+use crate::semi_naive::stratum::Held;
+use crate::semi_naive::{SemiNaive, room};
+use crate::value::{Frozen, Value};
+use crate::{Budget, Stopped};
+use rayon::ThreadPool;
+use std::collections::BTreeMap;
+use std::ops::Index;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+
+/// Shares after those that are done that other threads leave to the caller.
+const LEFT_TO_CALLER: usize = 4;
+
+/// The relations of an engine, with another one in the place of that of the head.
+struct Replaced<'r> {
+    relations: &'r [Relation],
+    head: RelationId,
+    by: &'r mut Relation,
+}
+
+impl Index<RelationId> for Replaced<'_> {
+    type Output = Relation;
+
+    #[inline]
+    fn index(&self, relation: RelationId) -> &Relation {
+        if relation == self.head { self.by } else { &self.relations[relation] }
+    }
+}
+
+impl Store for Replaced<'_> {
+    #[inline]
+    fn insert(&mut self, _: RelationId, row: &[Value]) -> bool {
+        self.by.insert(row)
+    }
+
+    #[inline]
+    fn insert_rows(&mut self, _: RelationId, rows: &[Value]) -> usize {
+        self.by.insert_rows(rows)
+    }
+}
+
+/// The shares that no thread has taken.
+struct Unclaimed {
+    /// By share.
+    is_claimed: Vec<AtomicBool>,
+    /// The number of shares that the caller is done with, which are the first ones.
+    done: AtomicUsize,
+    is_closed: AtomicBool,
+}
+
+impl Unclaimed {
+    /// Claims a share, if one is left: the next after the first `skipped` of those that the caller has not done, or else another.
+    fn claim(&self, skipped: usize) -> Option<usize> {
+        if self.is_closed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let shares = self.is_claimed.len();
+        let from = shares.min(self.done.load(Ordering::Relaxed) + skipped);
+        (from..shares).chain(0..from).find(|&share| !self.is_claimed[share].swap(true, Ordering::Relaxed))
+    }
+}
+
+/// What a share came to in a relation of its own.
+struct Apart {
+    relation: Relation,
+    /// The number of its first new row.
+    first: usize,
+    end: End,
+}
+
+/// How a share ended.
+struct End {
+    probes: u64,
+    /// Whether its rows mean nothing, since a term had no value.
+    lacks_values: bool,
+    stopped: Result<(), Stopped>,
+}
+
+/// The recursion of a relation, as it was before any share ran.
+struct Recursion<'r> {
+    engine: &'r SemiNaive,
+    head: RelationId,
+    arity: usize,
+    /// The plans of its rules that begin with the delta.
+    plans: &'r [Plan],
+    frontiers: &'r [Frontier],
+    /// By share: the numbers of its rows of the delta.
+    deltas: &'r [Frontier],
+    /// By share: these rows, for threads that cannot read the relation while it grows.
+    new: Vec<Vec<Value>>,
+    /// By share: its rows from before the delta.
+    old: Vec<Vec<Value>>,
+    room: usize,
+    budget: &'r Budget,
+}
+
+impl SemiNaive {
+    /// Brings shares to their end on several threads. They are left to one thread where there is no other one, or where a profile
+    /// is made, and so are those from one on that makes a term without a value.
+    pub(in crate::semi_naive) fn run_shares_at_once(
+        &mut self,
+        rules: &[usize],
+        shares: &mut Shares,
+        frontiers: &mut Vec<Frontier>,
+        held: Held,
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
+        let Some(pool) = self.threads.pool().filter(|_| self.costs.is_none()) else { return Ok(()) };
+        let head = shares.head;
+        let places = self.rules_from(head, rules);
+        let plans: Vec<Plan> =
+            places.iter().map(|&(rule, place)| self.take_plan(rule, Some(place), frontiers)).collect();
+        for &(relation, index) in plans.iter().flat_map(|plan| &plan.indices) {
+            self.relations[relation].catch_up(index, &self.interner);
+        }
+        let mut relation = self.relations.take(head);
+        let mut work = self.work;
+        let recursion = Recursion {
+            engine: self,
+            head,
+            arity: relation.arity(),
+            plans: &plans,
+            frontiers,
+            deltas: &shares.deltas,
+            new: shares.rows(&relation, frontiers[head].old, frontiers[head].end),
+            old: shares.rows(&relation, 0, frontiers[head].old),
+            room: room(held.now(work), budget),
+            budget,
+        };
+        let result = recursion.run(&pool, &mut relation, &mut shares.reached, &mut work);
+        (self.relations[head], self.work) = (relation, work);
+        for ((rule, place), plan) in places.into_iter().zip(plans) {
+            self.put_plan_back(rule, Some(place), plan);
+        }
+        result
+    }
+}
+
+impl Recursion<'_> {
+    /// Brings the shares to their end, on the threads of a pool but one, and on this thread.
+    fn run(
+        &self,
+        pool: &ThreadPool,
+        relation: &mut Relation,
+        reached: &mut Reached,
+        work: &mut Work,
+    ) -> Result<(), Stopped> {
+        let unclaimed = Unclaimed {
+            is_claimed: self.deltas.iter().map(|_| AtomicBool::new(false)).collect(),
+            done: AtomicUsize::new(0),
+            is_closed: AtomicBool::new(false),
+        };
+        let (sender, receiver) = channel();
+        pool.in_place_scope(|scope| {
+            for _ in 1..pool.current_num_threads() {
+                let (sender, unclaimed, probes) = (sender.clone(), &unclaimed, work.probes);
+                scope.spawn(move |_| {
+                    let mut scratch = Scratch::default();
+                    while let Some(share) = unclaimed.claim(LEFT_TO_CALLER) {
+                        let apart = self.run_apart(share, probes, &mut scratch);
+                        unclaimed.is_closed.fetch_or(apart.end.lacks_values, Ordering::Relaxed);
+                        // Where nobody receives it, nobody needs it.
+                        _ = sender.send((share, apart));
+                    }
+                });
+            }
+            drop(sender);
+            let result = self.gather(&unclaimed, &receiver, relation, reached, work);
+            unclaimed.is_closed.store(true, Ordering::Relaxed);
+            result
+        })
+    }
+
+    /// Runs shares, and appends in their order what those that ran apart have come to.
+    fn gather(
+        &self,
+        unclaimed: &Unclaimed,
+        others: &Receiver<(usize, Apart)>,
+        relation: &mut Relation,
+        reached: &mut Reached,
+        work: &mut Work,
+    ) -> Result<(), Stopped> {
+        let (derived, probes) = (work.derived, work.probes);
+        let (mut scratch, mut waiting) = (Scratch::default(), BTreeMap::new());
+        for (done, delta) in self.deltas.iter().enumerate() {
+            unclaimed.done.store(done, Ordering::Relaxed);
+            let (len, room) = (relation.len(), self.room - (work.derived - derived) as usize);
+            let end = loop {
+                waiting.extend(others.try_iter());
+                if let Some(apart) = waiting.remove(&done) {
+                    break self.append(apart, relation, room);
+                }
+                match unclaimed.claim(0) {
+                    Some(share) if share == done => {
+                        break self.run_share(relation, *delta, room, probes, &mut scratch);
+                    }
+                    Some(share) => _ = waiting.insert(share, self.run_apart(share, probes, &mut scratch)),
+                    None => match others.recv() {
+                        Ok((share, apart)) => _ = waiting.insert(share, apart),
+                        // Nobody runs it: another share lacks values.
+                        Err(_) => return Ok(()),
+                    },
+                }
+            };
+            if end.lacks_values {
+                relation.truncate(len);
+                return Ok(());
+            }
+            work.derived += (relation.len() - len) as u64;
+            work.probes += end.probes;
+            end.stopped?;
+            *reached = Reached { delta: delta.end, derived: relation.len() };
+            self.budget.check_probes(work.probes)?;
+        }
+        Ok(())
+    }
+
+    /// Appends the rows of a share, as far as there is room.
+    fn append(&self, apart: Apart, relation: &mut Relation, room: usize) -> End {
+        let Apart { relation: share, first, mut end } = apart;
+        let rows = share.cells_from(first);
+        let fitting = rows.len().min(room.saturating_mul(self.arity));
+        if !end.lacks_values {
+            relation.append(&rows[..fitting]);
+        }
+        if let Some(max) = self.budget.max_facts().filter(|_| fitting < rows.len()) {
+            end.stopped = Err(Stopped::TooManyFacts(max));
+        }
+        end
+    }
+
+    /// Brings a share to its end in a relation of its own.
+    fn run_apart(&self, share: usize, probes: u64, scratch: &mut Scratch) -> Apart {
+        let mut relation = Relation::new(self.arity);
+        relation.append(&self.old[share]);
+        let old = relation.len();
+        relation.append(&self.new[share]);
+        let first = relation.len();
+        let end = self.run_share(&mut relation, Frontier { old, end: first }, self.room, probes, scratch);
+        Apart { relation, first, end }
+    }
+
+    /// Adds to a relation all that follows from a delta of it.
+    fn run_share(
+        &self,
+        relation: &mut Relation,
+        delta: Frontier,
+        room: usize,
+        probes: u64,
+        scratch: &mut Scratch,
+    ) -> End {
+        let first = relation.len();
+        let mut frontiers = self.frontiers.to_vec();
+        frontiers[self.head] = delta;
+        let mut interner = Frozen::new(&self.engine.interner);
+        let (mut work, mut polling) = (Work { probes, ..Work::default() }, Polling::default());
+        let mut run_round = |relation: &mut Relation, frontiers: &[Frontier]| {
+            self.plans.iter().try_for_each(|plan| {
+                let room = room - (relation.len() - first);
+                let mut machine = Machine::<_, _, false> {
+                    relations: &mut Replaced {
+                        relations: self.engine.relations.as_slice(),
+                        head: self.head,
+                        by: relation,
+                    },
+                    closures: &self.engine.closures,
+                    interner: &mut interner,
+                    scanned: None,
+                    work: &mut work,
+                    budget: self.budget,
+                    polling: &mut polling,
+                    room,
+                    most: usize::MAX,
+                    derivations: None,
+                    list: self.engine.list,
+                };
+                machine.run(plan, frontiers, scratch).map(|_| ())
+            })
+        };
+        let stopped = loop {
+            let old = relation.len();
+            let round = run_round(relation, &frontiers);
+            let end = relation.len();
+            if round.is_err() || old == end {
+                break round;
+            }
+            frontiers[self.head] = Frontier { old, end };
+        };
+        End { probes: work.probes - probes, lacks_values: interner.lacks_values(), stopped }
+    }
+}
