@@ -91,6 +91,7 @@ pub fn reordered(board: Board) -> BoardRelations {
 mod lines {
     use super::BoardRelations;
     use ludolog_hex::board::{Board, Player};
+    use rustc_hash::FxBuildHasher;
 
     crepe::crepe! {
         @input struct Columns(i32);
@@ -120,7 +121,7 @@ mod lines {
         runtime.extend([Columns(board.width() as i32)]);
         runtime.extend([Rows(board.height() as i32)]);
         runtime.extend(board.cells().map(|cell| Cell(cell.number() as i32)));
-        let (column, row, first_column, last_column, line, first, last) = runtime.run();
+        let (column, row, first_column, last_column, line, first, last) = runtime.run_with_hasher::<FxBuildHasher>();
         BoardRelations {
             column: column.into_iter().map(|Column(x, c)| (x, c)).collect(),
             row: row.into_iter().map(|Row(x, r)| (x, r)).collect(),
@@ -143,7 +144,7 @@ macro_rules! derive_adjacency {
             runtime.extend(board.cells().map(|cell| Cell(cell.number() as i32)));
             runtime.extend(relations.first_column.iter().map(|&x| FirstColumn(x)));
             runtime.extend(relations.last_column.iter().map(|&x| LastColumn(x)));
-            let (adjacent,) = runtime.run();
+            let (adjacent,) = runtime.run_with_hasher::<FxBuildHasher>();
             adjacent.into_iter().map(|Adjacent(x, y)| (x, y)).collect()
         }
     };
@@ -152,6 +153,7 @@ macro_rules! derive_adjacency {
 mod naive {
     use super::BoardRelations;
     use ludolog_hex::board::Board;
+    use rustc_hash::FxBuildHasher;
 
     crepe::crepe! {
         @input struct Columns(i32);
@@ -173,6 +175,7 @@ mod naive {
 mod reordered {
     use super::BoardRelations;
     use ludolog_hex::board::Board;
+    use rustc_hash::FxBuildHasher;
 
     crepe::crepe! {
         @input struct Columns(i32);

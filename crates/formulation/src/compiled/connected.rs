@@ -35,7 +35,8 @@ mod naive {
     winners!(Stone Adjacent First Last);
 
     pub fn facts(board: &BoardRelations, position: &Position) -> Vec<Atom> {
-        let (touches, connected, win) = load!(board, position: Stone Adjacent First Last).run();
+        let (touches, connected, win) =
+            load!(board, position: Stone Adjacent First Last).run_with_hasher::<FxBuildHasher>();
         let pair = |name, (p, x, y)| atom(name, [symbol(p), number(x), number(y)]);
         let touches = touches.into_iter().map(|Touches(p, x, y)| pair("touches", (p, x, y)));
         let connected = connected.into_iter().map(|Connected(p, x, y)| pair("connected", (p, x, y)));

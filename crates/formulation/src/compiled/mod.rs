@@ -4,8 +4,9 @@
 //! order and in the order of their bindings. [`board_rules`] does the same for the relations of the board, which are
 //! derived in the run or, with grounding, before it. A compiled program cannot be interrupted.
 //!
-//! Two properties of crepe 0.2 matter here: its output is in random order, so it is sorted; and a variable of `for x in
-//! …` counts as unbound in later atoms, so no rule has one.
+//! Three properties of crepe 0.2 matter here: its output is in random order, so it is sorted; a variable of `for x in
+//! …` counts as unbound in later atoms, so no rule has one; and unless it is told otherwise it hashes rows against attackers, which takes
+//! most of its time.
 
 pub mod board_rules;
 pub mod connected;
@@ -17,6 +18,7 @@ use board_rules::BoardRelations;
 use ludolog_hex::board::Player;
 use ludolog_hex::position::Position;
 use ludolog_syntax::ast::{Atom, Term};
+use rustc_hash::FxBuildHasher;
 
 /// A formulation as compiled programs.
 #[derive(Debug)]
@@ -123,7 +125,7 @@ macro_rules! load {
 macro_rules! winners {
     ($($relation:ident)*) => {
         pub fn win(board: &BoardRelations, position: &Position) -> Vec<Player> {
-            let (.., win) = load!(board, position: $($relation)*).run();
+            let (.., win) = load!(board, position: $($relation)*).run_with_hasher::<FxBuildHasher>();
             win.into_iter().map(|Win(player)| player).collect()
         }
     };

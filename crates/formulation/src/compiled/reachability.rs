@@ -29,7 +29,7 @@ mod naive {
     winners!(Stone Adjacent First Last);
 
     pub fn facts(board: &BoardRelations, position: &Position) -> Vec<Atom> {
-        let (reach, win) = load!(board, position: Stone Adjacent First Last).run();
+        let (reach, win) = load!(board, position: Stone Adjacent First Last).run_with_hasher::<FxBuildHasher>();
         let reach = reach.into_iter().map(|Reach(p, c)| atom("reach", [symbol(p), number(c)]));
         reach.chain(win.into_iter().map(|Win(p)| atom("win", [symbol(p)]))).collect()
     }
