@@ -23,10 +23,19 @@ const LISTS: [&str; 4] = ["[]", "[0, 1]", "[x, f(1), x]", "[1 | x]"];
 const COMPARATORS: [&str; 6] = ["!=", "=", "<", "<=", ">", ">="];
 const VARIABLES: [&str; 4] = ["X", "Y", "Z", "W"];
 
+/// A closure, which random rules would hardly be, and rules that read it.
+const CLOSURE: &str = "
+c(X, Y) :- b(X, Y).
+c(X, Z) :- c(X, Y) & b(Y, Z).
+first(X) :- a(X) & ~c(_, X).
+last(X) :- a(X) & ~c(X, _).
+tame :- ~c(_, _).";
+
 const QUERIES: &str = "
 ?- a(X). ?- b(X, Y). ?- l(X). ?- d(X). ?- p(X). ?- q(X, Y). ?- r(X). ?- s(X, Y). ?- t. ?- u(X, Y).
 ?- q(0, X). ?- q(X, 1). ?- q(X, X). ?- s(f(X), Y). ?- s(X, f(X)). ?- r(x). ?- u(X, 0). ?- u(X, _).
 ?- q(X, Y) & ~p(X) & Y != x. ?- b(X, Y) & ~(X > 0 & Y >= X). ?- b(X, Y) & ~(~(X < Y) | Y is 1 + X). ?- a(X) & ~s(X, _). ?- l(L) & member(X, L) & q(X, Y).
+?- c(X, Y). ?- c(0, X). ?- c(X, X). ?- first(X). ?- last(X). ?- tame. ?- a(X) & ~c(X, f(_)).
 ?- l(L) & ~member(_, L). ?- l(L) & ~member(f(_), L). ?- l(L) & p(X) & ~member(f(X), L).
 ";
 
@@ -49,7 +58,7 @@ pub fn case() -> impl Strategy<Value = Case> {
             };
             let insertions = insertions.iter().map(|group| group.iter().map(insertion).collect()).collect();
             let events = events.iter().map(|byte| format!("go({})", VALUES[*byte as usize % VALUES.len()])).collect();
-            Case { text: lines.join("\n") + QUERIES, insertions, events }
+            Case { text: lines.join("\n") + CLOSURE + QUERIES, insertions, events }
         },
     )
 }

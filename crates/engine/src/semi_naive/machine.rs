@@ -3,7 +3,7 @@
 use super::closure::{Closure, Cursor};
 use super::count::Counts;
 use super::index::{END, Entry, Place};
-use super::plan::{EXIT, Op, Plan, Range, Rows};
+use super::plan::{EXIT, Op, Pairs, Plan, Range, Rows};
 use super::relation::{Relation, RelationId};
 use crate::aggregate::Total;
 use crate::contract::Work;
@@ -235,33 +235,10 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     let matches = |value| result.matches(value, &mut scratch.slots, self.interner.known());
                     (value.is_some_and(matches), rows.back)
                 }
-                Op::Closure { closure, row, patterns, once, back } => {
-                    let success = !(retry && *once) && {
-                        let closure = &self.closures[*closure];
-                        if !retry {
-                            let bound: Vec<Option<Value>> = row
-                                .iter()
-                                .map(|part| part.as_ref().map(|part| part.value(&scratch.slots, self.interner)))
-                                .collect();
-                            scratch.closure_cursors.resize_with(plan.ops.len(), Cursor::default);
-                            scratch.closure_cursors[at] = closure.matching(&bound);
-                        }
-                        let cursor = &mut scratch.closure_cursors[at];
-                        let mut found = false;
-                        while !found && closure.next(cursor, &mut scratch.row) {
-                            self.work.probes += 1;
-                            found = patterns.iter().all(|(column, pattern)| {
-                                pattern.matches(
-                                    scratch.row[*column as usize],
-                                    &mut scratch.slots,
-                                    self.interner.known(),
-                                )
-                            });
-                        }
-                        found
-                    };
-                    (success, *back)
+                Op::Closure { pairs, once, back } => {
+                    (!(retry && *once) && self.next_pair(pairs, at, retry, scratch), *back)
                 }
+                Op::ClosureNone { pairs, back } => (!self.next_pair(pairs, at, false, scratch), *back),
                 Op::ClosureContains { closure, row, negated, back } => {
                     self.build(row, scratch);
                     self.work.probes += 1;
@@ -447,6 +424,27 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
             self.work.probes += 1;
             if Self::row_matches(relation, rows, row as u32, &mut scratch.slots, self.interner.known()) {
                 scratch.cursors[at] = row as u32;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Moves the cursor of the operation `at` to its next matching pair and binds the slots.
+    fn next_pair(&mut self, pairs: &Pairs, at: usize, retry: bool, scratch: &mut Scratch) -> bool {
+        let closure = &self.closures[pairs.closure];
+        if !retry {
+            let mut value = |part: &Template| part.value(&scratch.slots, self.interner);
+            let bound: Vec<Option<Value>> = pairs.row.iter().map(|part| part.as_ref().map(&mut value)).collect();
+            scratch.closure_cursors.resize_with(scratch.cursors.len(), Cursor::default);
+            scratch.closure_cursors[at] = closure.matching(&bound);
+        }
+        let cursor = &mut scratch.closure_cursors[at];
+        while closure.next(cursor, &mut scratch.row) {
+            self.work.probes += 1;
+            let (cells, slots, interner) = (&scratch.row, &mut scratch.slots, self.interner.known());
+            if pairs.patterns.iter().all(|(column, pattern)| pattern.matches(cells[*column as usize], slots, interner))
+            {
                 return true;
             }
         }

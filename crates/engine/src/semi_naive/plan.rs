@@ -71,16 +71,29 @@ impl Rows {
     }
 }
 
+/// Pairs of a closure that match a literal.
+#[derive(Debug)]
+pub struct Pairs {
+    pub closure: ClosureId,
+    /// By column: what is bound.
+    pub row: Box<[Option<Template>]>,
+    /// The patterns of the other columns.
+    pub patterns: Box<[(u16, Pattern)]>,
+}
+
 /// One operation. When it fails or is exhausted, the plan backtracks to the next choice of the operation `back`.
 #[derive(Debug)]
 pub enum Op {
     Rows(Rows),
-    /// Enumerates the matching pairs of a closure.
+    /// Enumerates the matching pairs of a closure; `once` as in [`Rows`].
     Closure {
-        closure: ClosureId,
-        row: Box<[Option<Template>]>,
-        patterns: Box<[(u16, Pattern)]>,
+        pairs: Pairs,
         once: bool,
+        back: usize,
+    },
+    /// Tests that no pair of a closure matches: a negative literal with local variables.
+    ClosureNone {
+        pairs: Pairs,
         back: usize,
     },
     /// Tests that a bound row is (or, negated, is not) in a relation.
@@ -420,6 +433,20 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         Rows { relation, range, lookup, patterns, carried, rivals, once: false, checks: None, literal, back: self.back }
     }
 
+    /// Compiles an atom with unbound arguments whose predicate is a closure.
+    fn pairs(&mut self, atom: &Atom, closure: ClosureId) -> Pairs {
+        let before = self.bound.clone();
+        let (mut row, mut patterns) = (Vec::new(), Vec::new());
+        for (column, arg) in atom.args.iter().enumerate() {
+            let is_bound = self.all_bound_in(arg, &before);
+            row.push(is_bound.then(|| self.template(arg, None)));
+            if !is_bound {
+                patterns.push((column as u16, self.pattern(arg)));
+            }
+        }
+        Pairs { closure, row: row.into(), patterns: patterns.into() }
+    }
+
     /// The literals of `rest` that bind the same variables as the one compiled last, which found `before` bound; each from an
     /// index of its own.
     fn rivals(&mut self, fresh: &[Name], before: &[bool], rest: &[(usize, Range)]) -> Box<[Rows]> {
@@ -499,17 +526,8 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                         self.ops.push(Op::ClosureContains { closure, row, negated: false, back });
                     }
                     (Some(closure), false) => {
-                        let before = self.bound.clone();
-                        let (mut row, mut patterns) = (Vec::new(), Vec::new());
-                        for (column, arg) in atom.args.iter().enumerate() {
-                            if self.all_bound_in(arg, &before) {
-                                row.push(Some(self.template(arg, None)));
-                            } else {
-                                row.push(None);
-                                patterns.push((column as u16, self.pattern(arg)));
-                            }
-                        }
-                        self.generator(Op::Closure { closure, row: row.into(), patterns: patterns.into(), once, back });
+                        let pairs = self.pairs(atom, closure);
+                        self.generator(Op::Closure { pairs, once, back });
                     }
                 }
             }
@@ -524,13 +542,16 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                     let row = self.templates(&atom.args);
                     self.ops.push(Op::Contains { relation, row, negated: true, literal: place, unless: None, back });
                 }
-                (_, false) => {
+                (closure, false) => {
                     let bound = self.bound.clone();
-                    let rows = self.rows(atom, Range::Full, place);
+                    let op = match closure {
+                        Some(closure) => Op::ClosureNone { pairs: self.pairs(atom, closure), back },
+                        None => Op::None { rows: self.rows(atom, Range::Full, place) },
+                    };
                     // Variables bound by a negated atom are local to it.
                     self.bound[..bound.len()].copy_from_slice(&bound);
                     self.bound[bound.len()..].fill(false);
-                    self.ops.push(Op::None { rows });
+                    self.ops.push(op);
                 }
             },
             Literal::Compare(comparison) => self.comparison(comparison),
