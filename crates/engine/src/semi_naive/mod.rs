@@ -496,7 +496,8 @@ impl Rows for SemiNaive {
             _ => {
                 let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
                 let clause = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
-                compile(&clause, None, &mut self.tables())
+                let sources = self.tables().sources(&clause);
+                compile(&clause, &sources, None, &mut self.tables())
             }
         };
         let collector = self.relations.id(Predicate::new(ANSWER, goal.variables.len()));

@@ -207,6 +207,9 @@ impl Plan {
     }
 }
 
+/// Variables that a clause has room for at first.
+const VARIABLES: usize = 7;
+
 /// The elements that a list is expected to have.
 const MEMBERS: f64 = 2.0;
 
@@ -228,24 +231,58 @@ pub struct Tables<'a> {
     pub interner: &'a mut Interner,
 }
 
+/// Where the rows of a predicate are: in a relation, or else in the closure that takes its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Source {
+    pub relation: RelationId,
+    pub closure: Option<ClosureId>,
+}
+
+/// The sources of a clause.
+#[derive(Debug, Default)]
+pub struct Sources {
+    pub head: RelationId,
+    /// By body literal; `None` for one without an atom.
+    pub body: Box<[Option<Source>]>,
+}
+
+impl Sources {
+    /// The source of a body literal with an atom.
+    fn of(&self, place: usize) -> Source {
+        self.body[place].expect("an atom has a source")
+    }
+}
+
+impl Tables<'_> {
+    /// Finds the sources of a clause; creates relations where there are none.
+    pub fn sources(&mut self, clause: &Clause) -> Sources {
+        let source = |literal: &Literal| {
+            let predicate = literal.atom()?.signature();
+            let closure = self.closure_of.get(&predicate).copied();
+            Some(Source { closure, relation: self.relations.id(predicate) })
+        };
+        Sources { body: clause.body.iter().map(source).collect(), head: self.relations.id(clause.head.signature()) }
+    }
+}
+
 /// Compiles `clause`. With `delta`, the body literal of that index comes first and reads the delta, and the others follow
 /// in the [order of a round](round); the literals that stand before it in the clause read the old rows, those after it all
 /// rows, so that no combination is tried twice.
-pub fn compile(clause: &Clause, delta: Option<usize>, tables: &mut Tables) -> Plan {
+pub fn compile(clause: &Clause, sources: &Sources, delta: Option<usize>, tables: &mut Tables) -> Plan {
     let mut sizes = Vec::new();
     let order = match delta {
-        Some(delta) => order_of_round(clause, delta, tables, &mut sizes),
+        Some(delta) => order_of_round(clause, sources, delta, tables, &mut sizes),
         None => (0..clause.body.len()).collect(),
     };
     // The last position in the order that needs each variable; variables of the head are needed to the end.
-    let mut needed: FxHashMap<Name, usize> = FxHashMap::default();
+    let mut needed: FxHashMap<&Name, usize> = FxHashMap::with_capacity_and_hasher(VARIABLES, FxBuildHasher);
     for (position, &place) in order.iter().enumerate() {
-        clause.body[place].for_each_variable(&mut |name| _ = needed.insert(name.clone(), position));
+        clause.body[place].for_each_variable(&mut |name| _ = needed.insert(name, position));
     }
     for arg in &clause.head.args {
-        arg.for_each_variable(&mut |name| _ = needed.insert(name.clone(), usize::MAX));
+        arg.for_each_variable(&mut |name| _ = needed.insert(name, usize::MAX));
     }
-    let mut compiler = Compiler::new(clause, tables);
+    let mut compiler = Compiler::new(clause, sources, tables);
     let range = |place: usize| match delta {
         Some(delta) if place == delta => Range::Delta,
         Some(delta) if place < delta => Range::Old,
@@ -265,15 +302,14 @@ pub fn compile(clause: &Clause, delta: Option<usize>, tables: &mut Tables) -> Pl
 /// The order in which a round from this delta joins the body. Notes the sizes of the relations where it has a choice.
 fn order_of_round(
     clause: &Clause,
+    sources: &Sources,
     delta: usize,
     tables: &mut Tables,
     sizes: &mut Vec<(RelationId, usize)>,
 ) -> Vec<usize> {
     let variables = Variables::of(&clause.head.args, &clause.body);
-    let positive = clause.body.iter().filter_map(|literal| match literal {
-        Literal::Positive(atom) => tables.relations.get(&atom.signature()),
-        _ => None,
-    });
+    let is_positive = |place: &usize| matches!(clause.body[*place], Literal::Positive(_));
+    let positive = (0..clause.body.len()).filter(is_positive).map(|place| sources.of(place).relation);
     let small: Vec<(RelationId, usize)> = positive.map(|id| (id, tables.relations[id].live())).collect();
     if small.iter().all(|&(_, size)| size <= SMALL) {
         // No order of few rows takes long enough to be worth a look at them.
@@ -282,14 +318,14 @@ fn order_of_round(
     }
     let order = round::order(&clause.head.args, &clause.body, delta, |literal, bound, _| {
         let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
-        if let Some(&closure) = tables.closure_of.get(&atom.signature()) {
+        let source = sources.of(literal);
+        if let Some(closure) = source.closure {
             // A closure may join any two of its nodes.
             let free = atom.args.iter().filter(|arg| !variables.set(arg).is_subset(bound)).count();
             return Ok((tables.closures[closure].nodes() as f64).powi(free as i32));
         }
-        let id = tables.relations.id(atom.signature());
-        let relation = &tables.relations[id];
-        sizes.push((id, relation.live()));
+        let relation = &tables.relations[source.relation];
+        sizes.push((source.relation, relation.live()));
         Ok(fan_out(atom, &|name| bound.contains(variables.index(name)), relation, tables.interner))
     });
     let Ok(order) = order;
@@ -298,6 +334,7 @@ fn order_of_round(
 
 struct Compiler<'c, 't, 'a> {
     clause: &'c Clause,
+    sources: &'c Sources,
     tables: &'t mut Tables<'a>,
     slots: IndexSet<Name, FxBuildHasher>,
     /// By slot; a variable without a slot is unbound too.
@@ -315,15 +352,18 @@ struct Compiler<'c, 't, 'a> {
 }
 
 impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
-    fn new(clause: &'c Clause, tables: &'t mut Tables<'a>) -> Self {
+    fn new(clause: &'c Clause, sources: &'c Sources, tables: &'t mut Tables<'a>) -> Self {
+        // Most plans have an operation for each literal, a test that the head is unknown, and the head.
+        let room = clause.body.len() + 2;
         Self {
             clause,
+            sources,
             tables,
-            slots: IndexSet::default(),
-            bound: Vec::new(),
-            ops: Vec::new(),
-            literals: Vec::new(),
-            indices: Vec::new(),
+            slots: IndexSet::with_capacity_and_hasher(VARIABLES, FxBuildHasher),
+            bound: Vec::with_capacity(VARIABLES),
+            ops: Vec::with_capacity(room),
+            literals: Vec::with_capacity(room),
+            indices: Vec::with_capacity(clause.body.len()),
             back: EXIT,
             complete: clause.head.is_ground().then_some(EXIT),
             checked_known: false,
@@ -404,8 +444,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
     }
 
     /// Compiles an atom with unbound arguments. A delta is scanned: it is small, or it is the whole relation.
-    fn rows(&mut self, atom: &Atom, range: Range, literal: usize) -> Rows {
-        let relation = self.tables.relations.id(atom.signature());
+    fn rows(&mut self, atom: &Atom, relation: RelationId, range: Range, literal: usize) -> Rows {
         let before = self.bound.clone();
         let mut found = Lookup::default();
         let mut patterns = Vec::with_capacity(atom.args.len());
@@ -457,13 +496,14 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         for &(place, range) in rest {
             let clause = self.clause;
             let Literal::Positive(atom) = &clause.body[place] else { continue };
+            let source = self.sources.of(place);
             let mut free: Vec<&Name> = Vec::new();
             atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| free.push(name)));
             free.retain(|name| self.slots.get_index_of(*name).is_none_or(|slot| !earlier[slot]));
             let same = free.iter().all(|name| fresh.contains(name)) && fresh.iter().all(|name| free.contains(&name));
-            if range != Range::Delta && same && self.is_large(atom) {
+            if range != Range::Delta && same && self.is_large(source) {
                 self.bound.clone_from(&earlier);
-                let rival = self.rows(atom, range, place);
+                let rival = self.rows(atom, source.relation, range, place);
                 self.bound.clone_from(&after);
                 rivals.extend(rival.lookup.is_some().then_some(rival));
             }
@@ -471,12 +511,9 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         rivals.into()
     }
 
-    /// Whether an atom reads so many rows that it matters which of its rivals is enumerated.
-    fn is_large(&self, atom: &Atom) -> bool {
-        let signature = atom.signature();
-        let relation = self.tables.relations.get(&signature);
-        !self.tables.closure_of.contains_key(&signature)
-            && relation.is_some_and(|id| self.tables.relations[id].live() > SMALL)
+    /// Whether a source has so many rows that it matters which of its rivals is enumerated.
+    fn is_large(&self, source: Source) -> bool {
+        source.closure.is_none() && self.tables.relations[source.relation].live() > SMALL
     }
 
     /// Compiles the body literal at `place`, before those of `rest`; `later` says whether a variable is needed after it.
@@ -495,23 +532,22 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         let back = self.back;
         match literal {
             Literal::Positive(atom) => {
-                let closure = self.tables.closure_of.get(&atom.signature()).copied();
+                let source @ Source { relation, closure } = self.sources.of(place);
                 match (closure, fresh.is_empty() && range != Range::Delta) {
                     (None, true) => {
-                        let relation = self.tables.relations.id(atom.signature());
                         let row = self.templates(&atom.args);
                         let unless = self.enumerated.get(&place).copied();
                         self.ops.push(Op::Contains { relation, row, negated: false, literal: place, unless, back });
                     }
                     (None, false) => {
                         let before = self.bound.clone();
-                        let mut rows = self.rows(atom, range, place);
+                        let mut rows = self.rows(atom, relation, range, place);
                         rows.once = once;
                         // A recorded derivation names a row of each literal.
-                        if rows.lookup.is_some() && self.is_large(atom) && !self.tables.relations.are_numbered() {
+                        if rows.lookup.is_some() && self.is_large(source) && !self.tables.relations.are_numbered() {
                             rows.rivals = self.rivals(&fresh, &before, rest);
                         }
-                        let (op, relation) = (self.ops.len(), rows.relation);
+                        let op = self.ops.len();
                         let rivals: Vec<usize> = rows.rivals.iter().map(|rival| rival.literal).collect();
                         self.generator(Op::Rows(rows));
                         if !rivals.is_empty() {
@@ -531,34 +567,42 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                     }
                 }
             }
-            Literal::Negative(atom) => match (self.tables.closure_of.get(&atom.signature()).copied(), fresh.is_empty())
-            {
-                (Some(closure), true) => {
-                    let row = self.templates(&atom.args);
-                    self.ops.push(Op::ClosureContains { closure, row, negated: true, back });
+            Literal::Negative(atom) => {
+                let Source { relation, closure } = self.sources.of(place);
+                match (closure, fresh.is_empty()) {
+                    (Some(closure), true) => {
+                        let row = self.templates(&atom.args);
+                        self.ops.push(Op::ClosureContains { closure, row, negated: true, back });
+                    }
+                    (None, true) => {
+                        let row = self.templates(&atom.args);
+                        self.ops.push(Op::Contains {
+                            relation,
+                            row,
+                            negated: true,
+                            literal: place,
+                            unless: None,
+                            back,
+                        });
+                    }
+                    (closure, false) => {
+                        let bound = self.bound.clone();
+                        let op = match closure {
+                            Some(closure) => Op::ClosureNone { pairs: self.pairs(atom, closure), back },
+                            None => Op::None { rows: self.rows(atom, relation, Range::Full, place) },
+                        };
+                        // Variables bound by a negated atom are local to it.
+                        self.bound[..bound.len()].copy_from_slice(&bound);
+                        self.bound[bound.len()..].fill(false);
+                        self.ops.push(op);
+                    }
                 }
-                (None, true) => {
-                    let relation = self.tables.relations.id(atom.signature());
-                    let row = self.templates(&atom.args);
-                    self.ops.push(Op::Contains { relation, row, negated: true, literal: place, unless: None, back });
-                }
-                (closure, false) => {
-                    let bound = self.bound.clone();
-                    let op = match closure {
-                        Some(closure) => Op::ClosureNone { pairs: self.pairs(atom, closure), back },
-                        None => Op::None { rows: self.rows(atom, Range::Full, place) },
-                    };
-                    // Variables bound by a negated atom are local to it.
-                    self.bound[..bound.len()].copy_from_slice(&bound);
-                    self.bound[bound.len()..].fill(false);
-                    self.ops.push(op);
-                }
-            },
+            }
             Literal::Compare(comparison) => self.comparison(comparison),
             Literal::NotCompare(comparison) => self.test(comparison, true),
             Literal::Aggregate(aggregation) => {
                 let before = self.bound.len();
-                let rows = self.rows(&aggregation.atom, Range::Full, place);
+                let rows = self.rows(&aggregation.atom, self.sources.of(place).relation, Range::Full, place);
                 let first = match &aggregation.atom.args[aggregation.bound] {
                     Term::Variable(name) => self.slot(name),
                     _ => unreachable!("a tuple is of variables"),
@@ -640,9 +684,8 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         });
         if searches {
             self.checked_known = true;
-            let relation = self.tables.relations.id(self.clause.head.signature());
             let row = self.templates(&self.clause.head.args);
-            self.ops.push(Op::UnlessKnown { relation, row, back: self.back });
+            self.ops.push(Op::UnlessKnown { relation: self.sources.head, row, back: self.back });
         }
     }
 
@@ -659,7 +702,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
     }
 
     fn emit(mut self) -> Plan {
-        let relation = self.tables.relations.id(self.clause.head.signature());
+        let relation = self.sources.head;
         let row = self.templates(&self.clause.head.args);
         let back = self.complete.unwrap_or(self.back);
         self.ops.push(Op::Emit { relation, row, back });

@@ -7,7 +7,7 @@ use super::SemiNaive;
 use super::closure::{Closure, ClosureId, Incomplete};
 use super::machine::Frontier;
 use super::pivot;
-use super::plan::{Plan, compile};
+use super::plan::{Plan, Source, Sources, compile};
 use super::relation::RelationId;
 use crate::profile::Part;
 use crate::{Budget, Stopped, Work};
@@ -18,9 +18,11 @@ use std::sync::Arc;
 /// A rule with its plans, compiled when first run.
 pub struct Rule {
     pub clause: Arc<Clause>,
+    /// Known once its stratum is prepared.
+    sources: Arc<Sources>,
     full: Option<Plan>,
     /// By body literal: its relation, if a round may begin with its delta.
-    sources: Vec<Option<RelationId>>,
+    starts: Vec<Option<RelationId>>,
     /// Plans by the body literal that reads the delta.
     deltas: Vec<Option<Plan>>,
 }
@@ -28,7 +30,7 @@ pub struct Rule {
 impl Rule {
     pub fn new(clause: Arc<Clause>) -> Self {
         let deltas = clause.body.iter().map(|_| None).collect();
-        Self { sources: vec![None; clause.body.len()], clause, full: None, deltas }
+        Self { sources: Arc::default(), starts: vec![None; clause.body.len()], clause, full: None, deltas }
     }
 
     /// The plan that begins with the delta of a body literal, or with no delta.
@@ -43,13 +45,6 @@ impl Rule {
         self.full = None;
         self.deltas.fill_with(|| None);
     }
-}
-
-/// The source of the rows of a body literal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Source {
-    Relation(RelationId),
-    Closure(ClosureId),
 }
 
 /// The position up to which a stratum has read a source.
@@ -117,10 +112,7 @@ impl Stratum {
     }
 
     pub fn closures_read(&self) -> impl Iterator<Item = ClosureId> + '_ {
-        self.reads.iter().filter_map(|read| match read.source {
-            Source::Closure(closure) => Some(closure),
-            Source::Relation(_) => None,
-        })
+        self.reads.iter().filter_map(|read| read.source.closure)
     }
 
     pub fn closure(&self) -> Option<ClosureId> {
@@ -153,29 +145,19 @@ impl SemiNaive {
         });
         let mut seen = FxHashSet::default();
         let mut reads = Vec::new();
-        if closure.is_none() {
-            for &rule in &self.strata[stratum].rules {
-                let clause = self.rules[rule].clause.clone();
-                for (place, literal) in clause.body.iter().enumerate() {
-                    let (atom, negated) = match literal {
-                        Literal::Positive(atom) => (atom, false),
-                        Literal::Negative(atom) => (atom, true),
-                        Literal::Aggregate(aggregation) => (&aggregation.atom, true),
-                        Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => continue,
-                    };
-                    let source = match self.closure_of.get(&atom.signature()) {
-                        Some(&closure) => Source::Closure(closure),
-                        None => Source::Relation(self.relations.id(atom.signature())),
-                    };
-                    self.rules[rule].sources[place] = match source {
-                        Source::Relation(relation) if !negated => Some(relation),
-                        Source::Relation(_) | Source::Closure(_) => None,
-                    };
-                    if seen.insert((source, negated)) {
-                        reads.push(Read { source, negated, seen: 0, epoch: 0 });
-                    }
+        for rule in self.strata[stratum].rules.clone() {
+            let clause = self.rules[rule].clause.clone();
+            let sources = self.tables().sources(&clause);
+            for (place, (literal, source)) in clause.body.iter().zip(&sources.body).enumerate() {
+                let &Some(source) = source else { continue };
+                let negated = !matches!(literal, Literal::Positive(_));
+                let may_start = !negated && source.closure.is_none();
+                self.rules[rule].starts[place] = may_start.then_some(source.relation);
+                if closure.is_none() && seen.insert((source, negated)) {
+                    reads.push(Read { source, negated, seen: 0, epoch: 0 });
                 }
             }
+            self.rules[rule].sources = Arc::new(sources);
         }
         let pivot = match heads[..] {
             [head] => {
@@ -277,9 +259,10 @@ impl SemiNaive {
         let Self { strata, relations, closures, .. } = self;
         let stratum = &mut strata[stratum];
         for read in &mut stratum.reads {
-            (read.seen, read.epoch) = match read.source {
-                Source::Relation(relation) => (seen(relation), relations[relation].epoch()),
-                Source::Closure(closure) => (0, closures[closure].version()),
+            let Source { relation, closure } = read.source;
+            (read.seen, read.epoch) = match closure {
+                None => (seen(relation), relations[relation].epoch()),
+                Some(closure) => (0, closures[closure].version()),
             };
         }
         stratum.progress = Progress::Done;
@@ -294,12 +277,12 @@ impl SemiNaive {
         }
         let mut mode = if stratum.progress == Progress::Done { Mode::Nothing } else { Mode::Full };
         for read in &stratum.reads {
-            let (changed, lost, in_full) = match read.source {
-                Source::Relation(relation) => {
-                    let relation = &self.relations[relation];
+            let (changed, lost, in_full) = match read.source.closure {
+                None => {
+                    let relation = &self.relations[read.source.relation];
                     (relation.len() != read.seen, relation.epoch() != read.epoch, false)
                 }
-                Source::Closure(closure) => (self.closures[closure].version() != read.epoch, false, true),
+                Some(closure) => (self.closures[closure].version() != read.epoch, false, true),
             };
             if lost || changed && read.negated {
                 return Mode::Restart;
@@ -318,7 +301,8 @@ impl SemiNaive {
         let mut frontiers = std::mem::take(&mut self.frontiers);
         frontiers.resize(self.relations.len(), Frontier::default());
         for read in &self.strata[stratum].reads {
-            if let Source::Relation(relation) = read.source {
+            let Source { relation, closure } = read.source;
+            if closure.is_none() {
                 let old = if mode == Mode::Delta { read.seen } else { 0 };
                 frontiers[relation] = Frontier { old, end: self.relations[relation].len() };
             }
@@ -344,9 +328,8 @@ impl SemiNaive {
                 // After the first round only the stratum's own relations have a delta.
                 first = false;
                 for read in &self.strata[stratum].reads {
-                    if let Source::Relation(relation) = read.source {
-                        frontiers[relation].old = frontiers[relation].end;
-                    }
+                    let relation = read.source.relation;
+                    frontiers[relation].old = frontiers[relation].end;
                 }
             }
             let mut new = false;
@@ -381,8 +364,8 @@ impl SemiNaive {
         budget: &Budget,
     ) -> Result<(), Stopped> {
         for &rule in rules {
-            for place in 0..self.rules[rule].sources.len() {
-                let Some(relation) = self.rules[rule].sources[place] else { continue };
+            for place in 0..self.rules[rule].starts.len() {
+                let Some(relation) = self.rules[rule].starts[place] else { continue };
                 if frontiers[relation].old < frontiers[relation].end {
                     self.run_rule(rule, Some(place), frontiers, held, budget)?;
                 }
@@ -412,8 +395,8 @@ impl SemiNaive {
     pub(super) fn take_plan(&mut self, rule: usize, delta: Option<usize>, frontiers: &mut Vec<Frontier>) -> Plan {
         let plan = self.rules[rule].plan(delta).take();
         plan.filter(|plan| !plan.is_outdated(&self.relations)).unwrap_or_else(|| {
-            let clause = self.rules[rule].clause.clone();
-            let plan = compile(&clause, delta, &mut self.tables());
+            let (clause, sources) = (self.rules[rule].clause.clone(), self.rules[rule].sources.clone());
+            let plan = compile(&clause, &sources, delta, &mut self.tables());
             frontiers.resize(self.relations.len(), Frontier::default());
             plan
         })
@@ -426,7 +409,7 @@ impl SemiNaive {
     /// Those of some rules that a round may begin with the delta of a relation, each with the place of the literal.
     pub(super) fn rules_from(&self, relation: RelationId, rules: &[usize]) -> Vec<(usize, usize)> {
         let reads = |rule: usize| {
-            self.rules[rule].sources.iter().enumerate().filter(move |(_, source)| **source == Some(relation))
+            self.rules[rule].starts.iter().enumerate().filter(move |(_, source)| **source == Some(relation))
         };
         rules.iter().flat_map(|&rule| reads(rule).map(move |(place, _)| (rule, place))).collect()
     }
