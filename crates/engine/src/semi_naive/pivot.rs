@@ -19,7 +19,7 @@ use ludolog_syntax::ast::{Predicate, Term};
 const FEWEST_ROWS: usize = 2048;
 
 /// Most shares. Each has rounds of its own, which should not become many and short.
-const SHARES: usize = 32;
+const SHARES: usize = 48;
 
 /// Fewer shares would not keep several threads busy.
 const FEWEST_SHARES: usize = 8;
@@ -122,7 +122,8 @@ impl SemiNaive {
         let (head, column) = self.strata[stratum].pivot().filter(|_| self.derivations.is_none())?;
         let delta = frontiers[head];
         let mut shares = Shares::of(&mut self.relations, head, column, delta)?;
-        let mut result = self.run_shares_at_once(rules, &mut shares, frontiers, held, budget);
+        let plans = self.take_plans(rules, head, frontiers);
+        let mut result = self.run_shares_at_once(&plans, &mut shares, frontiers, held, budget);
         let Shares { deltas, mut reached, .. } = shares;
         let (mut rounds, left) = (0, reached.delta);
         for share in deltas.into_iter().filter(|share| share.old >= left) {
@@ -130,7 +131,7 @@ impl SemiNaive {
             frontiers[head] = share;
             while result.is_ok() && frontiers[head].old < frontiers[head].end {
                 let old = self.relations[head].len();
-                result = self.run_deltas(rules, frontiers, held, budget);
+                result = self.run_plans(&plans, frontiers, held, budget);
                 // Rounds of several shares count once.
                 round += 1;
                 if round > rounds {
@@ -143,6 +144,7 @@ impl SemiNaive {
                 reached = Reached { delta: share.end, derived: self.relations[head].len() };
             }
         }
+        self.put_plans_back(plans);
         let relation = &mut self.relations[head];
         if result.is_err() {
             relation.rotate(reached.delta, delta.end, reached.derived);

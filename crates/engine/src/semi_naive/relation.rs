@@ -149,6 +149,12 @@ impl Relation {
         }
     }
 
+    /// A relation without rows, in the memory of this one.
+    pub fn emptied(mut self) -> Self {
+        self.cells.clear();
+        Self { cells: self.cells, ..Self::new(self.arity) }
+    }
+
     /// The number of row numbers assigned: one past the last row. Removed rows keep theirs.
     #[inline]
     pub fn len(&self) -> usize {

@@ -120,6 +120,13 @@ impl Stratum {
     }
 }
 
+/// A plan of a rule that begins with the delta of a body literal.
+pub struct DeltaPlan {
+    rule: usize,
+    place: usize,
+    pub plan: Plan,
+}
+
 /// The facts that a budget counts while a stratum runs.
 #[derive(Clone, Copy)]
 pub struct Held {
@@ -356,7 +363,7 @@ impl SemiNaive {
     }
 
     /// Runs each rule once for each literal whose relation has a delta.
-    pub(super) fn run_deltas(
+    fn run_deltas(
         &mut self,
         rules: &[usize],
         frontiers: &mut Vec<Frontier>,
@@ -387,12 +394,12 @@ impl SemiNaive {
         let planned = self.start_of_cost(budget);
         let result = self.run_plan(&plan, Some(rule), frontiers, usize::MAX, held.now(self.work), budget);
         self.note_run(Part::Rule(rule), delta, &plan, start, planned, budget);
-        self.put_plan_back(rule, delta, plan);
+        *self.rules[rule].plan(delta) = Some(plan);
         result.map(|_| ())
     }
 
     /// Takes the plan of a rule out, compiled anew where sizes have changed.
-    pub(super) fn take_plan(&mut self, rule: usize, delta: Option<usize>, frontiers: &mut Vec<Frontier>) -> Plan {
+    fn take_plan(&mut self, rule: usize, delta: Option<usize>, frontiers: &mut Vec<Frontier>) -> Plan {
         let plan = self.rules[rule].plan(delta).take();
         plan.filter(|plan| !plan.is_outdated(&self.relations)).unwrap_or_else(|| {
             let (clause, sources) = (self.rules[rule].clause.clone(), self.rules[rule].sources.clone());
@@ -402,16 +409,40 @@ impl SemiNaive {
         })
     }
 
-    pub(super) fn put_plan_back(&mut self, rule: usize, delta: Option<usize>, plan: Plan) {
-        *self.rules[rule].plan(delta) = Some(plan);
+    /// Takes out the plans of rules that begin with the delta of a relation.
+    pub(super) fn take_plans(
+        &mut self,
+        rules: &[usize],
+        relation: RelationId,
+        frontiers: &mut Vec<Frontier>,
+    ) -> Vec<DeltaPlan> {
+        let places = rules.iter().flat_map(|&rule| (0..self.rules[rule].starts.len()).map(move |place| (rule, place)));
+        let starts = |&(rule, place): &(usize, usize)| self.rules[rule].starts[place] == Some(relation);
+        let places: Vec<(usize, usize)> = places.filter(starts).collect();
+        let take = |(rule, place)| DeltaPlan { rule, place, plan: self.take_plan(rule, Some(place), frontiers) };
+        places.into_iter().map(take).collect()
     }
 
-    /// Those of some rules that a round may begin with the delta of a relation, each with the place of the literal.
-    pub(super) fn rules_from(&self, relation: RelationId, rules: &[usize]) -> Vec<(usize, usize)> {
-        let reads = |rule: usize| {
-            self.rules[rule].starts.iter().enumerate().filter(move |(_, source)| **source == Some(relation))
-        };
-        rules.iter().flat_map(|&rule| reads(rule).map(move |(place, _)| (rule, place))).collect()
+    pub(super) fn put_plans_back(&mut self, plans: Vec<DeltaPlan>) {
+        for DeltaPlan { rule, place, plan } in plans {
+            *self.rules[rule].plan(Some(place)) = Some(plan);
+        }
+    }
+
+    /// Runs plans that were taken out.
+    pub(super) fn run_plans(
+        &mut self,
+        plans: &[DeltaPlan],
+        frontiers: &[Frontier],
+        held: Held,
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
+        plans.iter().try_for_each(|DeltaPlan { rule, place, plan }| {
+            let start = self.start_of_cost(budget);
+            let result = self.run_plan(plan, Some(*rule), frontiers, usize::MAX, held.now(self.work), budget);
+            self.note_run(Part::Rule(*rule), Some(*place), plan, start, start, budget);
+            result.map(|_| ())
+        })
     }
 
     fn run_closure(

@@ -22,6 +22,10 @@ impl Threads {
         Threads { count: if count.get() > 1 { count.get() } else { 0 }, pool: OnceLock::new() }
     }
 
+    pub fn are_several(&self) -> bool {
+        self.count > 0
+    }
+
     pub fn pool(&self) -> Option<Arc<ThreadPool>> {
         let start = || ThreadPoolBuilder::new().num_threads(self.count).build().ok().map(Arc::new);
         if self.count > 0 { self.pool.get_or_init(start).clone() } else { None }

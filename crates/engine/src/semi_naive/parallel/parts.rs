@@ -128,6 +128,9 @@ impl SemiNaive {
         room: usize,
         budget: &Budget,
     ) -> Result<Option<Parts>, Stopped> {
+        if !self.threads.are_several() {
+            return Ok(None);
+        }
         let Some((rows, head)) = shareable(plan) else { return Ok(None) };
         let (low, high) = frontiers[rows.relation].rows(rows.range);
         if high - low < FEWEST_ROWS {

@@ -7,15 +7,14 @@
 use crate::contract::Work;
 use crate::semi_naive::machine::{Frontier, Machine, Polling, Scratch, Store};
 use crate::semi_naive::pivot::{Reached, Shares};
-use crate::semi_naive::plan::Plan;
 use crate::semi_naive::relation::{Relation, RelationId};
-use crate::semi_naive::stratum::Held;
+use crate::semi_naive::stratum::{DeltaPlan, Held};
 use crate::semi_naive::{SemiNaive, room};
 use crate::value::{Frozen, Value};
 use crate::{Budget, Stopped};
-use rayon::ThreadPool;
 use std::collections::BTreeMap;
 use std::ops::Index;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 
@@ -93,7 +92,7 @@ struct Recursion<'r> {
     head: RelationId,
     arity: usize,
     /// The plans of its rules that begin with the delta.
-    plans: &'r [Plan],
+    plans: &'r [DeltaPlan],
     frontiers: &'r [Frontier],
     /// By share: the numbers of its rows of the delta.
     deltas: &'r [Frontier],
@@ -101,6 +100,8 @@ struct Recursion<'r> {
     new: Vec<Vec<Value>>,
     /// By share: its rows from before the delta.
     old: Vec<Vec<Value>>,
+    /// Relations of shares that are appended: their memory serves again.
+    spare: Mutex<Vec<Relation>>,
     room: usize,
     budget: &'r Budget,
 }
@@ -110,18 +111,15 @@ impl SemiNaive {
     /// is made, and so are those from one on that makes a term without a value.
     pub(in crate::semi_naive) fn run_shares_at_once(
         &mut self,
-        rules: &[usize],
+        plans: &[DeltaPlan],
         shares: &mut Shares,
-        frontiers: &mut Vec<Frontier>,
+        frontiers: &[Frontier],
         held: Held,
         budget: &Budget,
     ) -> Result<(), Stopped> {
         let Some(pool) = self.threads.pool().filter(|_| self.costs.is_none()) else { return Ok(()) };
         let head = shares.head;
-        let places = self.rules_from(head, rules);
-        let plans: Vec<Plan> =
-            places.iter().map(|&(rule, place)| self.take_plan(rule, Some(place), frontiers)).collect();
-        for &(relation, index) in plans.iter().flat_map(|plan| &plan.indices) {
+        for &(relation, index) in plans.iter().flat_map(|taken| &taken.plan.indices) {
             self.relations[relation].catch_up(index, &self.interner);
         }
         let mut relation = self.relations.take(head);
@@ -130,40 +128,33 @@ impl SemiNaive {
             engine: self,
             head,
             arity: relation.arity(),
-            plans: &plans,
+            plans,
             frontiers,
             deltas: &shares.deltas,
             new: shares.rows(&relation, frontiers[head].old, frontiers[head].end),
             old: shares.rows(&relation, 0, frontiers[head].old),
+            spare: Mutex::default(),
             room: room(held.now(work), budget),
             budget,
         };
-        let result = recursion.run(&pool, &mut relation, &mut shares.reached, &mut work);
+        // On a thread of the pool, which has memory of its own for what it writes all the time.
+        let result = pool.install(|| recursion.run(&mut relation, &mut shares.reached, &mut work));
         (self.relations[head], self.work) = (relation, work);
-        for ((rule, place), plan) in places.into_iter().zip(plans) {
-            self.put_plan_back(rule, Some(place), plan);
-        }
         result
     }
 }
 
 impl Recursion<'_> {
-    /// Brings the shares to their end, on the threads of a pool but one, and on this thread.
-    fn run(
-        &self,
-        pool: &ThreadPool,
-        relation: &mut Relation,
-        reached: &mut Reached,
-        work: &mut Work,
-    ) -> Result<(), Stopped> {
+    /// Brings the shares to their end, on this thread and on all others of its pool.
+    fn run(&self, relation: &mut Relation, reached: &mut Reached, work: &mut Work) -> Result<(), Stopped> {
         let unclaimed = Unclaimed {
             is_claimed: self.deltas.iter().map(|_| AtomicBool::new(false)).collect(),
             done: AtomicUsize::new(0),
             is_closed: AtomicBool::new(false),
         };
         let (sender, receiver) = channel();
-        pool.in_place_scope(|scope| {
-            for _ in 1..pool.current_num_threads() {
+        rayon::in_place_scope(|scope| {
+            for _ in 1..rayon::current_num_threads() {
                 let (sender, unclaimed, probes) = (sender.clone(), &unclaimed, work.probes);
                 scope.spawn(move |_| {
                     let mut scratch = Scratch::default();
@@ -237,12 +228,16 @@ impl Recursion<'_> {
         if let Some(max) = self.budget.max_facts().filter(|_| fitting < rows.len()) {
             end.stopped = Err(Stopped::TooManyFacts(max));
         }
+        if let Ok(mut spare) = self.spare.lock() {
+            spare.push(share);
+        }
         end
     }
 
     /// Brings a share to its end in a relation of its own.
     fn run_apart(&self, share: usize, probes: u64, scratch: &mut Scratch) -> Apart {
-        let mut relation = Relation::new(self.arity);
+        let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
+        let mut relation = spare.map_or_else(|| Relation::new(self.arity), Relation::emptied);
         relation.append(&self.old[share]);
         let old = relation.len();
         relation.append(&self.new[share]);
@@ -266,7 +261,7 @@ impl Recursion<'_> {
         let mut interner = Frozen::new(&self.engine.interner);
         let (mut work, mut polling) = (Work { probes, ..Work::default() }, Polling::default());
         let mut run_round = |relation: &mut Relation, frontiers: &[Frontier]| {
-            self.plans.iter().try_for_each(|plan| {
+            self.plans.iter().try_for_each(|DeltaPlan { plan, .. }| {
                 let room = room - (relation.len() - first);
                 let mut machine = Machine::<_, _, false> {
                     relations: &mut Replaced {
