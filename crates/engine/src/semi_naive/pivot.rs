@@ -19,7 +19,7 @@ use ludolog_syntax::ast::{Predicate, Term};
 const FEWEST_ROWS: usize = 2048;
 
 /// Most shares. Each has rounds of its own, which should not become many and short.
-const SHARES: usize = 48;
+const SHARES: usize = 64;
 
 /// Fewer shares would not keep several threads busy.
 const FEWEST_SHARES: usize = 8;
