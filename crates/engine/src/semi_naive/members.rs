@@ -231,7 +231,12 @@ impl Members {
     pub fn append(&mut self, first: usize, arity: usize, cells: &[Value]) {
         let len = cells.len() / arity;
         self.reserve(len - first);
-        for number in first..len {
+        // Those that a bit table has room for.
+        let set = match (&mut *self, arity) {
+            (Members::Bits(bits), 2) => bits.set_each(cells[2 * first..].as_chunks().0),
+            _ => 0,
+        };
+        for number in first + set..len {
             let row = at(cells, number as u32, arity);
             match self {
                 Members::Pairs { table, reconsider_at } if number < *reconsider_at => {
@@ -379,6 +384,18 @@ impl<C: Column> Bits<C> {
 }
 
 impl Bits<Range> {
+    /// Sets the bits of pairs up to the first that is out of range; how many that are.
+    fn set_each(&mut self, pairs: &[[Value; 2]]) -> usize {
+        let out_of_range = |pair: &[Value; 2]| match self.position(pair) {
+            Some(at) => {
+                self.set(at);
+                false
+            }
+            None => true,
+        };
+        pairs.iter().position(out_of_range).unwrap_or(pairs.len())
+    }
+
     /// The pairs, a bit each, that are in the set. At most 64.
     #[inline]
     fn contains_each(&self, pairs: &[[Value; 2]]) -> u64 {

@@ -5,7 +5,6 @@
 //! that test a relation that they add to, those with aggregates, whose values are kept for the run, and the rest of a plan
 //! that makes a term without a value.
 
-use crate::contract::Work;
 use crate::semi_naive::SemiNaive;
 use crate::semi_naive::machine::{Frontier, Machine, Polling, Scratch, Store, check_room};
 use crate::semi_naive::plan::{Op, Plan, Rows};
@@ -13,7 +12,8 @@ use crate::semi_naive::relation::{BLOCK, Relation, RelationId, for_each_row};
 use crate::value::{Frozen, Value};
 use crate::{Budget, Stopped};
 use rayon::prelude::*;
-use std::ops::Index;
+use std::ops::{Index, Range};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Fewer rows are not worth the way to other threads and back.
 const FEWEST_ROWS: usize = 256;
@@ -76,12 +76,22 @@ pub struct Parts {
     pub new: usize,
 }
 
-/// What a thread has found in a part.
+/// What a thread has found.
 struct Found {
+    /// Those of its parts, one after the other.
     rows: Vec<Value>,
+    parts: Vec<Part>,
+}
+
+/// A part that has been run.
+struct Part {
+    number: usize,
+    /// Where its rows are among the cells that the thread has found.
+    cells: Range<usize>,
     probes: u64,
     /// Whether the rows mean nothing, since a term had no value.
     lacks_values: bool,
+    stopped: Result<(), Stopped>,
 }
 
 /// Adds found rows to a relation, as far as there is room for new ones.
@@ -151,27 +161,33 @@ impl SemiNaive {
         room: usize,
         budget: &Budget,
     ) -> Result<Parts, Stopped> {
-        let parts = PARTS * rayon::current_num_threads();
+        let threads = rayon::current_num_threads();
         let (mut next, mut size, mut new) = (low, FIRST_PART, 0);
         let arity = self.relations[head].arity();
         while next < high {
-            let ends = (0..parts).map(|part| (high.min(next + part * size), high.min(next + (part + 1) * size)));
-            let ends: Vec<(usize, usize)> = ends.filter(|(start, end)| start < end).collect();
-            let work = self.work;
-            let run = |part| self.run_part(plan, frontiers, part, work, budget);
-            let found: Vec<Result<Found, Stopped>> = ends.par_iter().with_max_len(1).map(|&part| run(part)).collect();
+            let parts: Vec<(usize, usize)> =
+                (next..high).step_by(size).take(PARTS * threads).map(|start| (start, high.min(start + size))).collect();
+            let unclaimed = AtomicUsize::new(0);
+            let run = |_| self.run_unclaimed(plan, frontiers, &parts, &unclaimed, budget);
+            let found: Vec<Found> = (0..threads).into_par_iter().with_max_len(1).map(run).collect();
+            let mut in_order: Vec<(&Part, &[Value])> = found
+                .iter()
+                .flat_map(|found| found.parts.iter().map(|part| (part, &found.rows[part.cells.clone()])))
+                .collect();
+            in_order.sort_unstable_by_key(|(part, _)| part.number);
             let (mut probes, mut most_found) = (0, 0);
-            for (found, &(start, end)) in found.into_iter().zip(&ends) {
-                let Found { rows, probes: by_part, lacks_values } = found?;
-                if lacks_values {
+            for (part, rows) in in_order {
+                let (start, end) = parts[part.number];
+                part.stopped.clone()?;
+                if part.lacks_values {
                     return Ok(Parts { rest: Some((start, high)), new });
                 }
-                self.work.probes += by_part;
-                probes = probes.max(by_part);
+                self.work.probes += part.probes;
+                probes = probes.max(part.probes);
                 most_found = most_found.max((rows.len() / arity) as u64);
                 let relation = &mut self.relations[head];
                 let before = relation.len();
-                let merged = merge(&rows, relation, room - new, budget);
+                let merged = merge(rows, relation, room - new, budget);
                 let added = relation.len() - before;
                 self.work.derived += added as u64;
                 new += added;
@@ -188,32 +204,48 @@ impl SemiNaive {
         Ok(Parts { rest: None, new })
     }
 
-    /// Runs a plan on a part of the rows that its first operation scans.
-    fn run_part(
+    /// Runs a plan on parts of the rows that its first operation scans, until all of them are claimed.
+    fn run_unclaimed(
         &self,
         plan: &Plan,
         frontiers: &[Frontier],
-        part: (usize, usize),
-        mut work: Work,
+        parts: &[(usize, usize)],
+        unclaimed: &AtomicUsize,
         budget: &Budget,
-    ) -> Result<Found, Stopped> {
-        let before = work.probes;
-        let mut interner = Frozen::new(&self.interner);
+    ) -> Found {
         let mut candidates = Candidates { relations: self.relations.as_slice(), rows: Vec::new() };
-        let mut machine = Machine::<_, _, false> {
-            relations: &mut candidates,
-            closures: &self.closures,
-            interner: &mut interner,
-            scanned: Some(part),
-            work: &mut work,
-            budget,
-            polling: &mut Polling::default(),
-            room: usize::MAX,
-            most: usize::MAX,
-            derivations: None,
-            list: self.list,
-        };
-        machine.run(plan, frontiers, &mut Scratch::default())?;
-        Ok(Found { rows: candidates.rows, probes: work.probes - before, lacks_values: interner.lacks_values() })
+        let (mut scratch, mut done) = (Scratch::default(), Vec::new());
+        loop {
+            let number = unclaimed.fetch_add(1, Ordering::Relaxed);
+            let Some(&scanned) = parts.get(number) else { break };
+            let (before, mut work) = (candidates.rows.len(), self.work);
+            let mut interner = Frozen::new(&self.interner);
+            let mut machine = Machine::<_, _, false> {
+                relations: &mut candidates,
+                closures: &self.closures,
+                interner: &mut interner,
+                scanned: Some(scanned),
+                work: &mut work,
+                budget,
+                polling: &mut Polling::default(),
+                room: usize::MAX,
+                most: usize::MAX,
+                derivations: None,
+                list: self.list,
+            };
+            let stopped = machine.run(plan, frontiers, &mut scratch).map(|_| ());
+            let is_stopped = stopped.is_err();
+            done.push(Part {
+                number,
+                cells: before..candidates.rows.len(),
+                probes: work.probes - self.work.probes,
+                lacks_values: interner.lacks_values(),
+                stopped,
+            });
+            if is_stopped {
+                break;
+            }
+        }
+        Found { rows: candidates.rows, parts: done }
     }
 }
