@@ -702,7 +702,7 @@ fn run_on(threads: usize, program: &OptimizedProgram, budget: &Budget) -> (Vec<V
 }
 
 /// Several threads: the same facts in the same order, also where values are made, limits end the run, or a rule tests what it
-/// adds to. The numbers are large enough for work to be shared, and some are too large to be their own ids.
+/// or another one of its round adds to. The numbers are large enough for work to be shared, and some are too large to be their own ids.
 #[test]
 fn threads_make_the_same_facts_in_the_same_order() {
     let rules = "path(X, Y) :- e(X, Y).
@@ -717,7 +717,13 @@ fn threads_make_the_same_facts_in_the_same_order() {
         first(X) :- pair(f(X, _)).
         degree(X, N) :- n(X) & N = count { Y : path(X, Y) }.
         near(X, Z) :- e(X, Y) & Z in 0..3 & ~path(Z, Y).
-        loop :- path(X, X).";
+        loop :- path(X, X).
+        left(X, Y) :- e(X, Y).
+        right(X, Y) :- left(Y, X).
+        level(X, Y) :- left(X, Y) & right(X, Y).
+        large(X, W) :- right(X, Y) & W is Y * 40000000.
+        left(X, Z) :- level(X, Y) & e(Y, Z).
+        left(X, Y) :- large(X, W) & e(Z, Y) & W is Z * 40000000.";
     let edges = (0..120).flat_map(|i| [(i, (i * 7 + 3) % 120), (i, (i * i + 1) % 120), (i, (i + 17) % 120), (0, i)]);
     let facts = pairs("e", edges) + &(0..400).map(|i| format!("n({i}). ")).collect::<String>();
     let program = program(&format!("{rules} {facts}")).into();

@@ -112,25 +112,25 @@ impl SemiNaive {
         }
     }
 
-    /// Adds a run of a plan that was looked up or made at `start` and began at `planned`.
+    /// Adds a run of a plan that began at `start`, after it was looked up or made in the time of `planning`.
     pub(super) fn note_run(
         &mut self,
         part: Part,
         delta: Option<usize>,
         plan: &Plan,
         start: Option<Duration>,
-        planned: Option<Duration>,
+        planning: Duration,
         budget: &Budget,
     ) {
-        let (Some(costs), Some(start), Some(planned)) = (&mut self.costs, start, planned) else { return };
+        let (Some(costs), Some(start)) = (&mut self.costs, start) else { return };
         let (work, Scratch { counts, .. }) = (self.work, &mut self.scratch);
         counts.end(work);
         let cost = costs.plans.entry((part, delta)).or_insert_with(|| PlanCost::new(part, delta, plan.body));
         let derived = work.derived - counts.before.derived;
         cost.runs += 1;
-        cost.time += now(budget).saturating_sub(planned);
+        cost.time += now(budget).saturating_sub(start);
         cost.indexing += counts.indexing;
-        cost.planning += planned.saturating_sub(start);
+        cost.planning += planning;
         cost.probes += work.probes - counts.before.probes;
         cost.derived += derived;
         // A run that stops in the middle of a block has counted all heads of the block.

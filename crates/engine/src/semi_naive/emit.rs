@@ -51,7 +51,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
             let (low, high) = self.scanned(rows, tail.at, frontiers);
             for row in low..high {
                 self.emit_row(&tail, row as u32, new, scratch)?;
-                if *new >= self.most {
+                if *new >= self.extent.most {
                     break;
                 }
             }
@@ -101,7 +101,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                         scratch.slots[slot as usize] = entries[passing.trailing_zeros() as usize].value;
                         passing &= passing - 1;
                         self.emit_head(tail, new, scratch)?;
-                        if *new >= self.most {
+                        if *new >= self.extent.most {
                             return Ok(());
                         }
                     }
@@ -109,7 +109,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                 (None, _) => {
                     for entry in entries {
                         self.emit_row(tail, entry.row, new, scratch)?;
-                        if *new >= self.most {
+                        if *new >= self.extent.most {
                             return Ok(());
                         }
                     }
@@ -126,7 +126,8 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
     /// Whether a block of heads more should wait: a small relation is in the cache anyway, and no limit on the new rows is near.
     #[inline]
     fn should_wait(&self, head: RelationId, new: usize, scratch: &Scratch) -> bool {
-        self.relations[head].len() >= FEWEST_ROWS && new + scratch.waiting.len() + BLOCK < self.room.min(self.most)
+        self.relations[head].len() >= FEWEST_ROWS
+            && new + scratch.waiting.len() + BLOCK < self.extent.room.min(self.extent.most)
     }
 
     /// Adds the rows that wait.

@@ -74,20 +74,33 @@ impl Store for [Relation] {
     }
 }
 
+/// How far a run of a plan goes.
+#[derive(Clone, Copy)]
+pub struct Extent {
+    /// The rows that the first operation scans, if it does: those of its range, or a part of them.
+    pub scanned: Option<(usize, usize)>,
+    /// The number of new rows that the budget has room for.
+    pub room: usize,
+    /// The number of new rows after which the run stops.
+    pub most: usize,
+}
+
+impl Extent {
+    /// All rows.
+    pub fn all(room: usize) -> Self {
+        Extent { scanned: None, room, most: usize::MAX }
+    }
+}
+
 /// The state that plans run on. A `PROFILED` one counts by operation, and records nothing else that another does not.
 pub struct Machine<'a, S: ?Sized, I, const PROFILED: bool> {
     pub relations: &'a mut S,
     pub closures: &'a [Closure],
     pub interner: &'a mut I,
-    /// The rows that the first operation scans, if it does: those of its range, or a part of them.
-    pub scanned: Option<(usize, usize)>,
+    pub extent: Extent,
     pub work: &'a mut Work,
     pub budget: &'a Budget,
     pub polling: &'a mut Polling,
-    /// The number of new rows that the budget has room for.
-    pub room: usize,
-    /// The number of new rows after which the run stops.
-    pub most: usize,
     /// The recorded derivations, by relation and row, and the rule that runs; `None` if none are recorded.
     pub derivations: Option<(&'a mut Vec<Vec<Option<Note>>>, u32)>,
     /// The functor of list cells.
@@ -188,7 +201,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     if !(retry && rows.once) {
                         if let Some(tail) = self.tail(plan, rows, at) {
                             self.emit_all(&tail, frontiers, new, scratch)?;
-                            if *new >= self.most {
+                            if *new >= self.extent.most {
                                 return Ok(());
                             }
                         } else if self.next_row(rows, at, retry, frontiers, scratch) {
@@ -294,7 +307,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     if self.emit(*relation, row, may_wait, new, scratch)? {
                         self.note_derivation(*relation, plan, &scratch.cursors);
                     }
-                    if *new >= self.most {
+                    if *new >= self.extent.most {
                         return Ok(());
                     }
                     (false, *back)
@@ -323,7 +336,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
     /// Inserts a row after `new` others of this run; `false` if it is known.
     #[inline]
     pub(super) fn insert(&mut self, relation: RelationId, row: &[Value], new: usize) -> Result<bool, Stopped> {
-        if new >= self.room {
+        if new >= self.extent.room {
             check_room(&self.relations[relation], row, self.budget)?;
         }
         Ok(self.relations.insert(relation, row))
@@ -352,7 +365,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
     /// The range of row numbers that the operation `at` scans.
     #[inline]
     pub(super) fn scanned(&self, rows: &Rows, at: usize, frontiers: &[Frontier]) -> (usize, usize) {
-        self.scanned.filter(|_| at == 0).unwrap_or_else(|| Self::range(rows, frontiers))
+        self.extent.scanned.filter(|_| at == 0).unwrap_or_else(|| Self::range(rows, frontiers))
     }
 
     /// The place of the newest row that `rows` looks up. A look-up reads all rows before some row: deltas are scanned.

@@ -48,13 +48,14 @@ use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use ludolog_syntax::budget::Poll;
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{Content, Table};
-use machine::{Frontier, Machine, Note, Polling, Scratch};
-use parallel::{Parts, Threads};
+use machine::{Extent, Frontier, Machine, Note, Polling, Scratch};
+use parallel::Threads;
 use plan::{Plan, Tables, compile};
 use relation::{Relation, RelationId, Relations};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::num::NonZero;
 use std::sync::Arc;
+use std::time::Duration;
 use stratum::{Rule, Stratum};
 use transition::Transition;
 
@@ -237,20 +238,18 @@ impl SemiNaive {
         Atom { predicate: predicate.clone(), args, span: Span::NONE }
     }
 
-    /// Runs a plan until it has made `most` new rows, and returns their number. `held` facts count against the budget
-    /// besides the new ones. Derivations are recorded under `rule`.
+    /// Runs a plan on this thread, and returns the number of new rows. Derivations are recorded under `rule`.
     fn run_plan(
         &mut self,
         plan: &Plan,
         rule: Option<usize>,
         frontiers: &[Frontier],
-        most: usize,
-        held: u64,
+        extent: Extent,
         budget: &Budget,
     ) -> Result<usize, Stopped> {
         match self.costs {
-            None => self.run_machine::<false>(plan, rule, frontiers, most, held, budget),
-            Some(_) => self.run_machine::<true>(plan, rule, frontiers, most, held, budget),
+            None => self.run_machine::<false>(plan, rule, frontiers, extent, budget),
+            Some(_) => self.run_machine::<true>(plan, rule, frontiers, extent, budget),
         }
     }
 
@@ -259,8 +258,7 @@ impl SemiNaive {
         plan: &Plan,
         rule: Option<usize>,
         frontiers: &[Frontier],
-        most: usize,
-        held: u64,
+        extent: Extent,
         budget: &Budget,
     ) -> Result<usize, Stopped> {
         if PROFILED {
@@ -272,14 +270,6 @@ impl SemiNaive {
         if PROFILED {
             self.scratch.counts.note_indexed(budget);
         }
-        let room = room(held, budget);
-        let is_shared = !PROFILED && self.derivations.is_none() && most == usize::MAX;
-        let parts = if is_shared { self.run_parts(plan, frontiers, room, budget)? } else { None };
-        let (scanned, new) = match parts {
-            Some(Parts { rest: None, new }) => return Ok(new),
-            Some(Parts { rest, new }) => (rest, new),
-            None => (None, 0),
-        };
         let derivations = match (&mut self.derivations, rule) {
             (Some(derivations), Some(rule)) => {
                 derivations.resize_with(self.relations.len(), Vec::new);
@@ -291,16 +281,14 @@ impl SemiNaive {
             relations: self.relations.as_mut_slice(),
             closures: &self.closures,
             interner: &mut self.interner,
-            scanned,
+            extent,
             work: &mut self.work,
             budget,
             polling: &mut self.polling,
-            room: room.saturating_sub(new),
-            most,
             derivations,
             list: self.list,
         };
-        Ok(new + machine.run(plan, frontiers, &mut self.scratch)?)
+        machine.run(plan, frontiers, &mut self.scratch)
     }
 
     /// Runs the plan of a goal or a transition rule over all rows. The new rows alone count against the budget's facts.
@@ -310,8 +298,12 @@ impl SemiNaive {
         frontiers.extend(self.relations.iter().map(|(_, relation)| Frontier { old: 0, end: relation.len() }));
         self.polling.reset();
         let start = self.start_of_cost(budget);
-        let result = self.run_plan(plan, None, &frontiers, most, 0, budget);
-        self.note_run(part, None, plan, start, start, budget);
+        let room = room(0, budget);
+        let result = match most {
+            usize::MAX if self.shares_runs() => self.run_together([plan], &frontiers, room, budget),
+            _ => self.run_plan(plan, None, &frontiers, Extent { scanned: None, room, most }, budget),
+        };
+        self.note_run(part, None, plan, start, Duration::ZERO, budget);
         self.frontiers = frontiers;
         result
     }

@@ -122,7 +122,8 @@ impl SemiNaive {
         let (head, column) = self.strata[stratum].pivot().filter(|_| self.derivations.is_none())?;
         let delta = frontiers[head];
         let mut shares = Shares::of(&mut self.relations, head, column, delta)?;
-        let plans = self.take_plans(rules, head, frontiers);
+        let mut plans = Vec::new();
+        self.take_plans(rules, frontiers, budget, &mut plans);
         let mut result = self.run_shares_at_once(&plans, &mut shares, frontiers, held, budget);
         let Shares { deltas, mut reached, .. } = shares;
         let (mut rounds, left) = (0, reached.delta);
@@ -144,7 +145,7 @@ impl SemiNaive {
                 reached = Reached { delta: share.end, derived: self.relations[head].len() };
             }
         }
-        self.put_plans_back(plans);
+        self.put_plans_back(&mut plans);
         let relation = &mut self.relations[head];
         if result.is_err() {
             relation.rotate(reached.delta, delta.end, reached.derived);

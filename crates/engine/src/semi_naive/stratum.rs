@@ -3,17 +3,18 @@
 //! A stratum restarts if a relation that it negates grew, or if one that it reads lost a row; otherwise it continues
 //! with the delta. A stop in the middle costs no more than the round, or the share of a recursion, that it ends.
 
-use super::SemiNaive;
 use super::closure::{Closure, ClosureId, Incomplete};
-use super::machine::Frontier;
+use super::machine::{Extent, Frontier};
 use super::pivot;
 use super::plan::{Plan, Source, Sources, compile};
 use super::relation::RelationId;
-use crate::profile::Part;
+use super::{SemiNaive, room};
+use crate::profile::{Part, now};
 use crate::{Budget, Stopped, Work};
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A rule with its plans, compiled when first run.
 pub struct Rule {
@@ -120,11 +121,14 @@ impl Stratum {
     }
 }
 
-/// A plan of a rule that begins with the delta of a body literal.
-pub struct DeltaPlan {
+/// A plan that is taken out of its rule while it runs.
+pub struct Taken {
     rule: usize,
-    place: usize,
+    /// The body literal whose delta it begins with.
+    delta: Option<usize>,
     pub plan: Plan,
+    /// The time that it took to make the plan, if a profile is made.
+    planning: Duration,
 }
 
 /// The facts that a budget counts while a stratum runs.
@@ -320,13 +324,15 @@ impl SemiNaive {
             frontiers[head] = Frontier { old, end };
         }
         let held = Held { before: elsewhere + self.held_by(stratum), derived: self.work.derived };
-        let mut first = true;
+        let (mut first, mut plans) = (true, Vec::new());
         let result = loop {
             let runs = self.polling.runs();
-            let run = match first && mode != Mode::Delta {
-                true => rules.iter().try_for_each(|&rule| self.run_rule(rule, None, &mut frontiers, held, budget)),
-                false => self.run_deltas(&rules, &mut frontiers, held, budget),
-            };
+            match first && mode != Mode::Delta {
+                true => plans.extend(rules.iter().map(|&rule| self.take_plan(rule, None, &mut frontiers, budget))),
+                false => self.take_plans(&rules, &mut frontiers, budget, &mut plans),
+            }
+            let run = self.run_plans(&plans, &frontiers, held, budget);
+            self.put_plans_back(&mut plans);
             self.note_round(stratum, self.polling.runs() > runs);
             if run.is_err() {
                 break run;
@@ -362,85 +368,67 @@ impl SemiNaive {
         result
     }
 
-    /// Runs each rule once for each literal whose relation has a delta.
-    fn run_deltas(
-        &mut self,
-        rules: &[usize],
-        frontiers: &mut Vec<Frontier>,
-        held: Held,
-        budget: &Budget,
-    ) -> Result<(), Stopped> {
-        for &rule in rules {
-            for place in 0..self.rules[rule].starts.len() {
-                let Some(relation) = self.rules[rule].starts[place] else { continue };
-                if frontiers[relation].old < frontiers[relation].end {
-                    self.run_rule(rule, Some(place), frontiers, held, budget)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn run_rule(
+    /// Takes the plan of a rule out, compiled anew where sizes have changed.
+    fn take_plan(
         &mut self,
         rule: usize,
         delta: Option<usize>,
         frontiers: &mut Vec<Frontier>,
-        held: Held,
         budget: &Budget,
-    ) -> Result<(), Stopped> {
+    ) -> Taken {
         let start = self.start_of_cost(budget);
-        let plan = self.take_plan(rule, delta, frontiers);
-        let planned = self.start_of_cost(budget);
-        let result = self.run_plan(&plan, Some(rule), frontiers, usize::MAX, held.now(self.work), budget);
-        self.note_run(Part::Rule(rule), delta, &plan, start, planned, budget);
-        *self.rules[rule].plan(delta) = Some(plan);
-        result.map(|_| ())
-    }
-
-    /// Takes the plan of a rule out, compiled anew where sizes have changed.
-    fn take_plan(&mut self, rule: usize, delta: Option<usize>, frontiers: &mut Vec<Frontier>) -> Plan {
         let plan = self.rules[rule].plan(delta).take();
-        plan.filter(|plan| !plan.is_outdated(&self.relations)).unwrap_or_else(|| {
+        let plan = plan.filter(|plan| !plan.is_outdated(&self.relations)).unwrap_or_else(|| {
             let (clause, sources) = (self.rules[rule].clause.clone(), self.rules[rule].sources.clone());
             let plan = compile(&clause, &sources, delta, &mut self.tables());
             frontiers.resize(self.relations.len(), Frontier::default());
             plan
-        })
+        });
+        let planning = start.map_or(Duration::ZERO, |start| now(budget).saturating_sub(start));
+        Taken { rule, delta, plan, planning }
     }
 
-    /// Takes out the plans of rules that begin with the delta of a relation.
+    /// Takes out the plans of rules that begin with a delta, if it has rows.
     pub(super) fn take_plans(
         &mut self,
         rules: &[usize],
-        relation: RelationId,
         frontiers: &mut Vec<Frontier>,
-    ) -> Vec<DeltaPlan> {
-        let places = rules.iter().flat_map(|&rule| (0..self.rules[rule].starts.len()).map(move |place| (rule, place)));
-        let starts = |&(rule, place): &(usize, usize)| self.rules[rule].starts[place] == Some(relation);
-        let places: Vec<(usize, usize)> = places.filter(starts).collect();
-        let take = |(rule, place)| DeltaPlan { rule, place, plan: self.take_plan(rule, Some(place), frontiers) };
-        places.into_iter().map(take).collect()
-    }
-
-    pub(super) fn put_plans_back(&mut self, plans: Vec<DeltaPlan>) {
-        for DeltaPlan { rule, place, plan } in plans {
-            *self.rules[rule].plan(Some(place)) = Some(plan);
+        budget: &Budget,
+        plans: &mut Vec<Taken>,
+    ) {
+        for &rule in rules {
+            for place in 0..self.rules[rule].starts.len() {
+                let Some(relation) = self.rules[rule].starts[place] else { continue };
+                if frontiers[relation].old < frontiers[relation].end {
+                    plans.push(self.take_plan(rule, Some(place), frontiers, budget));
+                }
+            }
         }
     }
 
-    /// Runs plans that were taken out.
+    pub(super) fn put_plans_back(&mut self, plans: &mut Vec<Taken>) {
+        for Taken { rule, delta, plan, .. } in plans.drain(..) {
+            *self.rules[rule].plan(delta) = Some(plan);
+        }
+    }
+
+    /// Runs plans that were taken out at the same time, so that all of them are made for the same sizes.
     pub(super) fn run_plans(
         &mut self,
-        plans: &[DeltaPlan],
+        plans: &[Taken],
         frontiers: &[Frontier],
         held: Held,
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        plans.iter().try_for_each(|DeltaPlan { rule, place, plan }| {
+        if self.shares_runs() {
+            let room = room(held.now(self.work), budget);
+            return self.run_together(plans.iter().map(|taken| &taken.plan), frontiers, room, budget).map(|_| ());
+        }
+        plans.iter().try_for_each(|Taken { rule, delta, plan, planning }| {
             let start = self.start_of_cost(budget);
-            let result = self.run_plan(plan, Some(*rule), frontiers, usize::MAX, held.now(self.work), budget);
-            self.note_run(Part::Rule(*rule), Some(*place), plan, start, start, budget);
+            let extent = Extent::all(room(held.now(self.work), budget));
+            let result = self.run_plan(plan, Some(*rule), frontiers, extent, budget);
+            self.note_run(Part::Rule(*rule), *delta, plan, start, *planning, budget);
             result.map(|_| ())
         })
     }

@@ -1,9 +1,8 @@
-//! Several threads: `parts` shares one run of a plan, `shares` a whole recursion where it falls into parts that do not meet.
+//! Several threads: `parts` shares the runs of a round, `shares` a whole recursion where it falls into parts that do not meet.
 
 mod parts;
 mod shares;
 
-pub use parts::Parts;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::num::NonZero;
 use std::sync::{Arc, OnceLock};

@@ -1,13 +1,13 @@
-//! One run of a plan on several threads: each goes through a part of the rows that the first operation scans, and finds rows
-//! that are new; then they are inserted, part by part.
+//! Runs of plans on several threads, those of a round together: each thread goes through parts of the rows that the first
+//! operations scan, and finds rows that are new; then they are inserted, plan by plan and part by part.
 //!
 //! So facts and their order are those of one thread. What would change them, or cannot be shared, runs on one thread: plans
 //! that test a relation that they add to, those with aggregates, whose values are kept for the run, and the rest of a plan
-//! that makes a term without a value.
+//! that makes a term without a value. A plan that tests a relation waits for those that add to it.
 
 use crate::semi_naive::SemiNaive;
-use crate::semi_naive::machine::{Frontier, Machine, Polling, Scratch, Store, check_room};
-use crate::semi_naive::plan::{Op, Plan, Rows};
+use crate::semi_naive::machine::{Extent, Frontier, Machine, Polling, Scratch, Store, check_room};
+use crate::semi_naive::plan::{Op, Plan};
 use crate::semi_naive::relation::{BLOCK, Relation, RelationId, for_each_row};
 use crate::value::{Frozen, Value};
 use crate::{Budget, Stopped};
@@ -68,25 +68,35 @@ impl Store for Candidates<'_> {
     }
 }
 
-/// What has been done of a run.
-pub struct Parts {
-    /// The rows of the first operation that are left to one thread.
-    pub rest: Option<(usize, usize)>,
-    /// The number of new rows.
-    pub new: usize,
+/// A plan that runs together with others.
+struct Run<'p> {
+    plan: &'p Plan,
+    head: RelationId,
+    /// The rows that are left of those that the first operation scans.
+    next: usize,
+    high: usize,
+    /// The rows of a part.
+    size: usize,
+}
+
+/// A part of the rows that the first operation of a run scans.
+struct Part {
+    run: usize,
+    start: usize,
+    end: usize,
 }
 
 /// What a thread has found.
 struct Found {
-    /// Those of its parts, one after the other.
-    rows: Vec<Value>,
-    parts: Vec<Part>,
+    /// The rows of its parts, one after the other.
+    cells: Vec<Value>,
+    parts: Vec<PartFound>,
 }
 
-/// A part that has been run.
-struct Part {
+/// A part that a thread has gone through.
+struct PartFound {
     number: usize,
-    /// Where its rows are among the cells that the thread has found.
+    /// Where its rows are among the cells of the thread.
     cells: Range<usize>,
     probes: u64,
     /// Whether the rows mean nothing, since a term had no value.
@@ -113,129 +123,184 @@ fn merge(rows: &[Value], relation: &mut Relation, room: usize, budget: &Budget) 
     Ok(())
 }
 
-/// The first operation of a plan that may run on several threads, and the relation of its head.
-fn shareable(plan: &Plan) -> Option<(&Rows, RelationId)> {
-    let (Some(Op::Rows(rows)), Some(&Op::Emit { relation: head, ref row, .. })) = (plan.ops.first(), plan.ops.last())
-    else {
-        return None;
+impl<'p> Run<'p> {
+    /// A run of a plan; `None` if it may not be shared.
+    fn of(plan: &'p Plan, frontiers: &[Frontier]) -> Option<Self> {
+        let (Some(Op::Rows(rows)), Some(&Op::Emit { relation: head, ref row, .. })) =
+            (plan.ops.first(), plan.ops.last())
+        else {
+            return None;
+        };
+        let is_shareable = !rows.once
+            && rows.lookup.is_none()
+            && !row.is_empty()
+            && !plan.ops.iter().any(|op| matches!(op, Op::Aggregate { .. }))
+            && !tests(plan, head);
+        let (next, high) = frontiers[rows.relation].rows(rows.range);
+        is_shareable.then_some(Run { plan, head, next, high, size: FIRST_PART })
+    }
+
+    fn left(&self) -> usize {
+        self.high - self.next
+    }
+}
+
+/// Whether a plan tests that rows are in a relation.
+fn tests(plan: &Plan, head: RelationId) -> bool {
+    plan.ops.iter().any(|op| matches!(op, Op::Contains { relation, negated: false, .. } if *relation == head))
+}
+
+/// The parts of the next wave, in the order of runs and rows.
+fn parts(runs: &[Run], most: usize) -> Vec<Part> {
+    let of_run = |(number, run): (usize, &Run)| {
+        let (high, size) = (run.high, run.size);
+        let starts = (run.next..high).step_by(size);
+        starts.map(move |start| Part { run: number, start, end: high.min(start + size) })
     };
-    let is_shareable = |op: &Op| match op {
-        Op::Aggregate { .. } => false,
-        Op::Contains { relation, negated: false, .. } => *relation != head,
-        _ => true,
-    };
-    (rows.lookup.is_none() && !rows.once && !row.is_empty() && plan.ops.iter().all(is_shareable))
-        .then_some((rows, head))
+    runs.iter().enumerate().flat_map(of_run).take(most).collect()
 }
 
 impl SemiNaive {
-    /// Runs a plan, whose indices are up to date, on several threads, as far as it can; `room` is that of the budget for new
-    /// rows. Does nothing where one thread is as fast.
-    pub(in crate::semi_naive) fn run_parts(
-        &mut self,
-        plan: &Plan,
-        frontiers: &[Frontier],
-        room: usize,
-        budget: &Budget,
-    ) -> Result<Option<Parts>, Stopped> {
-        if !self.threads.are_several() {
-            return Ok(None);
-        }
-        let Some((rows, head)) = shareable(plan) else { return Ok(None) };
-        let (low, high) = frontiers[rows.relation].rows(rows.range);
-        if high - low < FEWEST_ROWS {
-            return Ok(None);
-        }
-        let Some(pool) = self.threads.pool() else { return Ok(None) };
-        // All of it on the threads of the pool, which fall asleep where they have to wait for another one.
-        pool.install(|| self.run_waves(plan, head, frontiers, (low, high), room, budget)).map(Some)
+    /// Whether several threads share runs: not where each is to be told apart, for a profile or for derivations.
+    pub(in crate::semi_naive) fn shares_runs(&self) -> bool {
+        self.threads.are_several() && self.costs.is_none() && self.derivations.is_none()
     }
 
-    /// Runs a plan on parts of some rows of its first operation, some parts at the same time.
-    fn run_waves(
+    /// Runs plans on several threads, as far as that is faster, with the facts that come of one after the other, and returns the
+    /// number of new rows; `room` is that of the budget for them.
+    pub(in crate::semi_naive) fn run_together<'p>(
         &mut self,
-        plan: &Plan,
-        head: RelationId,
+        plans: impl IntoIterator<Item = &'p Plan>,
         frontiers: &[Frontier],
-        (low, high): (usize, usize),
         room: usize,
         budget: &Budget,
-    ) -> Result<Parts, Stopped> {
+    ) -> Result<usize, Stopped> {
+        let (mut new, mut runs) = (0, Vec::new());
+        for plan in plans {
+            let run = Run::of(plan, frontiers);
+            if run.is_none() || runs.iter().any(|run: &Run| tests(plan, run.head)) {
+                new += self.run_all(&mut runs, frontiers, room - new, budget)?;
+            }
+            match run {
+                Some(run) => runs.push(run),
+                None => new += self.run_plan(plan, None, frontiers, Extent::all(room - new), budget)?,
+            }
+        }
+        Ok(new + self.run_all(&mut runs, frontiers, room - new, budget)?)
+    }
+
+    /// Runs plans of which none tests what another adds, and takes them out of the list.
+    fn run_all(
+        &mut self,
+        runs: &mut Vec<Run>,
+        frontiers: &[Frontier],
+        room: usize,
+        budget: &Budget,
+    ) -> Result<usize, Stopped> {
+        let mut runs = std::mem::take(runs);
+        let is_worth_it = runs.iter().map(Run::left).sum::<usize>() >= FEWEST_ROWS;
+        let Some(pool) = self.threads.pool().filter(|_| is_worth_it) else {
+            return runs.iter().try_fold(0, |new, run| {
+                Ok(new + self.run_plan(run.plan, None, frontiers, Extent::all(room - new), budget)?)
+            });
+        };
+        for &(relation, index) in runs.iter().flat_map(|run| &run.plan.indices) {
+            self.relations[relation].catch_up(index, &self.interner);
+        }
+        // All of it on the threads of the pool, which fall asleep where they have to wait for another one.
+        pool.install(|| self.run_waves(&mut runs, frontiers, room, budget))
+    }
+
+    /// Runs plans on parts of the rows of their first operations, some parts at the same time.
+    fn run_waves(
+        &mut self,
+        runs: &mut [Run],
+        frontiers: &[Frontier],
+        room: usize,
+        budget: &Budget,
+    ) -> Result<usize, Stopped> {
         let threads = rayon::current_num_threads();
-        let (mut next, mut size, mut new) = (low, FIRST_PART, 0);
-        let arity = self.relations[head].arity();
-        while next < high {
-            let parts: Vec<(usize, usize)> =
-                (next..high).step_by(size).take(PARTS * threads).map(|start| (start, high.min(start + size))).collect();
+        let mut new = 0;
+        loop {
+            let parts = parts(runs, PARTS * threads);
+            let Some(last) = parts.last().map(|part| part.run) else { return Ok(new) };
             let unclaimed = AtomicUsize::new(0);
-            let run = |_| self.run_unclaimed(plan, frontiers, &parts, &unclaimed, budget);
+            let run = |_| self.run_unclaimed(runs, &parts, &unclaimed, frontiers, budget);
             let found: Vec<Found> = (0..threads).into_par_iter().with_max_len(1).map(run).collect();
-            let mut in_order: Vec<(&Part, &[Value])> = found
+            let mut in_order: Vec<(&PartFound, &[Value])> = found
                 .iter()
-                .flat_map(|found| found.parts.iter().map(|part| (part, &found.rows[part.cells.clone()])))
+                .flat_map(|found| found.parts.iter().map(|part| (part, &found.cells[part.cells.clone()])))
                 .collect();
             in_order.sort_unstable_by_key(|(part, _)| part.number);
-            let (mut probes, mut most_found) = (0, 0);
-            for (part, rows) in in_order {
-                let (start, end) = parts[part.number];
-                part.stopped.clone()?;
-                if part.lacks_values {
-                    return Ok(Parts { rest: Some((start, high)), new });
+            let (mut most_probes, mut most_found) = (0, 0);
+            for (found, rows) in in_order {
+                let Part { run: number, start, end } = parts[found.number];
+                let run = &mut runs[number];
+                if run.next > start {
+                    continue;
                 }
-                self.work.probes += part.probes;
-                probes = probes.max(part.probes);
-                most_found = most_found.max((rows.len() / arity) as u64);
-                let relation = &mut self.relations[head];
+                found.stopped.clone()?;
+                if found.lacks_values {
+                    let extent = Extent { scanned: Some((start, run.high)), ..Extent::all(room - new) };
+                    run.next = run.high;
+                    new += self.run_plan(run.plan, None, frontiers, extent, budget)?;
+                    continue;
+                }
+                self.work.probes += found.probes;
+                let relation = &mut self.relations[run.head];
+                if number == last {
+                    most_probes = most_probes.max(found.probes);
+                    most_found = most_found.max((rows.len() / relation.arity()) as u64);
+                }
                 let before = relation.len();
                 let merged = merge(rows, relation, room - new, budget);
                 let added = relation.len() - before;
                 self.work.derived += added as u64;
                 new += added;
                 merged?;
-                next = end;
+                run.next = end;
             }
             budget.check_probes(self.work.probes)?;
-            size = match (probes, most_found) {
-                (..PROBES, ..FOUND) => 2 * size,
+            // Only the last run may go on.
+            let size = &mut runs[last].size;
+            *size = match (most_probes, most_found) {
+                (..PROBES, ..FOUND) => 2 * *size,
                 (probes, found) if probes > 2 * PROBES || found > 2 * FOUND => size.div_ceil(2),
-                _ => size,
+                _ => *size,
             };
         }
-        Ok(Parts { rest: None, new })
     }
 
-    /// Runs a plan on parts of the rows that its first operation scans, until all of them are claimed.
+    /// Goes through parts until all of them are claimed.
     fn run_unclaimed(
         &self,
-        plan: &Plan,
-        frontiers: &[Frontier],
-        parts: &[(usize, usize)],
+        runs: &[Run],
+        parts: &[Part],
         unclaimed: &AtomicUsize,
+        frontiers: &[Frontier],
         budget: &Budget,
     ) -> Found {
         let mut candidates = Candidates { relations: self.relations.as_slice(), rows: Vec::new() };
         let (mut scratch, mut done) = (Scratch::default(), Vec::new());
         loop {
             let number = unclaimed.fetch_add(1, Ordering::Relaxed);
-            let Some(&scanned) = parts.get(number) else { break };
+            let Some(&Part { run, start, end }) = parts.get(number) else { break };
             let (before, mut work) = (candidates.rows.len(), self.work);
             let mut interner = Frozen::new(&self.interner);
             let mut machine = Machine::<_, _, false> {
                 relations: &mut candidates,
                 closures: &self.closures,
                 interner: &mut interner,
-                scanned: Some(scanned),
+                extent: Extent { scanned: Some((start, end)), ..Extent::all(usize::MAX) },
                 work: &mut work,
                 budget,
                 polling: &mut Polling::default(),
-                room: usize::MAX,
-                most: usize::MAX,
                 derivations: None,
                 list: self.list,
             };
-            let stopped = machine.run(plan, frontiers, &mut scratch).map(|_| ());
+            let stopped = machine.run(runs[run].plan, frontiers, &mut scratch).map(|_| ());
             let is_stopped = stopped.is_err();
-            done.push(Part {
+            done.push(PartFound {
                 number,
                 cells: before..candidates.rows.len(),
                 probes: work.probes - self.work.probes,
@@ -246,6 +311,6 @@ impl SemiNaive {
                 break;
             }
         }
-        Found { rows: candidates.rows, parts: done }
+        Found { cells: candidates.rows, parts: done }
     }
 }

@@ -5,10 +5,10 @@
 //! that are next in the relation itself.
 
 use crate::contract::Work;
-use crate::semi_naive::machine::{Frontier, Machine, Polling, Scratch, Store};
+use crate::semi_naive::machine::{Extent, Frontier, Machine, Polling, Scratch, Store};
 use crate::semi_naive::pivot::{Reached, Shares};
 use crate::semi_naive::relation::{Relation, RelationId};
-use crate::semi_naive::stratum::{DeltaPlan, Held};
+use crate::semi_naive::stratum::{Held, Taken};
 use crate::semi_naive::{SemiNaive, room};
 use crate::value::{Frozen, Value};
 use crate::{Budget, Stopped};
@@ -92,7 +92,7 @@ struct Recursion<'r> {
     head: RelationId,
     arity: usize,
     /// The plans of its rules that begin with the delta.
-    plans: &'r [DeltaPlan],
+    plans: &'r [Taken],
     frontiers: &'r [Frontier],
     /// By share: the numbers of its rows of the delta.
     deltas: &'r [Frontier],
@@ -111,7 +111,7 @@ impl SemiNaive {
     /// is made, and so are those from one on that makes a term without a value.
     pub(in crate::semi_naive) fn run_shares_at_once(
         &mut self,
-        plans: &[DeltaPlan],
+        plans: &[Taken],
         shares: &mut Shares,
         frontiers: &[Frontier],
         held: Held,
@@ -261,7 +261,7 @@ impl Recursion<'_> {
         let mut interner = Frozen::new(&self.engine.interner);
         let (mut work, mut polling) = (Work { probes, ..Work::default() }, Polling::default());
         let mut run_round = |relation: &mut Relation, frontiers: &[Frontier]| {
-            self.plans.iter().try_for_each(|DeltaPlan { plan, .. }| {
+            self.plans.iter().try_for_each(|Taken { plan, .. }| {
                 let room = room - (relation.len() - first);
                 let mut machine = Machine::<_, _, false> {
                     relations: &mut Replaced {
@@ -271,12 +271,10 @@ impl Recursion<'_> {
                     },
                     closures: &self.engine.closures,
                     interner: &mut interner,
-                    scanned: None,
+                    extent: Extent::all(room),
                     work: &mut work,
                     budget: self.budget,
                     polling: &mut polling,
-                    room,
-                    most: usize::MAX,
                     derivations: None,
                     list: self.engine.list,
                 };
