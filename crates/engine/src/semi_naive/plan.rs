@@ -444,18 +444,21 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
     }
 
     /// Compiles an atom with unbound arguments. A delta is scanned: it is small, or it is the whole relation.
-    fn rows(&mut self, atom: &Atom, relation: RelationId, range: Range, literal: usize) -> Rows {
-        let before = self.bound.clone();
-        let mut found = Lookup::default();
+    /// Keys are of variables that were bound `before`, by slot.
+    fn rows(&mut self, atom: &Atom, relation: RelationId, range: Range, literal: usize, before: &[bool]) -> Rows {
+        let (mut found, mut path) = (Lookup::default(), Path::new());
         let mut patterns = Vec::with_capacity(atom.args.len());
         for (column, arg) in atom.args.iter().enumerate() {
+            path.push(column as u16);
             let pattern = match range {
                 Range::Delta => self.pattern(arg),
-                _ => self.access(arg, &before, &mut vec![column as u16], &mut found),
+                _ => self.access(arg, before, &mut path, &mut found),
             };
-            patterns.push((column as u16, pattern));
+            path.pop();
+            if pattern != Pattern::Any {
+                patterns.push((column as u16, pattern));
+            }
         }
-        patterns.retain(|(_, pattern)| *pattern != Pattern::Any);
         let lookup = (found.key != Key::default()).then(|| {
             let index = self.tables.relations[relation].index_for(found.key);
             self.indices.push((relation, index));
@@ -488,7 +491,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
 
     /// The literals of `rest` that bind the same variables as the one compiled last, which found `before` bound; each from an
     /// index of its own.
-    fn rivals(&mut self, fresh: &[Name], before: &[bool], rest: &[(usize, Range)]) -> Box<[Rows]> {
+    fn rivals(&mut self, fresh: &[&Name], before: &[bool], rest: &[(usize, Range)]) -> Box<[Rows]> {
         let after = self.bound.clone();
         let mut earlier = before.to_vec();
         earlier.resize(after.len(), false);
@@ -500,10 +503,10 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             let mut free: Vec<&Name> = Vec::new();
             atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| free.push(name)));
             free.retain(|name| self.slots.get_index_of(*name).is_none_or(|slot| !earlier[slot]));
-            let same = free.iter().all(|name| fresh.contains(name)) && fresh.iter().all(|name| free.contains(&name));
+            let same = free.iter().all(|name| fresh.contains(name)) && fresh.iter().all(|name| free.contains(name));
             if range != Range::Delta && same && self.is_large(source) {
                 self.bound.clone_from(&earlier);
-                let rival = self.rows(atom, source.relation, range, place);
+                let rival = self.rows(atom, source.relation, range, place, &earlier);
                 self.bound.clone_from(&after);
                 rivals.extend(rival.lookup.is_some().then_some(rival));
             }
@@ -518,17 +521,15 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
 
     /// Compiles the body literal at `place`, before those of `rest`; `later` says whether a variable is needed after it.
     fn literal(&mut self, place: usize, range: Range, rest: &[(usize, Range)], later: &dyn Fn(&Name) -> bool) {
-        let literal = &self.clause.body[place];
-        let fresh: Vec<Name> = {
-            let mut names = Vec::new();
-            literal.for_each_variable(&mut |name| {
-                if !self.is_bound(name) {
-                    names.push(name.clone());
-                }
-            });
-            names
-        };
-        let once = !fresh.iter().any(later);
+        let clause = self.clause;
+        let literal = &clause.body[place];
+        let mut fresh = Vec::new();
+        literal.for_each_variable(&mut |name| {
+            if !self.is_bound(name) {
+                fresh.push(name);
+            }
+        });
+        let once = !fresh.iter().any(|name| later(name));
         let back = self.back;
         match literal {
             Literal::Positive(atom) => {
@@ -541,7 +542,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                     }
                     (None, false) => {
                         let before = self.bound.clone();
-                        let mut rows = self.rows(atom, relation, range, place);
+                        let mut rows = self.rows(atom, relation, range, place, &before);
                         rows.once = once;
                         // A recorded derivation names a row of each literal.
                         if rows.lookup.is_some() && self.is_large(source) && !self.tables.relations.are_numbered() {
@@ -589,7 +590,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                         let bound = self.bound.clone();
                         let op = match closure {
                             Some(closure) => Op::ClosureNone { pairs: self.pairs(atom, closure), back },
-                            None => Op::None { rows: self.rows(atom, relation, Range::Full, place) },
+                            None => Op::None { rows: self.rows(atom, relation, Range::Full, place, &bound) },
                         };
                         // Variables bound by a negated atom are local to it.
                         self.bound[..bound.len()].copy_from_slice(&bound);
@@ -601,13 +602,14 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             Literal::Compare(comparison) => self.comparison(comparison),
             Literal::NotCompare(comparison) => self.test(comparison, true),
             Literal::Aggregate(aggregation) => {
-                let before = self.bound.len();
-                let rows = self.rows(&aggregation.atom, self.sources.of(place).relation, Range::Full, place);
+                let bound = self.bound.clone();
+                let relation = self.sources.of(place).relation;
+                let rows = self.rows(&aggregation.atom, relation, Range::Full, place, &bound);
                 let first = match &aggregation.atom.args[aggregation.bound] {
                     Term::Variable(name) => self.slot(name),
                     _ => unreachable!("a tuple is of variables"),
                 };
-                self.bound[before..].fill(false);
+                self.bound[bound.len()..].fill(false);
                 let group = self.templates(aggregation.group());
                 let result = self.pattern(&aggregation.result);
                 self.ops.push(Op::Aggregate { rows, function: aggregation.function, group, first, result });
@@ -732,9 +734,9 @@ struct Lookup {
 }
 
 fn slot_in(slots: &mut IndexSet<Name, FxBuildHasher>, bound: &mut Vec<bool>, name: &Name) -> Slot {
-    let (slot, new) = slots.insert_full(name.clone());
-    if new {
+    let slot = slots.get_index_of(name).unwrap_or_else(|| {
         bound.push(false);
-    }
+        slots.insert_full(name.clone()).0
+    });
     slot as Slot
 }

@@ -21,11 +21,11 @@ pub struct Rule {
     pub clause: Arc<Clause>,
     /// Known once its stratum is prepared.
     sources: Arc<Sources>,
-    full: Option<Plan>,
+    full: Option<Box<Plan>>,
     /// By body literal: its relation, if a round may begin with its delta.
     starts: Vec<Option<RelationId>>,
     /// Plans by the body literal that reads the delta.
-    deltas: Vec<Option<Plan>>,
+    deltas: Vec<Option<Box<Plan>>>,
 }
 
 impl Rule {
@@ -35,7 +35,7 @@ impl Rule {
     }
 
     /// The plan that begins with the delta of a body literal, or with no delta.
-    fn plan(&mut self, delta: Option<usize>) -> &mut Option<Plan> {
+    fn plan(&mut self, delta: Option<usize>) -> &mut Option<Box<Plan>> {
         match delta {
             Some(delta) => &mut self.deltas[delta],
             None => &mut self.full,
@@ -126,7 +126,7 @@ pub struct Taken {
     rule: usize,
     /// The body literal whose delta it begins with.
     delta: Option<usize>,
-    pub plan: Plan,
+    pub plan: Box<Plan>,
     /// The time that it took to make the plan, if a profile is made.
     planning: Duration,
 }
@@ -382,7 +382,7 @@ impl SemiNaive {
             let (clause, sources) = (self.rules[rule].clause.clone(), self.rules[rule].sources.clone());
             let plan = compile(&clause, &sources, delta, &mut self.tables());
             frontiers.resize(self.relations.len(), Frontier::default());
-            plan
+            Box::new(plan)
         });
         let planning = start.map_or(Duration::ZERO, |start| now(budget).saturating_sub(start));
         Taken { rule, delta, plan, planning }
@@ -422,7 +422,7 @@ impl SemiNaive {
     ) -> Result<(), Stopped> {
         if self.shares_runs() {
             let room = room(held.now(self.work), budget);
-            return self.run_together(plans.iter().map(|taken| &taken.plan), frontiers, room, budget).map(|_| ());
+            return self.run_together(plans.iter().map(|taken| &*taken.plan), frontiers, room, budget).map(|_| ());
         }
         plans.iter().try_for_each(|Taken { rule, delta, plan, planning }| {
             let start = self.start_of_cost(budget);
