@@ -84,7 +84,10 @@ type Occurrences = FxHashMap<Name, u32>;
 
 fn occurrences(results: &[Term], body: &[Literal]) -> Occurrences {
     let mut occurrences = Occurrences::default();
-    let mut count = |name: &Name| *occurrences.entry(name.clone()).or_default() += 1;
+    let mut count = |name: &Name| match occurrences.get_mut(name) {
+        Some(count) => *count += 1,
+        None => _ = occurrences.insert(name.clone(), 1),
+    };
     results.iter().for_each(|term| term.for_each_variable(&mut count));
     body.iter().for_each(|literal| literal.for_each_variable(&mut count));
     occurrences
@@ -197,18 +200,18 @@ impl<'a> Compiler<'a> {
         let free: Vec<&Term> =
             rule.head.args.iter().zip(bound).filter(|&(_, &bound)| !bound).map(|(arg, _)| arg).collect();
         let (last, body) = match rule.body.split_last() {
-            Some((Literal::Positive(atom), body)) => (Some(atom), body),
+            Some((Literal::Positive(atom), body)) => (Some((self.relation(atom), atom)), body),
             _ => (None, &rule.body[..]),
         };
         body.iter().for_each(|literal| self.literal(literal));
         match last {
-            Some(atom) if self.is_last_call(atom, &free) => {
-                let (procedure, args) = self.call(atom);
+            Some((relation, atom)) if self.is_last_call(relation, atom, &free) => {
+                let (procedure, args) = self.call(relation, atom);
                 self.emit_committed(Op::LastCall { procedure, args });
                 self.emit(Op::Return { results: Box::default(), once });
             }
             _ => {
-                last.into_iter().for_each(|atom| self.positive(atom));
+                last.into_iter().for_each(|(relation, atom)| self.positive(relation, atom));
                 let results = self.templates(free);
                 let op = Op::Return { results, once };
                 // A scan that binds nothing leaves no choice.
@@ -242,24 +245,26 @@ impl<'a> Compiler<'a> {
         guard
     }
 
-    fn has_rules(&mut self, atom: &Atom) -> bool {
-        let relation = self.database.relation(&atom.signature());
+    fn relation(&mut self, atom: &Atom) -> RelationId {
+        self.database.relation(&atom.signature())
+    }
+
+    fn has_rules(&self, relation: RelationId) -> bool {
         !self.database.relations[relation].rules.is_empty()
     }
 
     /// Whether the results of the clause are those of its last subgoal.
-    fn is_last_call(&mut self, atom: &Atom, free: &[&Term]) -> bool {
+    fn is_last_call(&self, relation: RelationId, atom: &Atom, free: &[&Term]) -> bool {
         let outputs: Vec<&Term> = atom.args.iter().filter(|arg| !self.is_bound(arg)).collect();
         let distinct_variables = outputs
             .iter()
             .enumerate()
             .all(|(i, term)| matches!(term, Term::Variable(_)) && !outputs[..i].contains(term));
-        self.has_rules(atom) && distinct_variables && outputs == free
+        self.has_rules(relation) && distinct_variables && outputs == free
     }
 
     /// The procedure for a subgoal and its arguments.
-    fn call(&mut self, atom: &Atom) -> (ProcedureId, Box<[Template]>) {
-        let relation = self.database.relation(&atom.signature());
+    fn call(&mut self, relation: RelationId, atom: &Atom) -> (ProcedureId, Box<[Template]>) {
         let bound: Box<[bool]> = atom.args.iter().map(|arg| self.is_bound(arg)).collect();
         let args = self.templates(atom.args.iter().zip(&bound).filter(|&(_, &bound)| bound).map(|(arg, _)| arg));
         (self.code.procedure(relation, bound), args)
@@ -267,7 +272,10 @@ impl<'a> Compiler<'a> {
 
     fn literal(&mut self, literal: &Literal) {
         match literal {
-            Literal::Positive(atom) => self.positive(atom),
+            Literal::Positive(atom) => {
+                let relation = self.relation(atom);
+                self.positive(relation, atom);
+            }
             Literal::Negative(atom) => self.negative(atom),
             Literal::Compare(comparison) => self.compare(comparison),
             Literal::Aggregate(aggregation) => self.aggregate(aggregation),
@@ -289,12 +297,12 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn positive(&mut self, atom: &Atom) {
-        if self.has_rules(atom) {
-            self.emit_call(atom);
+    fn positive(&mut self, relation: RelationId, atom: &Atom) {
+        if self.has_rules(relation) {
+            self.emit_call(relation, atom);
             return;
         }
-        let rows = self.rows(atom);
+        let rows = self.rows(relation, atom);
         if rows.columns.iter().all(|(_, pattern)| *pattern == Pattern::Any) {
             self.emit(Op::Probe { rows, expected: true });
         } else {
@@ -303,14 +311,15 @@ impl<'a> Compiler<'a> {
     }
 
     fn negative(&mut self, atom: &Atom) {
-        if !self.has_rules(atom) {
+        let relation = self.relation(atom);
+        if !self.has_rules(relation) {
             let outside = self.slots.clone();
-            let rows = self.rows(atom);
+            let rows = self.rows(relation, atom);
             self.slots = outside;
             self.emit(Op::Probe { rows, expected: false });
             return;
         }
-        self.refute(|compiler| compiler.emit_call(atom));
+        self.refute(|compiler| compiler.emit_call(relation, atom));
     }
 
     /// Emits the negation of the code that `inside` emits. Variables bound inside are local to it.
@@ -339,7 +348,8 @@ impl<'a> Compiler<'a> {
         for arg in tuple {
             arg.for_each_variable(&mut |name| _ = self.occurrences.insert(name.clone(), 2));
         }
-        self.positive(&aggregation.atom);
+        let relation = self.relation(&aggregation.atom);
+        self.positive(relation, &aggregation.atom);
         let row = self.templates(tuple);
         self.emit(Op::Take { row });
         let end = self.code.here();
@@ -351,8 +361,7 @@ impl<'a> Compiler<'a> {
         self.receive(&aggregation.result, slot);
     }
 
-    fn rows(&mut self, atom: &Atom) -> Rows {
-        let relation = self.database.relation(&atom.signature());
+    fn rows(&mut self, relation: RelationId, atom: &Atom) -> Rows {
         let (bound, free): (Vec<usize>, Vec<usize>) =
             (0..atom.args.len()).partition(|&column| self.is_bound(&atom.args[column]));
         let access = self.database.relations[relation].table.access(&bound);
@@ -361,9 +370,9 @@ impl<'a> Compiler<'a> {
         Rows { relation, access, key, columns }
     }
 
-    fn emit_call(&mut self, atom: &Atom) {
+    fn emit_call(&mut self, relation: RelationId, atom: &Atom) {
         let free: Vec<&Term> = atom.args.iter().filter(|arg| !self.is_bound(arg)).collect();
-        let (procedure, args) = self.call(atom);
+        let (procedure, args) = self.call(relation, atom);
         let results = self.fresh_slots(free.len());
         self.emit_committed(Op::Call { procedure, args, results });
         for (slot, term) in (results..).zip(free) {

@@ -179,7 +179,8 @@ impl Table {
         if let Some(known) = self.indices.iter().position(|index| *index.columns == *columns) {
             return Access::Index(known as u32);
         }
-        let mut index = Index { columns: columns.into(), chains: HashTable::new(), next: Vec::new() };
+        let next = Vec::with_capacity(self.live.len());
+        let mut index = Index { columns: columns.into(), chains: HashTable::new(), next };
         for id in 0..self.live.len() {
             index.append(&self.values, self.arity, id as RowId);
         }
