@@ -274,15 +274,23 @@ pub fn compile(clause: &Clause, sources: &Sources, delta: Option<usize>, tables:
         Some(delta) => order_of_round(clause, sources, delta, tables, &mut sizes),
         None => (0..clause.body.len()).collect(),
     };
-    // The last position in the order that needs each variable; variables of the head are needed to the end.
-    let mut needed: FxHashMap<&Name, usize> = FxHashMap::with_capacity_and_hasher(VARIABLES, FxBuildHasher);
+    let mut compiler = Compiler::new(clause, sources, tables);
+    // By slot: the last position in the order that needs the variable; variables of the head are needed to the end.
+    let mut needed: Vec<usize> = Vec::with_capacity(VARIABLES);
+    // By position: its variables, one position after the other.
+    let (mut variables, mut ends) = (Vec::with_capacity(2 * order.len()), Vec::with_capacity(order.len()));
     for (position, &place) in order.iter().enumerate() {
-        clause.body[place].for_each_variable(&mut |name| _ = needed.insert(name, position));
+        clause.body[place].for_each_variable(&mut |name| {
+            let slot = compiler.slot(name);
+            needed.resize(compiler.slots.len(), 0);
+            needed[slot as usize] = position;
+            variables.push(slot);
+        });
+        ends.push(variables.len());
     }
     for arg in &clause.head.args {
-        arg.for_each_variable(&mut |name| _ = needed.insert(name, usize::MAX));
+        arg.for_each_variable(&mut |name| needed[compiler.slot(name) as usize] = usize::MAX);
     }
-    let mut compiler = Compiler::new(clause, sources, tables);
     let range = |place: usize| match delta {
         Some(delta) if place == delta => Range::Delta,
         Some(delta) if place < delta => Range::Old,
@@ -292,8 +300,11 @@ pub fn compile(clause: &Clause, sources: &Sources, delta: Option<usize>, tables:
     for (position, &(place, range)) in ranges.iter().enumerate() {
         compiler.unless_known(&order[position..]);
         compiler.literals.resize(compiler.ops.len(), None);
-        let later = |name: &Name| needed.get(name).is_some_and(|&last| last > position);
-        compiler.literal(place, range, &ranges[position + 1..], &later);
+        let start = if position > 0 { ends[position - 1] } else { 0 };
+        let fresh = variables[start..ends[position]].iter().filter(|&&slot| !compiler.bound[slot as usize]);
+        let fresh: Vec<Slot> = fresh.copied().collect();
+        let once = !fresh.iter().any(|&slot| needed[slot as usize] > position);
+        compiler.literal(place, range, &ranges[position + 1..], &fresh, once);
         compiler.literals.resize(compiler.ops.len(), Some(place));
     }
     Plan { sizes, ..compiler.emit() }
@@ -336,8 +347,9 @@ struct Compiler<'c, 't, 'a> {
     clause: &'c Clause,
     sources: &'c Sources,
     tables: &'t mut Tables<'a>,
+    /// All variables of the clause; those of the tuples of aggregates once they are compiled.
     slots: IndexSet<Name, FxBuildHasher>,
-    /// By slot; a variable without a slot is unbound too.
+    /// By slot.
     bound: Vec<bool>,
     ops: Vec<Op>,
     literals: Vec<Option<usize>>,
@@ -375,10 +387,6 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         slot_in(&mut self.slots, &mut self.bound, name)
     }
 
-    fn is_bound(&self, name: &Name) -> bool {
-        self.slots.get_index_of(name).is_some_and(|slot| self.bound[slot])
-    }
-
     fn all_bound(&self, term: &Term) -> bool {
         self.all_bound_in(term, &self.bound)
     }
@@ -401,15 +409,20 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         terms.iter().map(|term| self.template(term, None)).collect()
     }
 
+    /// The pattern of a variable, which is bound afterwards.
+    fn bind(&mut self, slot: Slot) -> Pattern {
+        match std::mem::replace(&mut self.bound[slot as usize], true) {
+            true => Pattern::Check(slot),
+            false => Pattern::Bind(slot),
+        }
+    }
+
     /// The pattern of a term. Its variables are bound afterwards.
     fn pattern(&mut self, term: &Term) -> Pattern {
         match term {
             Term::Variable(name) => {
                 let slot = self.slot(name);
-                match std::mem::replace(&mut self.bound[slot as usize], true) {
-                    true => Pattern::Check(slot),
-                    false => Pattern::Bind(slot),
-                }
+                self.bind(slot)
             }
             Term::Compound(name, args) => {
                 let functor = self.tables.interner.functor(name, args.len());
@@ -423,6 +436,15 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
     /// bound before the literal (`before`, by slot) can be part of a key.
     fn access(&mut self, term: &Term, before: &[bool], path: &mut Path, lookup: &mut Lookup) -> Pattern {
         match term {
+            Term::Variable(name) => {
+                let slot = self.slot(name);
+                if before.get(slot as usize) == Some(&true) {
+                    lookup.key.parts.push(path.clone());
+                    lookup.values.push(Template::Slot(slot));
+                    return Pattern::Any;
+                }
+                self.bind(slot)
+            }
             _ if self.all_bound_in(term, before) => {
                 lookup.key.parts.push(path.clone());
                 lookup.values.push(self.template(term, None));
@@ -491,22 +513,20 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
 
     /// The literals of `rest` that bind the same variables as the one compiled last, which found `before` bound; each from an
     /// index of its own.
-    fn rivals(&mut self, fresh: &[&Name], before: &[bool], rest: &[(usize, Range)]) -> Box<[Rows]> {
+    fn rivals(&mut self, fresh: &[Slot], before: &[bool], rest: &[(usize, Range)]) -> Box<[Rows]> {
         let after = self.bound.clone();
-        let mut earlier = before.to_vec();
-        earlier.resize(after.len(), false);
         let mut rivals = Vec::new();
         for &(place, range) in rest {
             let clause = self.clause;
             let Literal::Positive(atom) = &clause.body[place] else { continue };
             let source = self.sources.of(place);
-            let mut free: Vec<&Name> = Vec::new();
-            atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| free.push(name)));
-            free.retain(|name| self.slots.get_index_of(*name).is_none_or(|slot| !earlier[slot]));
-            let same = free.iter().all(|name| fresh.contains(name)) && fresh.iter().all(|name| free.contains(name));
+            let mut free: Vec<Slot> = Vec::new();
+            atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| free.push(self.slot(name))));
+            free.retain(|&slot| !before[slot as usize]);
+            let same = free.iter().all(|slot| fresh.contains(slot)) && fresh.iter().all(|slot| free.contains(slot));
             if range != Range::Delta && same && self.is_large(source) {
-                self.bound.clone_from(&earlier);
-                let rival = self.rows(atom, source.relation, range, place, &earlier);
+                self.bound.copy_from_slice(before);
+                let rival = self.rows(atom, source.relation, range, place, before);
                 self.bound.clone_from(&after);
                 rivals.extend(rival.lookup.is_some().then_some(rival));
             }
@@ -519,19 +539,12 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         source.closure.is_none() && self.tables.relations[source.relation].live() > SMALL
     }
 
-    /// Compiles the body literal at `place`, before those of `rest`; `later` says whether a variable is needed after it.
-    fn literal(&mut self, place: usize, range: Range, rest: &[(usize, Range)], later: &dyn Fn(&Name) -> bool) {
+    /// Compiles the body literal at `place`, before those of `rest`, which binds `fresh` variables; `once` if none of them is needed
+    /// after it.
+    fn literal(&mut self, place: usize, range: Range, rest: &[(usize, Range)], fresh: &[Slot], once: bool) {
         let clause = self.clause;
-        let literal = &clause.body[place];
-        let mut fresh = Vec::new();
-        literal.for_each_variable(&mut |name| {
-            if !self.is_bound(name) {
-                fresh.push(name);
-            }
-        });
-        let once = !fresh.iter().any(|name| later(name));
         let back = self.back;
-        match literal {
+        match &clause.body[place] {
             Literal::Positive(atom) => {
                 let source @ Source { relation, closure } = self.sources.of(place);
                 match (closure, fresh.is_empty() && range != Range::Delta) {
@@ -546,7 +559,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                         rows.once = once;
                         // A recorded derivation names a row of each literal.
                         if rows.lookup.is_some() && self.is_large(source) && !self.tables.relations.are_numbered() {
-                            rows.rivals = self.rivals(&fresh, &before, rest);
+                            rows.rivals = self.rivals(fresh, &before, rest);
                         }
                         let op = self.ops.len();
                         let rivals: Vec<usize> = rows.rivals.iter().map(|rival| rival.literal).collect();
@@ -593,8 +606,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                             None => Op::None { rows: self.rows(atom, relation, Range::Full, place, &bound) },
                         };
                         // Variables bound by a negated atom are local to it.
-                        self.bound[..bound.len()].copy_from_slice(&bound);
-                        self.bound[bound.len()..].fill(false);
+                        self.bound = bound;
                         self.ops.push(op);
                     }
                 }
@@ -609,7 +621,10 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                     Term::Variable(name) => self.slot(name),
                     _ => unreachable!("a tuple is of variables"),
                 };
-                self.bound[bound.len()..].fill(false);
+                // The variables of its tuples are local to it, and have no slots before.
+                let local = self.bound.len() - bound.len();
+                self.bound = bound;
+                self.bound.extend(std::iter::repeat_n(false, local));
                 let group = self.templates(aggregation.group());
                 let result = self.pattern(&aggregation.result);
                 self.ops.push(Op::Aggregate { rows, function: aggregation.function, group, first, result });
@@ -627,11 +642,11 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             }
             Literal::Member { element, elements: Elements::List(list), negated, .. } => {
                 let list = self.template(list, None);
-                let before = self.bound.len();
+                let bound = self.bound.clone();
                 let element = self.pattern(element);
                 if fresh.is_empty() || *negated {
-                    // The local variables of a negation are new, and bound nowhere else.
-                    self.bound[before..].fill(false);
+                    // The variables of a negation are local to it.
+                    self.bound = bound;
                     self.ops.push(Op::MemberTest { element, list, negated: *negated, back });
                 } else {
                     self.generator(Op::Member { element, list, once, back });
