@@ -691,6 +691,19 @@ fn turns_lose_no_more_than_a_round_each() {
     assert!(probes <= least + turns * 2 * 400, "{probes} probes in {turns} turns, {least} at once");
 }
 
+/// The plans of a round are made while a path of 200 edges is all there is, which is too little to look at. They do not stay a product
+/// of two copies of it while the paths become 20,100: each has two probes for itself and its edge, and two for the last rule.
+#[test]
+fn plans_made_for_few_rows_are_made_anew_for_more() {
+    let rules = "q(X, Y) :- e(X, Y).
+        q(X, Y) :- q(X, Z) & e(Z, Y).
+        q(Z, W) :- q(Y, Z) & q(X, W) & s(Y, X).
+        s(198, 199).";
+    let engine = derived(rules, &pairs("e", (0..200).map(|i| (i, i + 1))));
+    let paths = engine.count(&Predicate::new("q", 2)).expect("it counts");
+    assert!(engine.work().probes < 6 * paths, "{} probes for {paths} paths", engine.work().probes);
+}
+
 /// All facts that an engine has in the end, in their order, and why it stopped.
 fn run_on(threads: usize, program: &OptimizedProgram, budget: &Budget) -> (Vec<Vec<Atom>>, Option<Stopped>) {
     let mut engine = SemiNaive::new(program);

@@ -323,8 +323,8 @@ fn order_of_round(
     let positive = (0..clause.body.len()).filter(is_positive).map(|place| sources.of(place).relation);
     let small: Vec<(RelationId, usize)> = positive.map(|id| (id, tables.relations[id].live())).collect();
     if small.iter().all(|&(_, size)| size <= SMALL) {
-        // No order of few rows takes long enough to be worth a look at them.
-        *sizes = small;
+        // No order of few rows takes long enough to be worth a look at them. They are looked at once they are more.
+        sizes.extend(small.into_iter().map(|(id, _)| (id, SMALL / OUTDATED)));
         return [delta].into_iter().chain((0..clause.body.len()).filter(|&i| i != delta)).collect();
     }
     let order = round::order(&clause.head.args, &clause.body, delta, |literal, bound, _| {
