@@ -701,7 +701,11 @@ fn plans_made_for_few_rows_are_made_anew_for_more() {
         s(198, 199).";
     let engine = derived(rules, &pairs("e", (0..200).map(|i| (i, i + 1))));
     let paths = engine.count(&Predicate::new("q", 2)).expect("it counts");
-    assert!(engine.work().probes < 4 * paths + 2 * 200 * 200 + 100, "{} probes for {paths} paths", engine.work().probes);
+    assert!(
+        engine.work().probes < 4 * paths + 2 * 200 * 200 + 100,
+        "{} probes for {paths} paths",
+        engine.work().probes
+    );
 }
 
 /// All facts that an engine has in the end, in their order, and why it stopped.
