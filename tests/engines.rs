@@ -762,6 +762,27 @@ fn threads_make_the_same_facts_in_the_same_order() {
     }
 }
 
+/// Rows that match very many others each, which no thread finds all of at once: the same facts in the same order, and as soon at
+/// a limit.
+#[test]
+fn threads_find_no_more_rows_than_are_taken_in_soon() {
+    let dense = program(
+        "n(X) :- X in 1..300.
+        pair(X, Z) :- n(X) & X < 40 & n(Y) & n(Z) & Y + Z < 480.",
+    );
+    let product = program("n(X) :- X in 1..300. q(X, Y, Z, U, V) :- n(X) & n(Y) & n(Z) & n(U) & n(V).");
+    let (dense, product) = (dense.into(), product.into());
+    let (pairs, stopped) = run_on(1, &dense, &Budget::unlimited());
+    assert_eq!((pairs.iter().flatten().count(), stopped), (300 + 39 * 300, None));
+    let limited = || Budget::unlimited().with_max_facts(5_000).with_timeout(Duration::from_secs(20));
+    for threads in [2, 3] {
+        assert!(run_on(threads, &dense, &Budget::unlimited()).0 == pairs, "on {threads} threads");
+        let (facts, stopped) = run_on(threads, &product, &limited());
+        assert_eq!(stopped, Some(Stopped::TooManyFacts(5_000)), "on {threads} threads");
+        assert!(facts == run_on(1, &product, &limited()).0, "on {threads} threads");
+    }
+}
+
 /// From each of 70 sources, 31 places of 100: more than enough rows for a recursion that keeps the source to fall into shares.
 fn starts() -> impl Iterator<Item = (usize, usize)> {
     (0..31).flat_map(|i| (0..70).map(move |source| (source, (source + 3 * i) % 100)))

@@ -29,6 +29,9 @@ const FIRST_PART: usize = 32;
 const PROBES: u64 = 1 << 13;
 const FOUND: u64 = 1 << 11;
 
+/// Rows that a part finds at most, and after which no further part is begun before they are inserted: a row may match many.
+const MOST_FOUND: usize = 1 << 20;
+
 /// Rows inserted between two checks of the budget.
 const POLL_EVERY: usize = 4096;
 
@@ -101,7 +104,17 @@ struct PartFound {
     probes: u64,
     /// Whether the rows mean nothing, since a term had no value.
     lacks_values: bool,
+    /// Whether there may be more rows than it was to find.
+    is_cut: bool,
     stopped: Result<(), Stopped>,
+}
+
+/// What the threads that go through the parts of a wave share.
+#[derive(Default)]
+struct Progress {
+    claimed: AtomicUsize,
+    /// The number of rows found.
+    found: AtomicUsize,
 }
 
 /// Adds found rows to a relation, as far as there is room for new ones.
@@ -223,15 +236,19 @@ impl SemiNaive {
         let mut new = 0;
         loop {
             let parts = parts(runs, PARTS * threads);
-            let Some(last) = parts.last().map(|part| part.run) else { return Ok(new) };
-            let unclaimed = AtomicUsize::new(0);
-            let run = |_| self.run_unclaimed(runs, &parts, &unclaimed, frontiers, budget);
+            if parts.is_empty() {
+                return Ok(new);
+            }
+            let progress = Progress::default();
+            let run = |_| self.run_unclaimed(runs, &parts, &progress, frontiers, budget);
             let found: Vec<Found> = (0..threads).into_par_iter().with_max_len(1).map(run).collect();
             let mut in_order: Vec<(&PartFound, &[Value])> = found
                 .iter()
                 .flat_map(|found| found.parts.iter().map(|part| (part, &found.cells[part.cells.clone()])))
                 .collect();
             in_order.sort_unstable_by_key(|(part, _)| part.number);
+            // Only the last run may go on.
+            let last = in_order.last().map_or(0, |(part, _)| parts[part.number].run);
             let (mut most_probes, mut most_found) = (0, 0);
             for (found, rows) in in_order {
                 let Part { run: number, start, end } = parts[found.number];
@@ -240,28 +257,26 @@ impl SemiNaive {
                     continue;
                 }
                 found.stopped.clone()?;
-                if found.lacks_values {
-                    let extent = Extent { scanned: Some((start, run.high)), ..Extent::all(room - new) };
-                    run.next = run.high;
-                    new += self.run_plan(run.plan, None, frontiers, extent, budget)?;
-                    continue;
-                }
-                self.work.probes += found.probes;
                 let relation = &mut self.relations[run.head];
                 if number == last {
                     most_probes = most_probes.max(found.probes);
                     most_found = most_found.max((rows.len() / relation.arity()) as u64);
                 }
+                run.next = if found.lacks_values { run.high } else { end };
+                if found.lacks_values || found.is_cut {
+                    let extent = Extent { scanned: Some((start, run.next)), ..Extent::all(room - new) };
+                    new += self.run_plan(run.plan, None, frontiers, extent, budget)?;
+                    continue;
+                }
+                self.work.probes += found.probes;
                 let before = relation.len();
                 let merged = merge(rows, relation, room - new, budget);
                 let added = relation.len() - before;
                 self.work.derived += added as u64;
                 new += added;
                 merged?;
-                run.next = end;
             }
             budget.check_probes(self.work.probes)?;
-            // Only the last run may go on.
             let size = &mut runs[last].size;
             *size = match (most_probes, most_found) {
                 (..PROBES, ..FOUND) => 2 * *size,
@@ -271,19 +286,19 @@ impl SemiNaive {
         }
     }
 
-    /// Goes through parts until all of them are claimed.
+    /// Goes through parts until all of them are claimed, or enough rows found.
     fn run_unclaimed(
         &self,
         runs: &[Run],
         parts: &[Part],
-        unclaimed: &AtomicUsize,
+        progress: &Progress,
         frontiers: &[Frontier],
         budget: &Budget,
     ) -> Found {
         let mut candidates = Candidates { relations: self.relations.as_slice(), rows: Vec::new() };
         let (mut scratch, mut done) = (Scratch::default(), Vec::new());
-        loop {
-            let number = unclaimed.fetch_add(1, Ordering::Relaxed);
+        while progress.found.load(Ordering::Relaxed) < MOST_FOUND {
+            let number = progress.claimed.fetch_add(1, Ordering::Relaxed);
             let Some(&Part { run, start, end }) = parts.get(number) else { break };
             let (before, mut work) = (candidates.rows.len(), self.work);
             let mut interner = Frozen::new(&self.interner);
@@ -291,21 +306,23 @@ impl SemiNaive {
                 relations: &mut candidates,
                 closures: &self.closures,
                 interner: &mut interner,
-                extent: Extent { scanned: Some((start, end)), ..Extent::all(usize::MAX) },
+                extent: Extent { scanned: Some((start, end)), room: usize::MAX, most: MOST_FOUND },
                 work: &mut work,
                 budget,
                 polling: &mut Polling::default(),
                 derivations: None,
                 list: self.list,
             };
-            let stopped = machine.run(runs[run].plan, frontiers, &mut scratch).map(|_| ());
-            let is_stopped = stopped.is_err();
+            let found = machine.run(runs[run].plan, frontiers, &mut scratch);
+            progress.found.fetch_add(found.as_ref().copied().unwrap_or_default(), Ordering::Relaxed);
+            let is_stopped = found.is_err();
             done.push(PartFound {
                 number,
                 cells: before..candidates.rows.len(),
                 probes: work.probes - self.work.probes,
                 lacks_values: interner.lacks_values(),
-                stopped,
+                is_cut: found.as_ref().is_ok_and(|&found| found >= MOST_FOUND),
+                stopped: found.map(|_| ()),
             });
             if is_stopped {
                 break;
