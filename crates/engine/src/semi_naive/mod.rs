@@ -8,8 +8,8 @@
 //! others.
 //!
 //! * `relation`, `members`, `index`: the data.
-//! * `plan`, `machine`, `parallel`: compile clauses, and run them, also on several threads; `sample`: estimates that order
-//!   the joins of a round.
+//! * `names`, `plan`, `machine`, `parallel`: resolve the names of clauses, compile them, and run them, also on several threads;
+//!   `sample`: estimates that order the joins of a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart; `pivot`: recursion that falls into parts
 //!   that do not meet.
@@ -23,6 +23,7 @@ mod emit;
 mod index;
 mod machine;
 mod members;
+mod names;
 mod parallel;
 mod pivot;
 mod plan;
@@ -488,8 +489,8 @@ impl Rows for SemiNaive {
             _ => {
                 let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
                 let clause = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
-                let sources = self.tables().sources(&clause);
-                compile(&clause, &sources, None, &mut self.tables())
+                let names = self.tables().names(&clause);
+                compile(&clause, &names, None, &mut self.tables())
             }
         };
         let collector = self.relations.id(Predicate::new(ANSWER, goal.variables.len()));

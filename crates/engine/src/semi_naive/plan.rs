@@ -15,15 +15,16 @@
 
 use super::closure::{Closure, ClosureId};
 use super::index::{Key, Path};
+use super::names::{Names, Source};
 use super::relation::{RelationId, Relations};
 use super::sample::fan_out;
 use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::Interner;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Elements, Literal};
 use ludolog_logic::optimize::binding::Variables;
 use ludolog_logic::optimize::round;
-use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name, Predicate, Term};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Predicate, Term};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::convert::Infallible;
 
@@ -207,9 +208,6 @@ impl Plan {
     }
 }
 
-/// Variables that a clause has room for at first.
-const VARIABLES: usize = 7;
-
 /// The elements that a list is expected to have.
 const MEMBERS: f64 = 2.0;
 
@@ -231,66 +229,22 @@ pub struct Tables<'a> {
     pub interner: &'a mut Interner,
 }
 
-/// Where the rows of a predicate are: in a relation, or else in the closure that takes its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Source {
-    pub relation: RelationId,
-    pub closure: Option<ClosureId>,
-}
-
-/// The sources of a clause.
-#[derive(Debug, Default)]
-pub struct Sources {
-    pub head: RelationId,
-    /// By body literal; `None` for one without an atom.
-    pub body: Box<[Option<Source>]>,
-}
-
-impl Sources {
-    /// The source of a body literal with an atom.
-    fn of(&self, place: usize) -> Source {
-        self.body[place].expect("an atom has a source")
-    }
-}
-
-impl Tables<'_> {
-    /// Finds the sources of a clause; creates relations where there are none.
-    pub fn sources(&mut self, clause: &Clause) -> Sources {
-        let source = |literal: &Literal| {
-            let predicate = literal.atom()?.signature();
-            let closure = self.closure_of.get(&predicate).copied();
-            Some(Source { closure, relation: self.relations.id(predicate) })
-        };
-        Sources { body: clause.body.iter().map(source).collect(), head: self.relations.id(clause.head.signature()) }
-    }
-}
-
 /// Compiles `clause`. With `delta`, the body literal of that index comes first and reads the delta, and the others follow
 /// in the [order of a round](round); the literals that stand before it in the clause read the old rows, those after it all
 /// rows, so that no combination is tried twice.
-pub fn compile(clause: &Clause, sources: &Sources, delta: Option<usize>, tables: &mut Tables) -> Plan {
+pub fn compile(clause: &Clause, names: &Names, delta: Option<usize>, tables: &mut Tables) -> Plan {
     let mut sizes = Vec::new();
     let order = match delta {
-        Some(delta) => order_of_round(clause, sources, delta, tables, &mut sizes),
+        Some(delta) => order_of_round(clause, names, delta, tables, &mut sizes),
         None => (0..clause.body.len()).collect(),
     };
-    let mut compiler = Compiler::new(clause, sources, tables);
+    let mut compiler = Compiler::new(clause, names, tables);
     // By slot: the last position in the order that needs the variable; variables of the head are needed to the end.
-    let mut needed: Vec<usize> = Vec::with_capacity(VARIABLES);
-    // By position: its variables, one position after the other.
-    let (mut variables, mut ends) = (Vec::with_capacity(2 * order.len()), Vec::with_capacity(order.len()));
+    let mut needed = vec![0; names.count()];
     for (position, &place) in order.iter().enumerate() {
-        clause.body[place].for_each_variable(&mut |name| {
-            let slot = compiler.slot(name);
-            needed.resize(compiler.slots.len(), 0);
-            needed[slot as usize] = position;
-            variables.push(slot);
-        });
-        ends.push(variables.len());
+        names.variables(place).iter().for_each(|&slot| needed[slot as usize] = position);
     }
-    for arg in &clause.head.args {
-        arg.for_each_variable(&mut |name| needed[compiler.slot(name) as usize] = usize::MAX);
-    }
+    names.variables_of_head().iter().for_each(|&slot| needed[slot as usize] = usize::MAX);
     let range = |place: usize| match delta {
         Some(delta) if place == delta => Range::Delta,
         Some(delta) if place < delta => Range::Old,
@@ -300,8 +254,7 @@ pub fn compile(clause: &Clause, sources: &Sources, delta: Option<usize>, tables:
     for (position, &(place, range)) in ranges.iter().enumerate() {
         compiler.unless_known(&order[position..]);
         compiler.literals.resize(compiler.ops.len(), None);
-        let start = if position > 0 { ends[position - 1] } else { 0 };
-        let fresh = variables[start..ends[position]].iter().filter(|&&slot| !compiler.bound[slot as usize]);
+        let fresh = names.variables(place).iter().filter(|&&slot| !compiler.bound[slot as usize]);
         let fresh: Vec<Slot> = fresh.copied().collect();
         let once = !fresh.iter().any(|&slot| needed[slot as usize] > position);
         compiler.literal(place, range, &ranges[position + 1..], &fresh, once);
@@ -313,23 +266,23 @@ pub fn compile(clause: &Clause, sources: &Sources, delta: Option<usize>, tables:
 /// The order in which a round from this delta joins the body. Notes the sizes of the relations where it has a choice.
 fn order_of_round(
     clause: &Clause,
-    sources: &Sources,
+    names: &Names,
     delta: usize,
     tables: &mut Tables,
     sizes: &mut Vec<(RelationId, usize)>,
 ) -> Vec<usize> {
-    let variables = Variables::of(&clause.head.args, &clause.body);
     let is_positive = |place: &usize| matches!(clause.body[*place], Literal::Positive(_));
-    let positive = (0..clause.body.len()).filter(is_positive).map(|place| sources.of(place).relation);
+    let positive = (0..clause.body.len()).filter(is_positive).map(|place| names.source(place).relation);
     let small: Vec<(RelationId, usize)> = positive.map(|id| (id, tables.relations[id].live())).collect();
     if small.iter().all(|&(_, size)| size <= SMALL) {
         // No order of few rows takes long enough to be worth a look at them. They are looked at once they are more.
         sizes.extend(small.into_iter().map(|(id, _)| (id, SMALL / OUTDATED)));
         return [delta].into_iter().chain((0..clause.body.len()).filter(|&i| i != delta)).collect();
     }
+    let variables = Variables::of(&clause.head.args, &clause.body);
     let order = round::order(&clause.head.args, &clause.body, delta, |literal, bound, _| {
         let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
-        let source = sources.of(literal);
+        let source = names.source(literal);
         if let Some(closure) = source.closure {
             // A closure may join any two of its nodes.
             let free = atom.args.iter().filter(|arg| !variables.set(arg).is_subset(bound)).count();
@@ -345,10 +298,8 @@ fn order_of_round(
 
 struct Compiler<'c, 't, 'a> {
     clause: &'c Clause,
-    sources: &'c Sources,
+    names: &'c Names,
     tables: &'t mut Tables<'a>,
-    /// All variables of the clause; those of the tuples of aggregates once they are compiled.
-    slots: IndexSet<Name, FxBuildHasher>,
     /// By slot.
     bound: Vec<bool>,
     ops: Vec<Op>,
@@ -364,15 +315,14 @@ struct Compiler<'c, 't, 'a> {
 }
 
 impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
-    fn new(clause: &'c Clause, sources: &'c Sources, tables: &'t mut Tables<'a>) -> Self {
+    fn new(clause: &'c Clause, names: &'c Names, tables: &'t mut Tables<'a>) -> Self {
         // Most plans have an operation for each literal, a test that the head is unknown, and the head.
         let room = clause.body.len() + 2;
         Self {
             clause,
-            sources,
+            names,
             tables,
-            slots: IndexSet::with_capacity_and_hasher(VARIABLES, FxBuildHasher),
-            bound: Vec::with_capacity(VARIABLES),
+            bound: vec![false; names.count()],
             ops: Vec::with_capacity(room),
             literals: Vec::with_capacity(room),
             indices: Vec::with_capacity(clause.body.len()),
@@ -383,8 +333,8 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         }
     }
 
-    fn slot(&mut self, name: &Name) -> Slot {
-        slot_in(&mut self.slots, &mut self.bound, name)
+    fn are_bound(&self, variables: &[Slot]) -> bool {
+        variables.iter().all(|&slot| self.bound[slot as usize])
     }
 
     fn all_bound(&self, term: &Term) -> bool {
@@ -395,14 +345,13 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
     fn all_bound_in(&self, term: &Term, bound: &[bool]) -> bool {
         let mut all = true;
         term.for_each_variable(&mut |name| {
-            all &= self.slots.get_index_of(name).is_some_and(|slot| bound.get(slot) == Some(&true));
+            all &= bound[self.names.slot(name) as usize];
         });
         all
     }
 
     fn template(&mut self, term: &Term, side_of: Option<Comparator>) -> Template {
-        let (slots, bound) = (&mut self.slots, &mut self.bound);
-        Template::compile(term, side_of, self.tables.interner, &mut |name| slot_in(slots, bound, name))
+        Template::compile(term, side_of, self.tables.interner, &mut |name| self.names.slot(name))
     }
 
     fn templates(&mut self, terms: &[Term]) -> Box<[Template]> {
@@ -421,7 +370,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
     fn pattern(&mut self, term: &Term) -> Pattern {
         match term {
             Term::Variable(name) => {
-                let slot = self.slot(name);
+                let slot = self.names.slot(name);
                 self.bind(slot)
             }
             Term::Compound(name, args) => {
@@ -437,8 +386,8 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
     fn access(&mut self, term: &Term, before: &[bool], path: &mut Path, lookup: &mut Lookup) -> Pattern {
         match term {
             Term::Variable(name) => {
-                let slot = self.slot(name);
-                if before.get(slot as usize) == Some(&true) {
+                let slot = self.names.slot(name);
+                if before[slot as usize] {
                     lookup.key.parts.push(path.clone());
                     lookup.values.push(Template::Slot(slot));
                     return Pattern::Any;
@@ -519,11 +468,10 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         for &(place, range) in rest {
             let clause = self.clause;
             let Literal::Positive(atom) = &clause.body[place] else { continue };
-            let source = self.sources.of(place);
-            let mut free: Vec<Slot> = Vec::new();
-            atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| free.push(self.slot(name))));
-            free.retain(|&slot| !before[slot as usize]);
-            let same = free.iter().all(|slot| fresh.contains(slot)) && fresh.iter().all(|slot| free.contains(slot));
+            let source = self.names.source(place);
+            let free = || self.names.variables(place).iter().filter(|&&slot| !before[slot as usize]);
+            let same =
+                free().all(|slot| fresh.contains(slot)) && fresh.iter().all(|slot| free().any(|free| free == slot));
             if range != Range::Delta && same && self.is_large(source) {
                 self.bound.copy_from_slice(before);
                 let rival = self.rows(atom, source.relation, range, place, before);
@@ -546,7 +494,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         let back = self.back;
         match &clause.body[place] {
             Literal::Positive(atom) => {
-                let source @ Source { relation, closure } = self.sources.of(place);
+                let source @ Source { relation, closure } = self.names.source(place);
                 match (closure, fresh.is_empty() && range != Range::Delta) {
                     (None, true) => {
                         let row = self.templates(&atom.args);
@@ -582,7 +530,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                 }
             }
             Literal::Negative(atom) => {
-                let Source { relation, closure } = self.sources.of(place);
+                let Source { relation, closure } = self.names.source(place);
                 match (closure, fresh.is_empty()) {
                     (Some(closure), true) => {
                         let row = self.templates(&atom.args);
@@ -615,16 +563,14 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             Literal::NotCompare(comparison) => self.test(comparison, true),
             Literal::Aggregate(aggregation) => {
                 let bound = self.bound.clone();
-                let relation = self.sources.of(place).relation;
+                let relation = self.names.source(place).relation;
                 let rows = self.rows(&aggregation.atom, relation, Range::Full, place, &bound);
                 let first = match &aggregation.atom.args[aggregation.bound] {
-                    Term::Variable(name) => self.slot(name),
+                    Term::Variable(name) => self.names.slot(name),
                     _ => unreachable!("a tuple is of variables"),
                 };
-                // The variables of its tuples are local to it, and have no slots before.
-                let local = self.bound.len() - bound.len();
+                // The variables of its tuples are local to it.
                 self.bound = bound;
-                self.bound.extend(std::iter::repeat_n(false, local));
                 let group = self.templates(aggregation.group());
                 let result = self.pattern(&aggregation.result);
                 self.ops.push(Op::Aggregate { rows, function: aggregation.function, group, first, result });
@@ -684,7 +630,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
     }
 
     fn note_completeness(&mut self) {
-        if self.complete.is_none() && self.clause.head.args.iter().all(|arg| self.all_bound(arg)) {
+        if self.complete.is_none() && self.are_bound(self.names.variables_of_head()) {
             self.complete = Some(self.back);
         }
     }
@@ -695,14 +641,14 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             return;
         }
         let searches = rest.iter().any(|&place| match &self.clause.body[place] {
-            Literal::Positive(atom) => !atom.args.iter().all(|arg| self.all_bound(arg)),
+            Literal::Positive(_) => !self.are_bound(self.names.variables(place)),
             Literal::Member { element, negated: false, .. } => !self.all_bound(element),
             _ => false,
         });
         if searches {
             self.checked_known = true;
             let row = self.templates(&self.clause.head.args);
-            self.ops.push(Op::UnlessKnown { relation: self.sources.head, row, back: self.back });
+            self.ops.push(Op::UnlessKnown { relation: self.names.head, row, back: self.back });
         }
     }
 
@@ -719,7 +665,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
     }
 
     fn emit(mut self) -> Plan {
-        let relation = self.sources.head;
+        let relation = self.names.head;
         let row = self.templates(&self.clause.head.args);
         let back = self.complete.unwrap_or(self.back);
         self.ops.push(Op::Emit { relation, row, back });
@@ -732,7 +678,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         Plan {
             heads_may_wait: !self.clause.head.args.is_empty() && !self.ops.iter().any(tests_head),
             ops: self.ops,
-            slots: self.slots.len(),
+            slots: self.names.count(),
             indices: self.indices,
             body: self.clause.body.len(),
             literals: self.literals,
@@ -746,12 +692,4 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
 struct Lookup {
     key: Key,
     values: Vec<Template>,
-}
-
-fn slot_in(slots: &mut IndexSet<Name, FxBuildHasher>, bound: &mut Vec<bool>, name: &Name) -> Slot {
-    let slot = slots.get_index_of(name).unwrap_or_else(|| {
-        bound.push(false);
-        slots.insert_full(name.clone()).0
-    });
-    slot as Slot
 }

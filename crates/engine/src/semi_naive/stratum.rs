@@ -5,8 +5,9 @@
 
 use super::closure::{Closure, ClosureId, Incomplete};
 use super::machine::{Extent, Frontier};
+use super::names::{Names, Source};
 use super::pivot;
-use super::plan::{Plan, Source, Sources, compile};
+use super::plan::{Plan, compile};
 use super::relation::RelationId;
 use super::{SemiNaive, room};
 use crate::profile::{Part, now};
@@ -20,7 +21,7 @@ use std::time::Duration;
 pub struct Rule {
     pub clause: Arc<Clause>,
     /// Known once its stratum is prepared.
-    sources: Arc<Sources>,
+    names: Arc<Names>,
     full: Option<Box<Plan>>,
     /// By body literal: its relation, if a round may begin with its delta.
     starts: Vec<Option<RelationId>>,
@@ -31,7 +32,7 @@ pub struct Rule {
 impl Rule {
     pub fn new(clause: Arc<Clause>) -> Self {
         let deltas = clause.body.iter().map(|_| None).collect();
-        Self { sources: Arc::default(), starts: vec![None; clause.body.len()], clause, full: None, deltas }
+        Self { names: Arc::default(), starts: vec![None; clause.body.len()], clause, full: None, deltas }
     }
 
     /// The plan that begins with the delta of a body literal, or with no delta.
@@ -158,8 +159,8 @@ impl SemiNaive {
         let mut reads = Vec::new();
         for rule in self.strata[stratum].rules.clone() {
             let clause = self.rules[rule].clause.clone();
-            let sources = self.tables().sources(&clause);
-            for (place, (literal, source)) in clause.body.iter().zip(&sources.body).enumerate() {
+            let names = self.tables().names(&clause);
+            for (place, (literal, source)) in clause.body.iter().zip(&names.sources).enumerate() {
                 let &Some(source) = source else { continue };
                 let negated = !matches!(literal, Literal::Positive(_));
                 let may_start = !negated && source.closure.is_none();
@@ -168,7 +169,7 @@ impl SemiNaive {
                     reads.push(Read { source, negated, seen: 0, epoch: 0 });
                 }
             }
-            self.rules[rule].sources = Arc::new(sources);
+            self.rules[rule].names = Arc::new(names);
         }
         let pivot = match heads[..] {
             [head] => {
@@ -379,8 +380,8 @@ impl SemiNaive {
         let start = self.start_of_cost(budget);
         let plan = self.rules[rule].plan(delta).take();
         let plan = plan.filter(|plan| !plan.is_outdated(&self.relations)).unwrap_or_else(|| {
-            let (clause, sources) = (self.rules[rule].clause.clone(), self.rules[rule].sources.clone());
-            let plan = compile(&clause, &sources, delta, &mut self.tables());
+            let (clause, names) = (self.rules[rule].clause.clone(), self.rules[rule].names.clone());
+            let plan = compile(&clause, &names, delta, &mut self.tables());
             frontiers.resize(self.relations.len(), Frontier::default());
             Box::new(plan)
         });

@@ -102,9 +102,9 @@ impl SemiNaive {
 
     fn compile_transition(&mut self, number: usize) -> Compiled {
         let clause = self.transitions[number].clause.clone();
-        let sources = self.tables().sources(&clause);
-        let plan = compile(&clause, &sources, None, &mut self.tables());
-        let fired = sources.head;
+        let names = self.tables().names(&clause);
+        let plan = compile(&clause, &names, None, &mut self.tables());
+        let fired = names.head;
         let Self { transitions, relations, interner, .. } = self;
         let Transition { effects, variables, .. } = &transitions[number];
         let mut slot_of = |name: &Name| variables.get_index_of(name).expect("collected from the effects") as Slot;

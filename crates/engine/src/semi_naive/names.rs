@@ -1,0 +1,87 @@
+//! What the names in a clause stand for: relations, closures, slots.
+
+use super::closure::ClosureId;
+use super::plan::Tables;
+use super::relation::RelationId;
+use crate::term::Slot;
+use indexmap::IndexSet;
+use ludolog_logic::analysis::clause::{Clause, Literal};
+use ludolog_syntax::ast::Name;
+use rustc_hash::FxBuildHasher;
+
+/// Where the rows of a predicate are: in a relation, or else in the closure that takes its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Source {
+    pub relation: RelationId,
+    pub closure: Option<ClosureId>,
+}
+
+/// What the names in a clause stand for, found once for all of its plans.
+#[derive(Debug, Default)]
+pub struct Names {
+    pub head: RelationId,
+    /// By body literal; `None` for one without an atom.
+    pub sources: Box<[Option<Source>]>,
+    /// All variables of the clause.
+    slots: IndexSet<Name, FxBuildHasher>,
+    /// By occurrence: the variables of the body literals, one after the other, and of the head, without those that are local to
+    /// the tuples of an aggregate.
+    occurrences: Box<[Slot]>,
+    /// By body literal: where its occurrences end. Those of the head follow the last.
+    ends: Box<[usize]>,
+}
+
+impl Names {
+    /// The source of a body literal with an atom.
+    pub fn source(&self, place: usize) -> Source {
+        self.sources[place].expect("an atom has a source")
+    }
+
+    /// The number of variables.
+    pub fn count(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The number of a variable of the clause.
+    pub fn slot(&self, name: &Name) -> Slot {
+        self.slots.get_index_of(name).expect("the variable is of this clause") as Slot
+    }
+
+    /// The variables of a body literal.
+    pub fn variables(&self, place: usize) -> &[Slot] {
+        let start = if place > 0 { self.ends[place - 1] } else { 0 };
+        &self.occurrences[start..self.ends[place]]
+    }
+
+    /// The variables of the head.
+    pub fn variables_of_head(&self) -> &[Slot] {
+        &self.occurrences[self.ends.last().copied().unwrap_or(0)..]
+    }
+}
+
+impl Tables<'_> {
+    /// Finds what the names in a clause stand for; creates relations where there are none.
+    pub fn names(&mut self, clause: &Clause) -> Names {
+        let source = |literal: &Literal| {
+            let predicate = literal.atom()?.signature();
+            let closure = self.closure_of.get(&predicate).copied();
+            Some(Source { closure, relation: self.relations.id(predicate) })
+        };
+        let sources = clause.body.iter().map(source).collect();
+        let (mut slots, mut occurrences) = (IndexSet::<Name, FxBuildHasher>::default(), Vec::new());
+        let mut number =
+            |name: &Name| slots.get_index_of(name).unwrap_or_else(|| slots.insert_full(name.clone()).0) as Slot;
+        let end_of = |literal: &Literal| {
+            literal.for_each_variable(&mut |name| occurrences.push(number(name)));
+            occurrences.len()
+        };
+        let ends = clause.body.iter().map(end_of).collect();
+        clause.head.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| occurrences.push(number(name))));
+        for literal in &clause.body {
+            let Literal::Aggregate(aggregation) = literal else { continue };
+            aggregation.atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| _ = number(name)));
+        }
+        let head = self.relations.id(clause.head.signature());
+        Names { head, sources, slots, occurrences: occurrences.into(), ends }
+    }
+}
