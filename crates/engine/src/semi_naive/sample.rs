@@ -18,11 +18,26 @@ pub fn fan_out(atom: &Atom, bound: &dyn Fn(&Name) -> bool, relation: &Relation, 
     let (mut seen, mut matching) = (0u32, 0u32);
     // By hash, which needs no memory for each: that two keys share one would hardly change an estimate.
     let mut keys: FxHashMap<u64, u32> = FxHashMap::with_capacity_and_hasher(SAMPLE, FxBuildHasher);
+    // By argument that is a variable: whether it is bound, asked once and not for each row.
+    let is_bound = |arg: &Term| match arg {
+        Term::Variable(name) => Some(bound(name)),
+        _ => None,
+    };
+    let variables: Vec<Option<bool>> = atom.args.iter().map(is_bound).collect();
     for row in (0..relation.len()).step_by(stride).filter(|&row| !relation.is_removed(row)) {
         seen += 1;
         let mut key = FxHasher::default();
         let cells = relation.row(row);
-        if atom.args.iter().zip(cells).all(|(arg, &cell)| read(arg, cell, bound, interner, &mut key)) {
+        let matches = atom.args.iter().zip(&variables).zip(cells).all(|((arg, variable), &cell)| match variable {
+            Some(is_bound) => {
+                if *is_bound {
+                    key.write_u32(cell.0);
+                }
+                true
+            }
+            None => read(arg, cell, bound, interner, &mut key),
+        });
+        if matches {
             matching += 1;
             *keys.entry(key.finish()).or_default() += 1;
         }
