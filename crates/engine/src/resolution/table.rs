@@ -17,6 +17,9 @@ const END: RowId = RowId::MAX;
 /// Dead rows up to this number are kept: rebuilding small tables again and again would cost more.
 const FEW_DEAD: usize = 16;
 
+/// The rows of a chain that are expected where an index is made for rows that there are.
+const EXPECTED_LENGTH: usize = 4;
+
 /// The access path to the rows that agree with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
@@ -30,8 +33,14 @@ pub enum Access {
 #[derive(Clone, Debug)]
 struct Index {
     columns: Box<[usize]>,
+    chains: Chains,
+}
+
+/// The rows with the same key, in the order of insertion.
+#[derive(Clone, Debug)]
+struct Chains {
     /// The first and last row of each chain; the first row gives the key.
-    chains: HashTable<(RowId, RowId)>,
+    ends: HashTable<(RowId, RowId)>,
     /// The next row of the same chain, by row.
     next: Vec<RowId>,
 }
@@ -64,15 +73,26 @@ fn row_in(values: &[Value], arity: usize, id: RowId) -> &[Value] {
 
 impl Index {
     fn append(&mut self, values: &[Value], arity: usize, id: RowId) {
-        let columns = &self.columns;
-        let key_of = |id: RowId| columns.iter().map(move |&c| row_in(values, arity, id)[c]);
+        match *self.columns {
+            // The usual case, without a loop over columns.
+            [column] => {
+                let key_of = |id: RowId| row_in(values, arity, id)[column];
+                let key = key_of(id);
+                self.chains.append(id, |id| hash([key_of(id)]), |id| key_of(id) == key);
+            }
+            ref columns => {
+                let key_of = |id: RowId| columns.iter().map(move |&c| row_in(values, arity, id)[c]);
+                self.chains.append(id, |id| hash(key_of(id)), |other| key_of(other).eq(key_of(id)));
+            }
+        }
+    }
+}
+
+impl Chains {
+    #[inline]
+    fn append(&mut self, id: RowId, hash_of: impl Fn(RowId) -> u64, has_key: impl Fn(RowId) -> bool) {
         self.next.push(END);
-        let chain = self.chains.entry(
-            hash(key_of(id)),
-            |&(first, _)| key_of(first).eq(key_of(id)),
-            |&(first, _)| hash(key_of(first)),
-        );
-        match chain {
+        match self.ends.entry(hash_of(id), |&(first, _)| has_key(first), |&(first, _)| hash_of(first)) {
             hashbrown::hash_table::Entry::Occupied(mut chain) => {
                 let last = &mut chain.get_mut().1;
                 self.next[*last as usize] = id;
@@ -179,9 +199,11 @@ impl Table {
         if let Some(known) = self.indices.iter().position(|index| *index.columns == *columns) {
             return Access::Index(known as u32);
         }
-        let next = Vec::with_capacity(self.live.len());
-        let mut index = Index { columns: columns.into(), chains: HashTable::new(), next };
-        for id in 0..self.live.len() {
+        let rows = self.live.len();
+        let ends = HashTable::with_capacity(rows / EXPECTED_LENGTH);
+        let chains = Chains { ends, next: Vec::with_capacity(rows) };
+        let mut index = Index { columns: columns.into(), chains };
+        for id in 0..rows {
             index.append(&self.values, self.arity, id as RowId);
         }
         self.indices.push(index);
@@ -200,7 +222,7 @@ impl Table {
                     let row = self.row(first);
                     index.columns.iter().zip(key).all(|(&c, value)| row[c] == *value)
                 };
-                let (first, _) = index.chains.find(hash(key.iter().copied()), agrees)?;
+                let (first, _) = index.chains.ends.find(hash(key.iter().copied()), agrees)?;
                 self.skip_dead(access, *first)
             }
         }
@@ -217,7 +239,7 @@ impl Table {
         match access {
             Access::All => id + 1,
             Access::Whole => END,
-            Access::Index(i) => self.indices[i as usize].next[id as usize],
+            Access::Index(i) => self.indices[i as usize].chains.next[id as usize],
         }
     }
 
