@@ -6,7 +6,7 @@ use ludolog_syntax::ast::{Name, Term};
 use rustc_hash::{FxBuildHasher, FxHasher};
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher};
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 /// The id of a ground term in an [`Interner`].
 ///
@@ -45,6 +45,34 @@ enum Entry {
         arity: u32,
         depth: u32,
     },
+    /// A functor, its two arguments, and the nesting depth. They are here so that a walk along a list reads one place a cell.
+    Pair {
+        functor: Functor,
+        arguments: [Value; 2],
+        depth: u32,
+    },
+}
+
+impl Entry {
+    /// The functor and the arguments of a compound.
+    #[inline]
+    fn as_compound<'e>(&'e self, store: &'e [Value]) -> Option<(Functor, &'e [Value])> {
+        match self {
+            Entry::Pair { functor, arguments, .. } => Some((*functor, arguments)),
+            Entry::Compound { functor, start, arity, .. } => {
+                Some((*functor, &store[*start as usize..(*start + *arity) as usize]))
+            }
+            Entry::Symbol(_) | Entry::Integer(_) => None,
+        }
+    }
+
+    /// The nesting depth: 0 of what is no compound.
+    fn depth(&self) -> u32 {
+        match self {
+            Entry::Pair { depth, .. } | Entry::Compound { depth, .. } => *depth,
+            Entry::Symbol(_) | Entry::Integer(_) => 0,
+        }
+    }
 }
 
 /// The id of a functor: a name with an arity above zero.
@@ -236,33 +264,31 @@ impl Interner {
     /// The value of the compound of `functor` with `args` (as many as its arity).
     pub fn compound(&mut self, functor: Functor, args: &[Value]) -> Value {
         if let Some(id) = self.find_compound(functor, args) {
-            if let Entry::Compound { depth, .. } = self.entries[id as usize] {
-                self.deepest = self.deepest.max(depth);
-            }
+            self.deepest = self.deepest.max(self.entries[id as usize].depth());
             return Value(id);
         }
         let Interner { entries, arguments, compounds, .. } = self;
-        let depths = args.iter().map(|arg| match entries.get(arg.0 as usize) {
-            Some(Entry::Compound { depth, .. }) => *depth,
-            _ => 0,
-        });
-        let depth = depths.max().unwrap_or(0) + 1;
+        let depths = args.iter().map(|arg| entries.get(arg.0 as usize).map_or(0, Entry::depth));
+        let depth = 1 + depths.max().unwrap_or(0);
         self.deepest = self.deepest.max(depth);
         let id = entries.len() as u32;
-        entries.push(Entry::Compound { functor, start: arguments.len() as u32, arity: args.len() as u32, depth });
-        arguments.extend_from_slice(args);
+        entries.push(match *args {
+            [a, b] => Entry::Pair { functor, arguments: [a, b], depth },
+            _ => {
+                let start = arguments.len() as u32;
+                arguments.extend_from_slice(args);
+                Entry::Compound { functor, start, arity: args.len() as u32, depth }
+            }
+        });
         compounds.insert_unique(hash_compound(functor, args), id, |&i| {
-            let (functor, range) = compound_at(i, entries);
-            hash_compound(functor, &arguments[range])
+            let (functor, arguments) = compound_at(i, entries, arguments);
+            hash_compound(functor, arguments)
         });
         Value(id)
     }
 
     fn find_compound(&self, functor: Functor, args: &[Value]) -> Option<u32> {
-        let is_same = |&i: &u32| {
-            let (other, range) = compound_at(i, &self.entries);
-            other == functor && self.arguments[range] == *args
-        };
+        let is_same = |&i: &u32| compound_at(i, &self.entries, &self.arguments) == (functor, args);
         self.compounds.find(hash_compound(functor, args), is_same).copied()
     }
 
@@ -286,12 +312,7 @@ impl Interner {
     /// Functor and arguments of a compound; `None` for other values.
     #[inline]
     pub fn as_compound(&self, value: Value) -> Option<(Functor, &[Value])> {
-        match self.entries.get(value.0 as usize)? {
-            Entry::Compound { functor, start, arity, .. } => {
-                Some((*functor, &self.arguments[*start as usize..(*start + *arity) as usize]))
-            }
-            _ => None,
-        }
+        self.entries.get(value.0 as usize)?.as_compound(&self.arguments)
     }
 
     /// The integer, if `value` is one.
@@ -343,22 +364,19 @@ impl Interner {
         match &self.entries[value.0 as usize] {
             Entry::Symbol(name) => Term::Symbol(name.clone()),
             Entry::Integer(n) => Term::Integer(*n),
-            Entry::Compound { functor, start, arity, .. } => {
+            Entry::Pair { .. } | Entry::Compound { .. } => {
+                let (functor, args) = compound_at(value.0, &self.entries, &self.arguments);
                 let (name, _) = &self.functors[functor.0 as usize];
-                let args = &self.arguments[*start as usize..(*start + *arity) as usize];
                 Term::Compound(name.clone(), args.iter().map(|&arg| self.term(arg)).collect())
             }
         }
     }
 }
 
-/// The functor of an entry that is a compound, and the range of its arguments.
+/// The functor and the arguments of an entry that is a compound.
 #[inline]
-fn compound_at(entry: u32, entries: &[Entry]) -> (Functor, Range<usize>) {
-    match entries[entry as usize] {
-        Entry::Compound { functor, start, arity, .. } => (functor, start as usize..(start + arity) as usize),
-        _ => unreachable!("the compound table points at compounds only"),
-    }
+fn compound_at<'e>(entry: u32, entries: &'e [Entry], store: &'e [Value]) -> (Functor, &'e [Value]) {
+    entries[entry as usize].as_compound(store).expect("the compound table points at compounds only")
 }
 
 fn hash_compound(functor: Functor, args: &[Value]) -> u64 {
