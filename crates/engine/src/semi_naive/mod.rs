@@ -265,9 +265,7 @@ impl SemiNaive {
         if PROFILED {
             self.scratch.counts.begin(plan.ops.len(), self.work, budget);
         }
-        for &(relation, index) in &plan.indices {
-            self.relations[relation].catch_up(index, &self.interner);
-        }
+        plan.catch_up(&mut self.relations, &self.interner);
         if PROFILED {
             self.scratch.counts.note_indexed(budget);
         }
