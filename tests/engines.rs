@@ -540,16 +540,6 @@ fn the_triangles_of_a_wheel_cost_no_more_than_its_arcs() {
     assert!(probes < 10 * 3 * rim as u64, "{probes} probes for {} arcs", 3 * rim);
 }
 
-/// A ring whose points lead to the next two: where no point leads to many, rivals are not looked at. Each of 600 arcs is read, with
-/// the two that follow it, and both are tested: 600 (1 + 2 + 2) probes.
-#[test]
-fn the_triangles_of_a_ring_cost_what_plain_joins_do() {
-    let arcs = (0..300).flat_map(|i| [(i, (i + 1) % 300), (i, (i + 2) % 300)]);
-    let engine = derived("tri(A, B, C) :- arc(A, B) & arc(B, C) & arc(A, C).", &pairs("arc", arcs));
-    assert_eq!(engine.count(&Predicate::new("tri", 3)), Some(300), "i, i + 1, i + 2");
-    assert_eq!(engine.work().probes, 3_000);
-}
-
 /// Cyclic bodies over relations that are large enough for rivals, plain and recursive, against loops over a matrix.
 #[test]
 fn cyclic_bodies_agree_with_loops() {

@@ -119,8 +119,6 @@ pub struct Index {
     entries: Vec<Entry>,
     /// The number of rows entered.
     filled: usize,
-    /// No key has more rows, where one has several.
-    most: u32,
 }
 
 impl Index {
@@ -133,7 +131,7 @@ impl Index {
             Some([_]) => Heads::Single(HashTable::new()),
             _ => Heads::Table(HashTable::new()),
         };
-        Self { key, columns, carried, heads, chunks: Vec::new(), entries: Vec::new(), filled: 0, most: 0 }
+        Self { key, columns, carried, heads, chunks: Vec::new(), entries: Vec::new(), filled: 0 }
     }
 
     pub fn key(&self) -> &Key {
@@ -145,12 +143,6 @@ impl Index {
         self.carried
     }
 
-    /// Whether a key may have more rows than so many, at least one.
-    #[inline]
-    pub fn may_exceed(&self, rows: u32) -> bool {
-        self.most > rows
-    }
-
     /// The number of rows entered.
     #[inline]
     pub fn filled(&self) -> usize {
@@ -158,7 +150,7 @@ impl Index {
     }
 
     pub fn clear(&mut self) {
-        (self.filled, self.most) = (0, 0);
+        self.filled = 0;
         self.chunks.clear();
         self.entries.clear();
         match &mut self.heads {
@@ -240,7 +232,6 @@ impl Index {
         let mut start = 0;
         for head in heads.iter_mut().filter(|head| **head != Head::NONE) {
             let capacity = head.0 + 1;
-            self.most = self.most.max(capacity);
             *head = Head::NONE;
             if capacity > 1 {
                 *head = Head(self.chunks.len() as u32);
@@ -291,7 +282,6 @@ impl Index {
                 }
             },
         };
-        self.most = self.most.max(newer.before + newer.capacity);
         self.chunks.push(newer);
         Head(self.chunks.len() as u32 - 1)
     }

@@ -3,7 +3,7 @@
 use super::closure::{Closure, Cursor};
 use super::count::Counts;
 use super::index::{END, Entry, Place};
-use super::plan::{EXIT, FEW_MATCHES, Op, Pairs, Plan, Range, Rows};
+use super::plan::{EXIT, Op, Pairs, Plan, Range, Rows};
 use super::relation::{Relation, RelationId};
 use crate::aggregate::Total;
 use crate::contract::Work;
@@ -395,7 +395,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
         let Some((index, key)) = &rows.lookup else { return rows };
         let mut best = self.place(rows, *index, key, Self::range(rows, frontiers).1, scratch);
         let mut chosen = 0;
-        if !rows.rivals.is_empty() && self.relations[rows.relation].index(*index).may_exceed(FEW_MATCHES) {
+        if !rows.rivals.is_empty() {
             let mut fewest = self.relations[rows.relation].index(*index).count(best);
             for (number, rival) in (1..).zip(&rows.rivals) {
                 let Some((index, key)) = &rival.lookup else { continue };

@@ -265,7 +265,9 @@ impl SemiNaive {
         if PROFILED {
             self.scratch.counts.begin(plan.ops.len(), self.work, budget);
         }
-        plan.catch_up(&mut self.relations, &self.interner);
+        for &(relation, index) in &plan.indices {
+            self.relations[relation].catch_up(index, &self.interner);
+        }
         if PROFILED {
             self.scratch.counts.note_indexed(budget);
         }

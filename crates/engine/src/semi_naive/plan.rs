@@ -8,8 +8,7 @@
 //! * a literal that binds no variable needed later becomes an existence check: one match suffices;
 //! * literals of large relations that bind the same variables are *rivals*: each time, the one with the fewest matching rows
 //!   is enumerated and the others are tested, so that a cyclic body takes no more steps than its largest possible result
-//!   has rows, times a constant (Ngo, Porat, Ré and Rudra, *Worst-case optimal join algorithms*, PODS 2012). The first has
-//!   no rivals where no key of its index has many rows;
+//!   has rows (Ngo, Porat, Ré and Rudra, *Worst-case optimal join algorithms*, PODS 2012);
 //! * once the head is bound, the remaining literals are one existence check: after a success the plan backtracks to the
 //!   operation that bound the head, and a fact that is already known is not proved again. For a head without variables
 //!   the plan stops at the first success.
@@ -187,7 +186,8 @@ pub const EXIT: usize = usize::MAX;
 pub struct Plan {
     pub ops: Vec<Op>,
     pub slots: usize,
-    indices: Vec<Used>,
+    /// The indices that the plan uses, with their relations. They must be up to date before it runs.
+    pub indices: Vec<(RelationId, usize)>,
     /// The number of body literals.
     pub body: usize,
     /// Whether no operation tests rows of the relation of the head: they may be added later in the run.
@@ -198,25 +198,7 @@ pub struct Plan {
     sizes: Vec<(RelationId, usize)>,
 }
 
-/// An index that a plan uses.
-#[derive(Clone, Copy, Debug)]
-struct Used {
-    relation: RelationId,
-    index: usize,
-    /// For a rival: relation and index of the one that it is enumerated in place of, where that has many rows.
-    instead_of: Option<(RelationId, usize)>,
-}
-
 impl Plan {
-    /// Brings the indices that a run uses up to date, as is to be done before it.
-    pub fn catch_up(&self, relations: &mut Relations, interner: &Interner) {
-        for &Used { relation, index, instead_of } in &self.indices {
-            if instead_of.is_none_or(|(rival, index)| relations[rival].index(index).may_exceed(FEW_MATCHES)) {
-                relations[relation].catch_up(index, interner);
-            }
-        }
-    }
-
     /// Whether relations have grown or shrunk so much that another order may be better.
     pub fn is_outdated(&self, relations: &Relations) -> bool {
         self.sizes.iter().any(|&(relation, size)| {
@@ -235,9 +217,6 @@ const OUTDATED: usize = 4;
 
 /// Sizes below this count as equal: any order is fast.
 const FEW_ROWS: usize = 16;
-
-/// Rows of a literal are enumerated without a look at its rivals, and without the indices of these, if no key has more.
-pub const FEW_MATCHES: u32 = 16;
 
 /// With relations of at most this size a rule keeps the order of its body.
 const SMALL: usize = 256;
@@ -325,7 +304,7 @@ struct Compiler<'c, 't, 'a> {
     bound: Vec<bool>,
     ops: Vec<Op>,
     literals: Vec<Option<usize>>,
-    indices: Vec<Used>,
+    indices: Vec<(RelationId, usize)>,
     /// The operation that the next one backtracks to.
     back: usize,
     /// The operation to backtrack to after the head was emitted; `None` until the head is bound.
@@ -453,7 +432,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         }
         let lookup = (found.key != Key::default()).then(|| {
             let index = self.tables.relations[relation].index_for(found.key);
-            self.indices.push(Used { relation, index, instead_of: None });
+            self.indices.push((relation, index));
             (index, found.values.into())
         });
         let carried = match (&lookup, &patterns[..]) {
@@ -527,13 +506,8 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                         let mut rows = self.rows(atom, relation, range, place, &before);
                         rows.once = once;
                         // A recorded derivation names a row of each literal.
-                        if let Some((index, _)) = rows.lookup
-                            && self.is_large(source)
-                            && !self.tables.relations.are_numbered()
-                        {
-                            let used = self.indices.len();
+                        if rows.lookup.is_some() && self.is_large(source) && !self.tables.relations.are_numbered() {
                             rows.rivals = self.rivals(fresh, &before, rest);
-                            self.indices[used..].iter_mut().for_each(|of| of.instead_of = Some((relation, index)));
                         }
                         let op = self.ops.len();
                         let rivals: Vec<usize> = rows.rivals.iter().map(|rival| rival.literal).collect();

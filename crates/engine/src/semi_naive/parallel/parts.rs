@@ -217,7 +217,9 @@ impl SemiNaive {
                 Ok(new + self.run_plan(run.plan, None, frontiers, Extent::all(room - new), budget)?)
             });
         };
-        runs.iter().for_each(|run| run.plan.catch_up(&mut self.relations, &self.interner));
+        for &(relation, index) in runs.iter().flat_map(|run| &run.plan.indices) {
+            self.relations[relation].catch_up(index, &self.interner);
+        }
         // All of it on the threads of the pool, which fall asleep where they have to wait for another one.
         pool.install(|| self.run_waves(&mut runs, frontiers, room, budget))
     }

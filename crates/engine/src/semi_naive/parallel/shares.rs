@@ -119,7 +119,9 @@ impl SemiNaive {
     ) -> Result<(), Stopped> {
         let Some(pool) = self.threads.pool().filter(|_| self.costs.is_none()) else { return Ok(()) };
         let head = shares.head;
-        plans.iter().for_each(|taken| taken.plan.catch_up(&mut self.relations, &self.interner));
+        for &(relation, index) in plans.iter().flat_map(|taken| &taken.plan.indices) {
+            self.relations[relation].catch_up(index, &self.interner);
+        }
         let mut relation = self.relations.take(head);
         let mut work = self.work;
         let recursion = Recursion {
