@@ -528,16 +528,70 @@ fn derived(rules: &str, facts: &str) -> SemiNaive {
     engine
 }
 
-/// A hub with arcs to and from all points of a rim. Any two of the three subgoals have a million matches in common; the
-/// triangles, three rotations for each arc of the rim, are no more than the arcs, and so is the work.
+/// A hub with arcs to and from all points of a rim.
+fn wheel(rim: usize) -> String {
+    pairs("arc", (1..=rim).flat_map(|i| [(0, i), (i, 0), (i, i + 1)]).filter(|&(_, b)| b <= rim))
+}
+
+/// Any two of the three subgoals have a million matches in common; the triangles, three rotations for each arc of the rim, are no
+/// more than the arcs, and so is the work.
 #[test]
 fn the_triangles_of_a_wheel_cost_no_more_than_its_arcs() {
     let rim = 1_000;
-    let arcs = (1..=rim).flat_map(|i| [(0, i), (i, 0), (i, i + 1)]).filter(|&(_, b)| b <= rim);
-    let engine = derived("tri(A, B, C) :- arc(A, B) & arc(B, C) & arc(C, A).", &pairs("arc", arcs));
+    let engine = derived("tri(A, B, C) :- arc(A, B) & arc(B, C) & arc(C, A).", &wheel(rim));
     assert_eq!(engine.count(&Predicate::new("tri", 3)), Some(3 * (rim as u64 - 1)));
     let probes = engine.work().probes;
     assert!(probes < 10 * 3 * rim as u64, "{probes} probes for {} arcs", 3 * rim);
+}
+
+/// A ring whose points lead to the next two: where no point leads to many, rivals are not looked at. Each of 600 arcs is read, with
+/// the two that follow it, and both are tested: 600 (1 + 2 + 2) probes.
+#[test]
+fn the_triangles_of_a_ring_cost_what_plain_joins_do() {
+    let arcs = (0..300).flat_map(|i| [(i, (i + 1) % 300), (i, (i + 2) % 300)]);
+    let engine = derived("tri(A, B, C) :- arc(A, B) & arc(B, C) & arc(A, C).", &pairs("arc", arcs));
+    assert_eq!(engine.count(&Predicate::new("tri", 3)), Some(300), "i, i + 1, i + 2");
+    assert_eq!(engine.work().probes, 3_000);
+}
+
+/// A rule, a goal and an event that are first run over few arcs, and then over those of a wheel, cost no more than one plan
+/// that is made for a wheel: a million probes is what they take in the order of the first.
+#[test]
+fn plans_follow_what_is_inserted_after_they_are_made() {
+    let rim = 1_000;
+    let text = "tri(A, B, C) :- arc(A, B) & arc(B, C) & arc(C, A).
+        ask & arc(A, B) & arc(B, C) & arc(C, A) ==> seen(A).
+        arc(0, 0).
+        ?- arc(A, B) & arc(B, C) & arc(C, A).";
+    let program = program(text);
+    let goal = &program.program.queries[0];
+    let mut engine = SemiNaive::new(&program.clone().into());
+    let insert = |engine: &mut SemiNaive, arcs: &str| {
+        for fact in arcs.split_inclusive(". ") {
+            engine.insert(&atom(fact.trim_end_matches(". "))).expect("arcs are open");
+        }
+        let mut triangles = 0;
+        let mut probes = Vec::new();
+        for part in ["rule", "goal", "event"] {
+            let before = engine.work().probes;
+            match part {
+                "rule" => engine.update(&Budget::unlimited()).expect("no limits"),
+                "goal" => triangles = engine.solve(goal, false, &Budget::unlimited()).rows.len(),
+                _ => engine.fire(&atom("ask"), &Budget::unlimited()).expect("no limits"),
+            }
+            probes.push((part, engine.work().probes - before));
+        }
+        (triangles, probes)
+    };
+    // Closed walks of three steps: three loops, the loop with a spoke and back, an arc of the rim with two spokes.
+    let walks = |rim: usize| 1 + 3 * rim + 3 * (rim - 1);
+    assert_eq!(insert(&mut engine, "arc(0, 0). ").0, 1);
+    assert_eq!(insert(&mut engine, &wheel(3)).0, walks(3));
+    let (triangles, probes) = insert(&mut engine, &wheel(rim));
+    assert_eq!(triangles, walks(rim));
+    for (part, probes) in probes {
+        assert!(probes < 20 * 3 * rim as u64, "{part}: {probes} probes for {} arcs", 3 * rim);
+    }
 }
 
 /// Cyclic bodies over relations that are large enough for rivals, plain and recursive, against loops over a matrix.
@@ -759,6 +813,36 @@ fn threads_make_the_same_facts_in_the_same_order() {
             let budget = Budget::unlimited().with_max_facts(most);
             assert!(run(threads, &budget) == run(1, &budget), "{most} facts on {threads} threads");
         }
+    }
+}
+
+/// Literals get rivals in the middle of a recursion, when a point has more than a few successors: on any number of threads in the
+/// same round, since that decides the order of the facts. Arcs of a triangle are turned round.
+#[test]
+fn threads_choose_between_rivals_alike() {
+    let rules = "arc(X, Y) :- turned(X, Y).
+        turned(Z, X) :- arc(X, Y) & arc(Y, Z) & arc(X, Z).";
+    let arcs: BTreeSet<(usize, usize)> =
+        (0..150).flat_map(|i| [1, 2, 3, 5, 8, 13, 21, 34].map(|step| (i, (i + step + i * i % 4) % 150))).collect();
+    let program = program(&format!("{rules} {}", pairs("arc", arcs.iter().copied()))).into();
+    let expected = run_on(1, &program, &Budget::unlimited());
+    let mut reached = arcs;
+    loop {
+        let is_arc = |x: usize, y: usize| reached.contains(&(x, y));
+        let turned = reached.iter().flat_map(|&(x, y)| (0..150).map(move |z| (x, y, z)));
+        let turned: Vec<_> = turned.filter(|&(x, y, z)| is_arc(y, z) && is_arc(x, z)).map(|(x, _, z)| (z, x)).collect();
+        let before = reached.len();
+        reached.extend(turned);
+        if reached.len() == before {
+            break;
+        }
+    }
+    let most = (0..150).map(|x| reached.iter().filter(|arc| arc.0 == x).count()).max();
+    assert!(most > Some(16), "one has many: {most:?}");
+    let arcs = expected.0.iter().flatten().filter(|fact| &*fact.predicate == "arc").count();
+    assert_eq!((arcs, &expected.1), (reached.len(), &None));
+    for threads in [2, 3, 8] {
+        assert!(run_on(threads, &program, &Budget::unlimited()) == expected, "on {threads} threads");
     }
 }
 

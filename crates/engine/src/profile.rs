@@ -106,7 +106,7 @@ pub struct PlanCost {
     pub time: Duration,
     /// The part of `time` in which indices were brought up to date.
     pub indexing: Duration,
-    /// The time to compile the plan, also again when sizes have changed; not in `time`.
+    /// The time to compile the plan, also again when sizes have changed, with the indices by which it chooses; not in `time`.
     pub planning: Duration,
     /// Rows that subgoals were matched against.
     pub probes: u64,

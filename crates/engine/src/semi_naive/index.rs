@@ -119,6 +119,8 @@ pub struct Index {
     entries: Vec<Entry>,
     /// The number of rows entered.
     filled: usize,
+    /// The most rows under a key that has several.
+    most: u32,
 }
 
 impl Index {
@@ -131,7 +133,7 @@ impl Index {
             Some([_]) => Heads::Single(HashTable::new()),
             _ => Heads::Table(HashTable::new()),
         };
-        Self { key, columns, carried, heads, chunks: Vec::new(), entries: Vec::new(), filled: 0 }
+        Self { key, columns, carried, heads, chunks: Vec::new(), entries: Vec::new(), filled: 0, most: 0 }
     }
 
     pub fn key(&self) -> &Key {
@@ -143,6 +145,11 @@ impl Index {
         self.carried
     }
 
+    /// The most rows under a key, where one has several.
+    pub fn most(&self) -> u32 {
+        self.most
+    }
+
     /// The number of rows entered.
     #[inline]
     pub fn filled(&self) -> usize {
@@ -150,7 +157,7 @@ impl Index {
     }
 
     pub fn clear(&mut self) {
-        self.filled = 0;
+        (self.filled, self.most) = (0, 0);
         self.chunks.clear();
         self.entries.clear();
         match &mut self.heads {
@@ -232,6 +239,7 @@ impl Index {
         let mut start = 0;
         for head in heads.iter_mut().filter(|head| **head != Head::NONE) {
             let capacity = head.0 + 1;
+            self.most = self.most.max(capacity);
             *head = Head::NONE;
             if capacity > 1 {
                 *head = Head(self.chunks.len() as u32);
@@ -266,6 +274,7 @@ impl Index {
             (None, Some(chunk)) if chunk.len < chunk.capacity => {
                 self.entries[(chunk.start + chunk.len) as usize] = entry(row);
                 chunk.len += 1;
+                self.most = self.most.max(chunk.before + chunk.len);
                 return old;
             }
             (None, Some(chunk)) => {
@@ -282,6 +291,7 @@ impl Index {
                 }
             },
         };
+        self.most = self.most.max(newer.before + newer.len);
         self.chunks.push(newer);
         Head(self.chunks.len() as u32 - 1)
     }

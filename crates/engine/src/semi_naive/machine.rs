@@ -171,6 +171,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
         scratch.cursors.clear();
         scratch.cursors.resize(plan.ops.len(), END);
         scratch.places.resize(plan.ops.len(), Place::NOWHERE);
+        scratch.chosen.clear();
         scratch.chosen.resize(plan.ops.len(), 0);
         scratch.totals.clear();
         let mut new = 0;

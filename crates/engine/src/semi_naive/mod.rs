@@ -485,7 +485,7 @@ impl Rows for SemiNaive {
 
     fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> AnswerRows {
         let plan = match self.goal.take() {
-            Some((other, plan)) if other == *goal => plan,
+            Some((other, plan)) if other == *goal && !plan.is_outdated(&mut self.relations, &self.interner) => plan,
             _ => {
                 let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
                 let clause = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };

@@ -8,7 +8,8 @@
 //! * a literal that binds no variable needed later becomes an existence check: one match suffices;
 //! * literals of large relations that bind the same variables are *rivals*: each time, the one with the fewest matching rows
 //!   is enumerated and the others are tested, so that a cyclic body takes no more steps than its largest possible result
-//!   has rows (Ngo, Porat, Ré and Rudra, *Worst-case optimal join algorithms*, PODS 2012);
+//!   has rows, times a constant (Ngo, Porat, Ré and Rudra, *Worst-case optimal join algorithms*, PODS 2012); the first is
+//!   enumerated where no key of its index has many rows;
 //! * once the head is bound, the remaining literals are one existence check: after a success the plan backtracks to the
 //!   operation that bound the head, and a fact that is already known is not proved again. For a head without variables
 //!   the plan stops at the first success.
@@ -16,7 +17,7 @@
 use super::closure::{Closure, ClosureId};
 use super::index::{Key, Path};
 use super::names::{Names, Source};
-use super::relation::{RelationId, Relations};
+use super::relation::{Relation, RelationId, Relations};
 use super::sample::fan_out;
 use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::Interner;
@@ -196,15 +197,36 @@ pub struct Plan {
     pub literals: Vec<Option<usize>>,
     /// The sizes on which the order of the body depends.
     sizes: Vec<(RelationId, usize)>,
+    omitted: Vec<Omitted>,
+}
+
+/// A literal that has no rivals while one of the two relations is small, or no key of the index has many rows.
+#[derive(Clone, Copy, Debug)]
+struct Omitted {
+    relation: RelationId,
+    index: usize,
+    rival: RelationId,
+}
+
+impl Omitted {
+    /// Whether it matters by now which of the two is enumerated. Brings the index up to date.
+    fn matters(self, relations: &mut Relations, interner: &Interner) -> bool {
+        is_large(&relations[self.relation]) && is_large(&relations[self.rival]) && {
+            relations[self.relation].catch_up(self.index, interner);
+            relations[self.relation].index(self.index).most() > FEW_MATCHES
+        }
+    }
 }
 
 impl Plan {
-    /// Whether relations have grown or shrunk so much that another order may be better.
-    pub fn is_outdated(&self, relations: &Relations) -> bool {
-        self.sizes.iter().any(|&(relation, size)| {
+    /// Whether relations have grown or shrunk so much that another order or a choice between rivals may be better. To be
+    /// asked between rounds, so that plans are made anew at the same rows on any number of threads.
+    pub fn is_outdated(&self, relations: &mut Relations, interner: &Interner) -> bool {
+        let has_changed = |&(relation, size): &(RelationId, usize)| {
             let now = relations[relation].live();
             now > OUTDATED * size.max(FEW_ROWS) || size > OUTDATED * now.max(FEW_ROWS)
-        })
+        };
+        self.sizes.iter().any(has_changed) || self.omitted.iter().any(|omitted| omitted.matters(relations, interner))
     }
 }
 
@@ -220,6 +242,14 @@ const FEW_ROWS: usize = 16;
 
 /// With relations of at most this size a rule keeps the order of its body.
 const SMALL: usize = 256;
+
+/// Rows of a literal are enumerated without a look at its rivals if no key of its index has more.
+const FEW_MATCHES: u32 = 16;
+
+/// Whether a relation has so many rows that it matters which of its rivals is enumerated.
+fn is_large(relation: &Relation) -> bool {
+    relation.live() > SMALL
+}
 
 /// The tables of the engine that the compiler needs.
 pub struct Tables<'a> {
@@ -305,6 +335,7 @@ struct Compiler<'c, 't, 'a> {
     ops: Vec<Op>,
     literals: Vec<Option<usize>>,
     indices: Vec<(RelationId, usize)>,
+    omitted: Vec<Omitted>,
     /// The operation that the next one backtracks to.
     back: usize,
     /// The operation to backtrack to after the head was emitted; `None` until the head is bound.
@@ -326,6 +357,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             ops: Vec::with_capacity(room),
             literals: Vec::with_capacity(room),
             indices: Vec::with_capacity(clause.body.len()),
+            omitted: Vec::new(),
             back: EXIT,
             complete: clause.head.is_ground().then_some(EXIT),
             checked_known: false,
@@ -460,9 +492,15 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         Pairs { closure, row: row.into(), patterns: patterns.into() }
     }
 
-    /// The literals of `rest` that bind the same variables as the one compiled last, which found `before` bound; each from an
-    /// index of its own.
-    fn rivals(&mut self, fresh: &[Slot], before: &[bool], rest: &[(usize, Range)]) -> Box<[Rows]> {
+    /// The literals of `rest` that bind the same variables as that of the index, which found `before` bound; each from an index
+    /// of its own.
+    fn rivals(
+        &mut self,
+        (relation, index): (RelationId, usize),
+        fresh: &[Slot],
+        before: &[bool],
+        rest: &[(usize, Range)],
+    ) -> Box<[Rows]> {
         let after = self.bound.clone();
         let mut rivals = Vec::new();
         for &(place, range) in rest {
@@ -472,19 +510,20 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             let free = || self.names.variables(place).iter().filter(|&&slot| !before[slot as usize]);
             let same =
                 free().all(|slot| fresh.contains(slot)) && fresh.iter().all(|slot| free().any(|free| free == slot));
-            if range != Range::Delta && same && self.is_large(source) {
-                self.bound.copy_from_slice(before);
-                let rival = self.rows(atom, source.relation, range, place, before);
-                self.bound.clone_from(&after);
-                rivals.extend(rival.lookup.is_some().then_some(rival));
+            if range == Range::Delta || !same || source.closure.is_some() {
+                continue;
             }
+            let omitted = Omitted { relation, index, rival: source.relation };
+            if !omitted.matters(self.tables.relations, self.tables.interner) {
+                self.omitted.push(omitted);
+                continue;
+            }
+            self.bound.copy_from_slice(before);
+            let rival = self.rows(atom, source.relation, range, place, before);
+            self.bound.clone_from(&after);
+            rivals.extend(rival.lookup.is_some().then_some(rival));
         }
         rivals.into()
-    }
-
-    /// Whether a source has so many rows that it matters which of its rivals is enumerated.
-    fn is_large(&self, source: Source) -> bool {
-        source.closure.is_none() && self.tables.relations[source.relation].live() > SMALL
     }
 
     /// Compiles the body literal at `place`, before those of `rest`, which binds `fresh` variables; `once` if none of them is needed
@@ -494,7 +533,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         let back = self.back;
         match &clause.body[place] {
             Literal::Positive(atom) => {
-                let source @ Source { relation, closure } = self.names.source(place);
+                let Source { relation, closure } = self.names.source(place);
                 match (closure, fresh.is_empty() && range != Range::Delta) {
                     (None, true) => {
                         let row = self.templates(&atom.args);
@@ -506,8 +545,10 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                         let mut rows = self.rows(atom, relation, range, place, &before);
                         rows.once = once;
                         // A recorded derivation names a row of each literal.
-                        if rows.lookup.is_some() && self.is_large(source) && !self.tables.relations.are_numbered() {
-                            rows.rivals = self.rivals(fresh, &before, rest);
+                        if let Some((index, _)) = rows.lookup
+                            && !self.tables.relations.are_numbered()
+                        {
+                            rows.rivals = self.rivals((relation, index), fresh, &before, rest);
                         }
                         let op = self.ops.len();
                         let rivals: Vec<usize> = rows.rivals.iter().map(|rival| rival.literal).collect();
@@ -683,6 +724,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             body: self.clause.body.len(),
             literals: self.literals,
             sizes: Vec::new(),
+            omitted: self.omitted,
         }
     }
 }

@@ -379,7 +379,7 @@ impl SemiNaive {
     ) -> Taken {
         let start = self.start_of_cost(budget);
         let plan = self.rules[rule].plan(delta).take();
-        let plan = plan.filter(|plan| !plan.is_outdated(&self.relations)).unwrap_or_else(|| {
+        let plan = plan.filter(|plan| !plan.is_outdated(&mut self.relations, &self.interner)).unwrap_or_else(|| {
             let (clause, names) = (self.rules[rule].clause.clone(), self.rules[rule].names.clone());
             let plan = compile(&clause, &names, delta, &mut self.tables());
             frontiers.resize(self.relations.len(), Frontier::default());

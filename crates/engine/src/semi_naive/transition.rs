@@ -80,8 +80,8 @@ impl SemiNaive {
         let (mut deletions, mut additions) = (Vec::new(), Vec::new());
         for number in 0..self.transitions.len() {
             let compiled = match self.transitions[number].compiled.take() {
-                Some(compiled) => compiled,
-                None => self.compile_transition(number),
+                Some(compiled) if !compiled.plan.is_outdated(&mut self.relations, &self.interner) => compiled,
+                _ => self.compile_transition(number),
             };
             self.relations[compiled.fired].clear();
             let result = self.run_once(&compiled.plan, Part::Transition(number), usize::MAX, budget);
