@@ -179,8 +179,7 @@ impl Index {
             && len > heads.len() / FEWEST_COUNTED
             && Head::of_row(len as u32).is_some()
         {
-            let (base, column) = (*base, *column);
-            self.fill(heads, |row| (cells[row * arity + column].0 - base) as usize, cells, arity, len);
+            self.fill(heads, *base, *column, &cells[..len * arity], arity);
             self.filled = len;
         }
         if self.filled == 0 {
@@ -228,36 +227,44 @@ impl Index {
         self.filled = len;
     }
 
-    /// Enters the first rows under dense heads, where the rows under one head are one chunk; `key` is the number of the head
-    /// of a row.
-    fn fill(&mut self, heads: &mut [Head], key: impl Fn(usize) -> usize, cells: &[Value], arity: usize, len: usize) {
+    /// Enters the first rows by a plain column under dense heads that begin at `base`: the rows under one head are one chunk.
+    fn fill(&mut self, heads: &mut [Head], base: u32, column: usize, cells: &[Value], arity: usize) {
+        let number = |row: &[Value]| (row[column].0 - base) as usize;
         // Each head counts its rows, beginning with none.
-        for row in 0..len {
-            let head = &mut heads[key(row)];
+        for row in cells.chunks_exact(arity) {
+            let head = &mut heads[number(row)];
             head.0 = head.0.wrapping_add(1);
         }
-        let mut start = 0;
+        // Then it is the place of its next entry, if it has several.
+        let (mut end, mut several) = (0, 0);
         for head in heads.iter_mut().filter(|head| **head != Head::NONE) {
-            let capacity = head.0 + 1;
-            self.most = self.most.max(capacity);
-            *head = Head::NONE;
-            if capacity > 1 {
-                *head = Head(self.chunks.len() as u32);
-                self.chunks.push(Chunk { start, len: 0, capacity, older: Head::NONE, before: 0 });
-                start += capacity;
+            let count = head.0 + 1;
+            *head = if count > 1 { Head(end) } else { Head::NONE };
+            if count > 1 {
+                (end, several) = (end + count, several + 1);
             }
         }
-        self.entries.resize(start as usize, Entry::default());
-        for row in 0..len {
-            let head = &mut heads[key(row)];
-            match self.chunks.get_mut(head.0 as usize) {
-                Some(chunk) => {
-                    let entry = Entry::of(row as u32, self.carried, cells, arity);
-                    self.entries[(chunk.start + chunk.len) as usize] = entry;
-                    chunk.len += 1;
-                }
-                None => *head = Head(row as u32 | Head::ROW),
+        self.entries.resize(end as usize, Entry::default());
+        let entries = &mut self.entries[..];
+        let carried = self.carried.unwrap_or(column);
+        for (number_of_row, row) in (0..).zip(cells.chunks_exact(arity)) {
+            let head = &mut heads[number(row)];
+            if *head == Head::NONE {
+                *head = Head(number_of_row | Head::ROW);
+            } else {
+                entries[head.0 as usize] = Entry { row: number_of_row, value: row[carried] };
+                head.0 += 1;
             }
+        }
+        // Then it is that of its chunk.
+        self.chunks.reserve(several);
+        let mut start = 0;
+        for head in heads.iter_mut().filter(|head| head.0 & Head::ROW == 0) {
+            let len = head.0 - start;
+            *head = Head(self.chunks.len() as u32);
+            self.chunks.push(Chunk { start, len, capacity: len, older: Head::NONE, before: 0 });
+            start += len;
+            self.most = self.most.max(len);
         }
     }
 
