@@ -72,12 +72,17 @@ pub fn place<'s, T: Time, D: ExchangeData>(
     if workers == 1 {
         return elements;
     }
-    let is_here = owner.clone();
-    let (stay, go) =
-        elements.ok_err::<Vec<D>, _, Vec<D>, _, _>(move |element| match is_here(&element) % workers == here {
-            true => Ok(element),
-            false => Err(element),
-        });
+    let owner_of = owner.clone();
+    // The remainder, as an exchange finds it: a division takes as long as the rest.
+    let mask = workers.is_power_of_two().then_some(workers - 1);
+    let is_here = move |element: &D| {
+        let owner = owner_of(element);
+        mask.map_or_else(|| owner % workers, |mask| owner & mask) == here
+    };
+    let (stay, go) = elements.ok_err::<Vec<D>, _, Vec<D>, _, _>(move |element| match is_here(&element) {
+        true => Ok(element),
+        false => Err(element),
+    });
     stay.concat(go.exchange(owner))
 }
 

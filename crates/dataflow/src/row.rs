@@ -25,7 +25,7 @@ pub trait Row: ExchangeData + Hash {
     }
 }
 
-/// A row of at most `N` cells.
+/// A row of at most `N` cells, an even number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Narrow<const N: usize>([Value; N]);
 
@@ -54,14 +54,22 @@ impl<const N: usize> Hash for Narrow<N> {
 
 impl<const N: usize> Serialize for Narrow<N> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize(&self.0, serializer)
+        let mut tuple = serializer.serialize_tuple(1 + N)?;
+        if self.0.iter().all(|cell| cell.as_small_integer().is_some()) {
+            let mut words = self.0.chunks_exact(2).map(|pair| u64::from(pair[0].0) | u64::from(pair[1].0) << 32);
+            words.try_for_each(|word| tuple.serialize_element(&word))?;
+        } else {
+            tuple.serialize_element(&CELLS)?;
+            self.0.iter().try_for_each(|&cell| tuple.serialize_element(&Cell(cell)))?;
+        }
+        tuple.end()
     }
 }
 
 impl<'de, const N: usize> Deserialize<'de> for Narrow<N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut row = [PADDING; N];
-        deserializer.deserialize_tuple(N, Cells(&mut row))?;
+        deserializer.deserialize_tuple(1 + N, Cells(&mut row))?;
         Ok(Narrow(row))
     }
 }
@@ -108,18 +116,20 @@ impl<'de> Deserialize<'de> for Wide {
     }
 }
 
-fn serialize<S: Serializer>(cells: &[Value], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut tuple = serializer.serialize_tuple(cells.len())?;
-    cells.iter().try_for_each(|&cell| tuple.serialize_element(&Cell(cell)))?;
-    tuple.end()
-}
-
 /// The next cell of a row.
 fn next<'de, A: SeqAccess<'de>>(cells: &mut A) -> Result<Value, A::Error> {
     cells.next_element::<Cell>()?.map(|Cell(value)| value).ok_or_else(|| A::Error::custom("a row ends early"))
 }
 
-/// The cells of a row, to be filled.
+/// The next two cells of a row.
+fn next_word<'de, A: SeqAccess<'de>>(parts: &mut A) -> Result<u64, A::Error> {
+    parts.next_element()?.ok_or_else(|| A::Error::custom("a row ends early"))
+}
+
+/// No two ids of small integers: cells follow one by one.
+const CELLS: u64 = 0;
+
+/// The cells of a row, to be filled: a word for two small integers each, where all are.
 struct Cells<'r>(&'r mut [Value]);
 
 impl<'de> Visitor<'de> for Cells<'_> {
@@ -129,11 +139,21 @@ impl<'de> Visitor<'de> for Cells<'_> {
         f.write_str("a row")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut cells: A) -> Result<(), A::Error> {
-        self.0.iter_mut().try_for_each(|place| {
-            *place = next(&mut cells)?;
-            Ok(())
-        })
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<(), A::Error> {
+        let mut word = next_word(&mut parts)?;
+        if word == CELLS {
+            return self.0.iter_mut().try_for_each(|place| {
+                *place = next(&mut parts)?;
+                Ok(())
+            });
+        }
+        for (number, pair) in self.0.chunks_exact_mut(2).enumerate() {
+            if number > 0 {
+                word = next_word(&mut parts)?;
+            }
+            pair.copy_from_slice(&[Value(word as u32), Value((word >> 32) as u32)]);
+        }
+        Ok(())
     }
 }
 
