@@ -282,7 +282,7 @@ fn bench_ggp_measures_what_it_can() {
         tic_tac_toe["published"].as_array().expect("figures").iter().map(|figure| figure["rate"].as_f64()).collect();
     assert_eq!(published, [Some(157e3), Some(3.19e6), None, Some(1260.0)]);
 
-    assert!(growing["no_net"].as_str().expect("a reason").contains("nest more than"), "{growing}");
+    assert!(growing["no_net"].as_str().expect("a reason").contains("nests more than"), "{growing}");
     let alone = growing["reasoners"].as_array().expect("reasoners");
     assert_eq!((alone.len(), &alone[0]["reasoner"], &growing["mean_length"]), (1, &"interpreted".into(), &2.0.into()));
     assert!(wrong["error"].as_str().expect("an error").contains("`?x`"), "{wrong}");
@@ -297,7 +297,7 @@ fn bench_ggp_measures_what_it_can() {
 
     let text = String::from_utf8_lossy(&bench(&[]).stdout).into_owned();
     for expected in
-        ["3.19M (2.32M)", "measured on other machines", "growing: no net: terms nest", "nobody: this is no game"]
+        ["3.19M (2.32M)", "measured on other machines", "growing: no net: a term nests", "nobody: this is no game"]
     {
         assert!(text.contains(expected), "{expected} is not in\n{text}");
     }

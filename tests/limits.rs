@@ -60,6 +60,31 @@ fn many_short_runs_of_a_rule_count_as_a_long_one() {
     }
 }
 
+/// Terms of 2^(n + 1) - 1 symbols are refused before nothing can write them out: the first is that of n = 20.
+#[test]
+fn terms_that_double_are_refused_in_time() {
+    let rules =
+        |most: usize| format!("t(0, a). t(N, f(X, X)) :- t(M, X) & N is M + 1 & N <= {most}. last(N) :- t(N, _).");
+    let downwards = "t(0, a). t(N, f(X, X)) :- N in 1..1000 & M is N - 1 & t(M, X).";
+    for (rules, command) in [
+        (&*rules(1_000), &["facts"][..]),
+        (&*rules(1_000), &["facts", "--threads", "2"]),
+        (&*rules(1_000), &["facts", "--optimize", "none"]),
+        (&*rules(1_000), &["query", "last(N) & N > 900"]),
+        (downwards, &["query", "t(1000, X)", "--allow-growing", "--max-facts", "9000"]),
+        (downwards, &["query", "t(1000, X)", "--allow-growing", "--max-facts", "9000", "--engine", "resolution"]),
+    ] {
+        let output = ludolog(rules, command);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command:?}: {errors}");
+        assert!(errors.contains("has more than 1048576 symbols; bound the recursion"), "{command:?}: {errors}");
+    }
+    for (most, code) in [(19, 0), (20, 2)] {
+        let output = ludolog(&rules(most), &["query", "last(19)"]);
+        assert_eq!(output.status.code(), Some(code), "up to {most}: {output:?}");
+    }
+}
+
 #[test]
 fn after_one_predicate_has_stopped_the_others_have_limits_too() {
     let rules = "e(0,0). p6 :- ~p5(_,Y) & p5(W,Y). p5(Z,Z) :- e(Z,Z). p5(W,Y) :- p5(W,Y) & W != 1.";

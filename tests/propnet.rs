@@ -378,7 +378,7 @@ fn commands_play_and_compare() {
 fn a_game_without_a_net_is_interpreted_and_one_without_roles_is_none() {
     let output = ludolog(WITHOUT_NET, "playouts", &["--reasoner", "net"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("nest more than"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nests more than"), "{output:?}");
     let output = ludolog(WITHOUT_NET, "playouts", &["--seconds", "50ms"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("interpreted"), "{output:?}");
@@ -521,7 +521,7 @@ const GROWING: [(&str, &str, &str); 3] = [
     (
         "(role robot) (init (n zero)) (legal robot count) (<= (next (n (s ?x))) (true (n ?x)))
          (<= terminal (true over)) (goal robot 100)",
-        "no net: terms nest more than 2000 deep in (<= (next (n (s ?x))) (true (n ?x)))",
+        "no net: a term nests more than 2000 deep in (<= (next (n (s ?x))) (true (n ?x)))",
         "",
     ),
     // A relation of a billion facts.

@@ -332,7 +332,7 @@ fn explain_with(stopped: &Stopped, besides: &str) -> Failure {
         Stopped::Loop(_) | Stopped::TooDeep(_) => {
             "run it bottom-up with --engine semi-naive; --optimize demand derives only what the goal needs"
         }
-        Stopped::TermTooDeep(_) => "bound the recursion that builds it",
+        Stopped::TermTooLarge(_) => "bound the recursion that builds it",
     };
     Failure::Message(format!("{stopped}; {way_out}{besides}"))
 }
@@ -342,7 +342,7 @@ impl CaseArgs {
     pub fn explain(&self, stopped: &Stopped, asks_goal: bool) -> Failure {
         let is_planned = self.engine.capabilities.optimized;
         let besides = match stopped {
-            Stopped::Loop(_) | Stopped::TooDeep(_) | Stopped::TermTooDeep(_) => "",
+            Stopped::Loop(_) | Stopped::TooDeep(_) | Stopped::TermTooLarge(_) => "",
             _ if is_planned && self.optimize != Optimization::Auto => {
                 ", or leave the choice of passes to --optimize auto"
             }

@@ -195,7 +195,7 @@ pub fn explain(error: &GameError, syntax: Syntax) -> Failure {
     Failure::Message(match error.stopped() {
         Some(Stopped::Interrupted) => return Failure::Interrupted,
         Some(Stopped::Timeout(_)) => format!("{text}; give it more time with --timeout"),
-        Some(Stopped::TermTooDeep(_)) => format!("{text}; bound the recursion that builds them"),
+        Some(Stopped::TermTooLarge(_)) => format!("{text}; bound the recursion that builds it"),
         Some(Stopped::TooManyFacts(_)) => {
             format!("{text}; give its rules fewer variables, or conditions that leave fewer values for them")
         }

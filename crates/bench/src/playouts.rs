@@ -99,7 +99,7 @@ pub fn fastest(
 pub struct Played {
     /// The outcomes.
     pub tally: Tally,
-    /// Playouts that were given up: too many moves, or terms too deep. They are in no other number.
+    /// Playouts that were given up: too many moves, or terms too large. They are in no other number.
     pub endless: u64,
     /// The time that passed.
     pub wall: Duration,
@@ -164,7 +164,7 @@ pub fn by_machine(
         let played = match playout(game, &mut draw, patience) {
             Ok(Some(played)) if played.end != End::MaxSteps => played,
             Ok(None) => break,
-            Ok(Some(_)) | Err(GameError::Grown { stopped: Stopped::TermTooDeep(_), .. }) => {
+            Ok(Some(_)) | Err(GameError::Grown { stopped: Stopped::TermTooLarge(_), .. }) => {
                 endless += 1;
                 continue;
             }

@@ -2,7 +2,6 @@
 
 use crate::worker::{self, Command, Reply, SPIN, Shared};
 use ludolog_cluster::{self as cluster, Connected, LOOK, Passing, Processes, Running};
-use ludolog_engine::value::MAX_DEPTH;
 use ludolog_syntax::budget::{Budget, Stopped};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -87,7 +86,7 @@ impl Crew {
     pub fn wait(&mut self, budget: &Budget, count: &AtomicI64, mut take: impl FnMut(Reply)) -> Result<(), Stopped> {
         while self.awaited > 0 {
             match self.reply() {
-                Ok(Reply::TooDeep) => return Err(Stopped::TermTooDeep(MAX_DEPTH)),
+                Ok(Reply::TooLarge(excess)) => return Err(Stopped::TermTooLarge(excess)),
                 Ok(reply) => {
                     self.awaited -= 1;
                     take(reply);

@@ -12,6 +12,7 @@ use ludolog_cluster::PARK;
 use ludolog_engine::value::Value;
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::{Atom, Predicate, Term};
+use ludolog_syntax::budget::Excess;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -57,8 +58,8 @@ pub enum Reply {
     Updated(Vec<(usize, [Packed; 2])>),
     /// Rows of the worker of this number.
     Rows(usize, Packed),
-    /// A term nests too deep. Nothing more is done.
-    TooDeep,
+    /// A term is too large. Nothing more is done.
+    TooLarge(Excess),
 }
 
 /// What the engine shares with its workers.
@@ -85,7 +86,7 @@ pub fn run(worker: &mut Worker, shared: &Shared, commands: &Receiver<Command>, r
 enum Halt {
     /// The engine is gone, or will not wait.
     Left,
-    TooDeep,
+    TooLarge(Excess),
 }
 
 struct Work<'w, R: Row> {
@@ -124,8 +125,8 @@ impl<'w, R: Row> Work<'w, R> {
             for dataflow in work.worker.installed_dataflows() {
                 work.worker.drop_dataflow(dataflow);
             }
-            if let Halt::TooDeep = halt {
-                _ = replies.send(Reply::TooDeep);
+            if let Halt::TooLarge(excess) = halt {
+                _ = replies.send(Reply::TooLarge(excess));
             }
         }
     }
@@ -247,8 +248,8 @@ fn step_until(worker: &mut Worker, shared: &Shared, is_over: impl Fn() -> bool) 
         if shared.is_left.load(Ordering::Relaxed) {
             return Err(Halt::Left);
         }
-        if with_terms(|terms| terms.interner.is_too_deep()) {
-            return Err(Halt::TooDeep);
+        if let Some(excess) = with_terms(|terms| terms.interner.excess()) {
+            return Err(Halt::TooLarge(excess));
         }
     }
     Ok(())

@@ -37,7 +37,7 @@ pub use case::{AtomSet, Case};
 pub use contract::{AnswerRows, Answers, Capabilities, Changes, Engine, Memory, Refused, Rows, Work};
 pub use derivation::{Derivation, Inference, Support};
 pub use listing::{Listed, Listing};
-pub use ludolog_syntax::budget::{Budget, Stopped};
+pub use ludolog_syntax::budget::{Budget, Excess, Stopped};
 pub use prepared::{Prepared, Setting, prepare};
 pub use profile::{Evaluation, Phases, PlanCost, Profile, StratumCost, SubgoalCost};
 pub use refutation::{Cause, Denial, FailedRule, Reason, Refutation};

@@ -14,7 +14,7 @@ use indexmap::IndexSet;
 use ludolog_logic::analysis::Names;
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Goal, Literal};
 use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparison, Name, Predicate, Term};
-use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::budget::{Budget, Excess, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -474,7 +474,7 @@ impl Steps {
     fn count(&mut self, depth: u32) -> Result<(), Stopped> {
         self.0 += 1;
         match () {
-            () if depth > MAX_DEPTH => Err(Stopped::TermTooDeep(MAX_DEPTH)),
+            () if depth > MAX_DEPTH => Err(Stopped::TermTooLarge(Excess::Depth(MAX_DEPTH))),
             () if self.0 > MAX_STEPS => {
                 Err(Stopped::Unsupported("a head and the atom that it should derive unify to too large a term".into()))
             }

@@ -3,6 +3,7 @@
 use hashbrown::HashTable;
 use indexmap::IndexSet;
 use ludolog_syntax::ast::{Name, Term};
+use ludolog_syntax::budget::Excess;
 use rustc_hash::{FxBuildHasher, FxHasher};
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -38,19 +39,45 @@ impl Value {
 enum Entry {
     Symbol(Name),
     Integer(i64),
-    /// A functor, the range of its arguments in the argument store, and the nesting depth.
+    /// A functor, the range of its arguments in the argument store, and its extent.
     Compound {
         functor: Functor,
         start: u32,
         arity: u32,
-        depth: u32,
+        extent: Extent,
     },
-    /// A functor, its two arguments, and the nesting depth. They are here so that a walk along a list reads one place a cell.
+    /// A functor, its two arguments, and its extent. They are here so that a walk along a list reads one place a cell.
     Pair {
         functor: Functor,
         arguments: [Value; 2],
-        depth: u32,
+        extent: Extent,
     },
+}
+
+/// The nesting depth of a term, and the number of its symbols and integers where each occurrence counts: equal parts of a term are
+/// one entry, so that few entries may be a term that no memory holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+struct Extent {
+    depth: u32,
+    symbols: u32,
+}
+
+impl Extent {
+    const SIMPLE: Extent = Extent { depth: 0, symbols: 1 };
+
+    /// Of a compound with arguments of these extents.
+    fn around(arguments: impl Iterator<Item = Extent>) -> Extent {
+        let all = arguments.fold(Extent::SIMPLE, |all, of| Extent {
+            depth: all.depth.max(of.depth),
+            symbols: all.symbols.saturating_add(of.symbols),
+        });
+        Extent { depth: all.depth + 1, ..all }
+    }
+
+    /// The greater depth and the greater number.
+    fn max(self, other: Extent) -> Extent {
+        Extent { depth: self.depth.max(other.depth), symbols: self.symbols.max(other.symbols) }
+    }
 }
 
 impl Entry {
@@ -66,11 +93,10 @@ impl Entry {
         }
     }
 
-    /// The nesting depth: 0 of what is no compound.
-    fn depth(&self) -> u32 {
+    fn extent(&self) -> Extent {
         match self {
-            Entry::Pair { depth, .. } | Entry::Compound { depth, .. } => *depth,
-            Entry::Symbol(_) | Entry::Integer(_) => 0,
+            Entry::Pair { extent, .. } | Entry::Compound { extent, .. } => *extent,
+            Entry::Symbol(_) | Entry::Integer(_) => Extent::SIMPLE,
         }
     }
 }
@@ -89,8 +115,8 @@ pub struct Interner {
     compounds: HashTable<u32>,
     functors: IndexSet<(Name, u32), FxBuildHasher>,
     arguments: Vec<Value>,
-    /// The greatest depth of a compound requested since [`Interner::forget_depth`].
-    deepest: u32,
+    /// The greatest extent of the compounds requested since [`Interner::forget_excess`].
+    greatest: Extent,
 }
 
 /// Gives values to terms that a run computes or builds.
@@ -175,6 +201,9 @@ impl Intern for Interner {
 /// Maximum nesting depth of a term while a program runs; a list of n elements nests n deep. Functions that traverse a
 /// term recurse, so the depth bounds their stack.
 pub const MAX_DEPTH: u32 = 2000;
+
+/// Maximum number of symbols and integers in a term while a program runs. It bounds what it takes to write the term out.
+pub const MAX_SYMBOLS: u32 = 1 << 20;
 
 impl Interner {
     /// An empty interner.
@@ -264,20 +293,20 @@ impl Interner {
     /// The value of the compound of `functor` with `args` (as many as its arity).
     pub fn compound(&mut self, functor: Functor, args: &[Value]) -> Value {
         if let Some(id) = self.find_compound(functor, args) {
-            self.deepest = self.deepest.max(self.entries[id as usize].depth());
+            self.greatest = self.greatest.max(self.entries[id as usize].extent());
             return Value(id);
         }
         let Interner { entries, arguments, compounds, .. } = self;
-        let depths = args.iter().map(|arg| entries.get(arg.0 as usize).map_or(0, Entry::depth));
-        let depth = 1 + depths.max().unwrap_or(0);
-        self.deepest = self.deepest.max(depth);
+        let extents = args.iter().map(|arg| entries.get(arg.0 as usize).map_or(Extent::SIMPLE, Entry::extent));
+        let extent = Extent::around(extents);
+        self.greatest = self.greatest.max(extent);
         let id = entries.len() as u32;
         entries.push(match *args {
-            [a, b] => Entry::Pair { functor, arguments: [a, b], depth },
+            [a, b] => Entry::Pair { functor, arguments: [a, b], extent },
             _ => {
                 let start = arguments.len() as u32;
                 arguments.extend_from_slice(args);
-                Entry::Compound { functor, start, arity: args.len() as u32, depth }
+                Entry::Compound { functor, start, arity: args.len() as u32, extent }
             }
         });
         compounds.insert_unique(hash_compound(functor, args), id, |&i| {
@@ -297,16 +326,20 @@ impl Interner {
         self.simple.find(FxBuildHasher.hash_one(entry), is_same).map(|&id| Value(id))
     }
 
-    /// Whether a compound deeper than [`MAX_DEPTH`] has been requested since [`forget_depth`](Self::forget_depth).
-    /// Engines stop in that case.
+    /// The limit, [`MAX_DEPTH`] or [`MAX_SYMBOLS`], that a compound requested since [`forget_excess`](Self::forget_excess)
+    /// exceeds. Engines stop in that case.
     #[inline]
-    pub fn is_too_deep(&self) -> bool {
-        self.deepest > MAX_DEPTH
+    pub fn excess(&self) -> Option<Excess> {
+        match self.greatest {
+            Extent { depth, .. } if depth > MAX_DEPTH => Some(Excess::Depth(MAX_DEPTH)),
+            Extent { symbols, .. } if symbols > MAX_SYMBOLS => Some(Excess::Symbols(MAX_SYMBOLS)),
+            _ => None,
+        }
     }
 
-    /// Resets the recorded depth. An engine calls this once it has dropped the terms that it stopped at.
-    pub fn forget_depth(&mut self) {
-        self.deepest = 0;
+    /// Resets the recorded extent. An engine calls this once it has dropped the terms that it stopped at.
+    pub fn forget_excess(&mut self) {
+        self.greatest = Extent::default();
     }
 
     /// Functor and arguments of a compound; `None` for other values.

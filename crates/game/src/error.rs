@@ -68,8 +68,8 @@ impl GameError {
                 }
             }
             GameError::Stopped(stopped) => stopped.to_string(),
-            GameError::Grown { predicate, stopped: Stopped::TermTooDeep(depth), .. } => {
-                format!("terms of `{predicate}` nest more than {depth} deep")
+            GameError::Grown { predicate, stopped: Stopped::TermTooLarge(excess), .. } => {
+                format!("a term of `{predicate}` {excess}")
             }
             GameError::Grown { predicate, facts, stopped } => {
                 format!("{stopped}, when `{predicate}` had grown to {facts} facts")

@@ -224,7 +224,7 @@ impl Interpreted {
         let mut game = Self::load(&program, &as_written, Vec::new(), budget.clone().with_max_facts(most))?;
         let mut started = game.start();
         let is_huge =
-            |error: &GameError| matches!(error.stopped(), Some(Stopped::TooManyFacts(_) | Stopped::TermTooDeep(_)));
+            |error: &GameError| matches!(error.stopped(), Some(Stopped::TooManyFacts(_) | Stopped::TermTooLarge(_)));
         if started.as_ref().is_err_and(is_huge) {
             let huge = game.huge_predicates()?;
             if let Some(demanded) = program::demanded(&program, &huge, setting.engine.target, &budget)? {
@@ -330,7 +330,7 @@ impl Interpreted {
         }
         let predicates = self.engine.predicates().into_iter();
         let mut size = |predicate: &Predicate| match stopped {
-            Stopped::TermTooDeep(_) => {
+            Stopped::TermTooLarge(_) => {
                 let facts = self.engine.facts(predicate, &Budget::unlimited()).unwrap_or_default();
                 facts.iter().flat_map(|fact| &fact.args).map(Term::depth).max().unwrap_or_default() as u64
             }

@@ -60,7 +60,7 @@ impl Compiled {
                 NotCompiled::NoNet(format!("there are too many ground rules, {instances} and more of {rule}"))
             }
             Ungrounded::Grown { rule, instances, stopped } => NotCompiled::NoNet(match stopped {
-                Stopped::TermTooDeep(depth) => format!("terms nest more than {depth} deep in {rule}"),
+                Stopped::TermTooLarge(excess) => format!("a term {excess} in {rule}"),
                 _ => format!("grounding {stopped}, with {instances} instances of {rule} so far"),
             }),
         })?;

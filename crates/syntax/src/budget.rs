@@ -234,10 +234,28 @@ pub enum Stopped {
     Loop(Box<Atom>),
     /// Resolution: more calls within calls than the engine keeps.
     TooDeep(usize),
-    /// A term nests deeper than this, the most that the engines take.
-    TermTooDeep(u32),
+    /// A term exceeds what the engines take.
+    TermTooLarge(Excess),
     /// The engine cannot run this program; the reason.
     Unsupported(String),
+}
+
+/// The limit that a term exceeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Excess {
+    /// Of its nesting.
+    Depth(u32),
+    /// Of its symbols and integers, each occurrence counted.
+    Symbols(u32),
+}
+
+impl fmt::Display for Excess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Excess::Depth(depth) => write!(f, "nests more than {depth} deep"),
+            Excess::Symbols(symbols) => write!(f, "has more than {symbols} symbols"),
+        }
+    }
 }
 
 impl Stopped {
@@ -260,7 +278,7 @@ impl fmt::Display for Stopped {
                 write!(f, "the goal `{name}/{arity}` calls itself again with the same arguments")
             }
             Stopped::TooDeep(depth) => write!(f, "calls are nested more than {depth} deep"),
-            Stopped::TermTooDeep(depth) => write!(f, "a term (or list) nests more than {depth} deep"),
+            Stopped::TermTooLarge(excess) => write!(f, "a term (or list) {excess}"),
             Stopped::Unsupported(reason) => write!(f, "{reason}"),
         }
     }

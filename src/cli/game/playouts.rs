@@ -190,7 +190,7 @@ impl Report {
         if self.played.endless > 0 {
             _ = writeln!(
                 text,
-                "{} more were given up, after too many moves or with terms too deep",
+                "{} more were given up, after too many moves or with terms too large",
                 self.played.endless
             );
         }

@@ -17,7 +17,7 @@ use super::table::RowId;
 use crate::aggregate::Total;
 use crate::contract::Work;
 use crate::term::{Pattern, Template};
-use crate::value::{MAX_DEPTH, Value};
+use crate::value::Value;
 use crate::{Budget, Stopped};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -266,8 +266,8 @@ impl Machine {
 
     #[inline]
     fn poll(&mut self, budget: &Budget, code: &Code, database: &Database) -> Result<(), Stopped> {
-        if database.interner.is_too_deep() {
-            return Err(Stopped::TermTooDeep(MAX_DEPTH));
+        if let Some(excess) = database.interner.excess() {
+            return Err(Stopped::TermTooLarge(excess));
         }
         if self.work.probes < self.next_poll {
             return Ok(());

@@ -128,10 +128,14 @@ impl Resolution {
     /// Runs a query to its end, or to its `first` answer, and adds new answers to `answers`.
     fn run(&mut self, query: Query, first: bool, answers: &mut Table, budget: &Budget) -> Result<(), Stopped> {
         self.machine.start(query);
-        self.database.interner.forget_depth();
+        self.database.interner.forget_excess();
         loop {
             match self.machine.run(&self.code, &mut self.database, budget)? {
                 Event::Answer => {
+                    // An answer is built whole after the last call.
+                    if let Some(excess) = self.database.interner.excess() {
+                        return Err(Stopped::TermTooLarge(excess));
+                    }
                     answers.insert(&self.machine.answer);
                     if first {
                         return Ok(());
@@ -308,6 +312,7 @@ impl Rows for Resolution {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Excess;
     use ludolog_logic::analysis::clause::{CheckedProgram, Clause, StratifiedProgram};
     use ludolog_syntax::ast::{Comparator, Comparison};
     use ludolog_syntax::diagnostic::Span;
@@ -428,7 +433,7 @@ mod tests {
         for _ in 0..2 {
             assert_eq!(
                 ask(&mut engine, holds("grow", &["a"]), &[]).stopped,
-                Some(Stopped::TermTooDeep(crate::value::MAX_DEPTH))
+                Some(Stopped::TermTooLarge(Excess::Depth(crate::value::MAX_DEPTH)))
             );
             assert_eq!(ask(&mut engine, holds("p", &["X"]), &["X"]).stopped, None);
         }

@@ -9,7 +9,7 @@ use super::plan::{Op, Plan, Rows};
 use super::relation::{BLOCK, RelationId};
 use crate::Stopped;
 use crate::term::{Slot, Template};
-use crate::value::{Intern, MAX_DEPTH};
+use crate::value::Intern;
 
 /// The last operations of a plan.
 pub struct Tail<'p> {
@@ -231,9 +231,9 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
             self.work.derived += u64::from(is_new);
             is_new
         };
-        match self.interner.known().is_too_deep() {
-            true => Err(Stopped::TermTooDeep(MAX_DEPTH)),
-            false => Ok(is_new),
+        match self.interner.known().excess() {
+            Some(excess) => Err(Stopped::TermTooLarge(excess)),
+            None => Ok(is_new),
         }
     }
 }

@@ -143,7 +143,7 @@ pub enum Ungrounded {
         /// Whether its terms grow from fact to fact, perhaps without end.
         grows: bool,
     },
-    /// Something else stopped it: the budget, or terms that nest too deep.
+    /// Something else stopped it: the budget, or terms that are too large.
     Grown {
         /// The rule that had the most instances then, or the deepest terms, as text; a relation, if it had more.
         rule: String,
@@ -374,7 +374,7 @@ fn grown(relaxed: &Relaxed, engine: &mut SemiNaive, stopped: Stopped) -> Ungroun
     let grown = predicates.chain(rules).map(|(text, predicate, head)| {
         let instances = engine.count(&predicate).unwrap_or_default();
         let size = match stopped {
-            Stopped::TermTooDeep(_) => deepest(engine, &predicate) + head,
+            Stopped::TermTooLarge(_) => deepest(engine, &predicate) + head,
             _ => instances,
         };
         (size, text, instances)
