@@ -5,9 +5,10 @@ use ludolog::analysis;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{ENGINES, Session, Setting};
 use ludolog::files::FileSystem;
+use ludolog::game::{Interpreted, State, StateMachine, StateMachineExt};
 use ludolog::optimize::Optimization;
-use ludolog::syntax::ast::Atom;
-use ludolog::syntax::budget::{Budget, Clock, Stopped};
+use ludolog::syntax::ast::{Atom, Term};
+use ludolog::syntax::budget::{Budget, Clock, Excess, Stopped};
 use ludolog::syntax::{self, Syntax};
 #[cfg(unix)]
 use std::io::Write;
@@ -82,6 +83,33 @@ fn terms_that_double_are_refused_in_time() {
     for (most, code) in [(19, 0), (20, 2)] {
         let output = ludolog(&rules(most), &["query", "last(19)"]);
         assert_eq!(output.status.code(), Some(code), "up to {most}: {output:?}");
+    }
+}
+
+/// Each move doubles the term or keeps it. What one move stopped at stops no other.
+#[test]
+fn a_move_that_is_stopped_stops_no_other() {
+    const RULES: &str = "(role robot) (init (t a)) (legal robot double) (legal robot keep)
+        (<= (next (t (f ?x ?x))) (true (t ?x)) (does robot double))
+        (<= (next (t ?x)) (true (t ?x)) (does robot keep))
+        (<= terminal (true (t end))) (<= (goal robot 0) (true (t ?x)))";
+    let mut sources = Sources::new();
+    let source = sources.add("game.kif", RULES);
+    let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("the rulesheet parses");
+    let program = analysis::analyze(&program).expect("the rulesheet is sound").stratified;
+    let mut game = Interpreted::new(&program, Budget::unlimited()).expect("the game starts");
+    let mut state = game.initial_state().clone();
+    let mut play = |state: &State, made: &str| {
+        let joint = game.joint_move(state, &[Term::Symbol(made.into())]).expect("it is legal");
+        game.next_state(state, &joint)
+    };
+    for _ in 0..19 {
+        state = play(&state, "double").expect("it has at most 2^20 symbols");
+    }
+    for _ in 0..2 {
+        let stopped = play(&state, "double").expect_err("it has 2^21 - 1 symbols");
+        assert_eq!(stopped.stopped(), Some(&Stopped::TermTooLarge(Excess::Symbols(1 << 20))));
+        assert_eq!(play(&state, "keep").expect("it has 2^20 - 1 symbols"), state);
     }
 }
 

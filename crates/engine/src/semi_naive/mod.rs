@@ -292,12 +292,18 @@ impl SemiNaive {
         machine.run(plan, frontiers, &mut self.scratch)
     }
 
+    /// Makes the budget due, and forgets terms that an earlier run stopped at: if they are still derived, they are requested again.
+    fn start_run(&mut self) {
+        self.polling.reset();
+        self.interner.forget_excess();
+    }
+
     /// Runs the plan of a goal or a transition rule over all rows. The new rows alone count against the budget's facts.
     fn run_once(&mut self, plan: &Plan, part: Part, most: usize, budget: &Budget) -> Result<usize, Stopped> {
         let mut frontiers = std::mem::take(&mut self.frontiers);
         frontiers.clear();
         frontiers.extend(self.relations.iter().map(|(_, relation)| Frontier { old: 0, end: relation.len() }));
-        self.polling.reset();
+        self.start_run();
         let start = self.start_of_cost(budget);
         let room = room(0, budget);
         let result = match most {

@@ -215,7 +215,7 @@ impl SemiNaive {
     ) -> Result<(), Stopped> {
         let mut held = self.held();
         budget.check_facts(held)?;
-        self.polling.reset();
+        self.start_run();
         for stratum in strata {
             let elsewhere = held - self.held_by(stratum);
             let start = self.start_of_cost(budget);
