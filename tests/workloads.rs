@@ -83,6 +83,15 @@ fn the_text_ends_with_what_auto_is_worth() {
 }
 
 #[test]
+fn a_report_among_workloads_is_none() {
+    let directory = folder(&WORKLOADS);
+    for _ in 0..2 {
+        let output = bench(&directory.path().join("w"), &[".", "--optimization", "none"]).assert().success();
+        assert!(String::from_utf8_lossy(&output.get_output().stdout).contains("pairs/first"));
+    }
+}
+
+#[test]
 fn a_wrong_folder_is_told_with_a_way_out() {
     let directory = folder(&[
         ("empty/.hidden", ""),

@@ -108,7 +108,7 @@ fn main() {
 /// The workloads of a directory that ascent has a program for.
 fn of_workloads(folder: &Path, sampling: &Sampling) -> Table {
     let read = workload::read(&FileSystem, folder, &sampling.budget());
-    let workloads = read.unwrap_or_else(|wrong| panic!("{}: {wrong:?}", folder.display()));
+    let workloads = read.unwrap_or_else(|wrong| panic!("{}: {wrong}", folder.display()));
     let mut table = empty(&["program", "tuples", "ascent", "none", "× ascent", "auto", "× ascent"]);
     for mut workload in workloads {
         let tables = workload.tables().to_vec();

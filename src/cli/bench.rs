@@ -15,7 +15,7 @@ use ludolog::bench::environment::Environment;
 use ludolog::bench::measure::{Sampling, Spread, measure, time};
 use ludolog::bench::monitor::{Monitor, Progress};
 use ludolog::bench::report::table::{self, Terminal};
-use ludolog::bench::report::{Report, csv, html};
+use ludolog::bench::report::{PAGE, Report, csv, html};
 use ludolog::bench::subject::Subject;
 use ludolog::bench::task::Run;
 use ludolog::bench::{corpus, datalog, hex, workload};
@@ -319,8 +319,8 @@ impl Common {
         let report = watched(self.verbose, sampling.interrupted.clone(), run);
         let json = report.to_json();
         let rows = csv::to_csv(&report.rows);
-        let page = self.output.join("report.html");
-        for (name, text) in [("report.json", &json), ("report.csv", &rows), ("report.html", &html::to_html(&report))] {
+        let page = self.output.join(PAGE);
+        for (name, text) in [("report.json", &json), ("report.csv", &rows), (PAGE, &html::to_html(&report))] {
             file::write(&self.output.join(name), text.as_bytes())?;
         }
         match self.format {

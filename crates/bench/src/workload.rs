@@ -14,7 +14,7 @@ use super::datalog::{Variants, compare_variants};
 use super::environment::Environment;
 use super::measure::{self, Sampling, ThreadClock};
 use super::monitor::Monitor;
-use super::report::{Report, Row, WORKLOADS, set_savings};
+use super::report::{PAGE, Report, Row, WORKLOADS, set_savings};
 use super::task::Run;
 use ludolog_engine::{Budget, Case, EngineDescription, Session, SessionError, Setting, Stopped};
 use ludolog_logic::analysis::clause::Goal;
@@ -104,8 +104,8 @@ impl Workload {
     }
 }
 
-/// Reads the workloads of a folder: those of its programs, or else of the programs of each folder in it. All programs of a
-/// folder get all its tables.
+/// Reads the workloads of a folder: those of its programs, or else of the programs of each folder in it that is not the
+/// report of a benchmark. All programs of a folder get all its tables.
 ///
 /// # Errors
 ///
@@ -114,7 +114,7 @@ impl Workload {
 pub fn read(files: &dyn Files, folder: &Path, budget: &Budget) -> Result<Vec<Workload>, SessionError> {
     let folders = match with_extension(&entries(folder)?, PROGRAM).is_empty() {
         false => vec![folder.to_path_buf()],
-        true => entries(folder)?.into_iter().filter(|path| path.is_dir()).collect(),
+        true => entries(folder)?.into_iter().filter(|path| path.is_dir() && !path.join(PAGE).exists()).collect(),
     };
     if folders.is_empty() {
         return Err(rejected(no_program(folder)));

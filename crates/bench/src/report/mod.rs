@@ -21,6 +21,9 @@ pub use series::{FactorPoint, Factors, Game, Growth, GrowthPoint};
 use super::environment::Environment;
 use serde::Serialize;
 
+/// The name of the page in the folder that a report is written to.
+pub const PAGE: &str = "report.html";
+
 /// The results of one run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
