@@ -178,6 +178,25 @@ fn facts_are_the_same_from_every_engine() {
 }
 
 #[test]
+fn predicates_that_nothing_mentions_are_errors() {
+    let dir = files(&[("path.dl", "path(X, Y) :- edge(X, Y).\n"), ("hop.tsv", "1\t2\n")]);
+    let [rules, table] = ["path.dl", "hop.tsv"].map(|name| path(&dir, name));
+    for (predicate, told) in [
+        ("pth/2", Some("did you mean `path/2`?")),
+        ("path/3", Some("`path` has 2 arguments, not 3")),
+        ("zebra/1", Some("there is no predicate `zebra/1`")),
+        ("edge/2", None),
+        ("hop/2", None),
+    ] {
+        for command in ["facts", "watch"] {
+            let output = ludolog(&[command, &rules, "--facts", &table, "--predicate", predicate]);
+            assert_eq!(code(&output), if told.is_some() { 2 } else { 0 }, "{command} {predicate}");
+            assert!(stderr(&output).contains(told.unwrap_or_default()), "{command}: {}", stderr(&output));
+        }
+    }
+}
+
+#[test]
 fn facts_from_tables() {
     let rules = "path(X, Y) :- edge(X, Y).\npath(X, Z) :- path(X, Y) & edge(Y, Z).\n";
     let dir = files(&[("path.dl", rules), ("edge.tsv", "1\t2\n2\t3\n"), ("bad.csv", "1,2\n3\n")]);

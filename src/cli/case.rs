@@ -171,6 +171,13 @@ impl Loaded {
         Loaded { session, position: None, syntax, outputs: Vec::new(), missing: Missing::default() }
     }
 
+    /// Checks that predicates named on the command line are known to the rules or the case.
+    pub fn check_known(&self, wanted: &[Predicate]) -> Result<(), Failure> {
+        let session = &self.session;
+        analysis::check_known(wanted, session.program(), &session.case().predicates())
+            .map_err(|wrong| Failure::Diagnostics(Box::new(session.sources().clone()), wrong))
+    }
+
     /// Says on standard error what is odd about the case for somebody who asks for these predicates: one of them depends on
     /// the state of a game or on its joint move, and there is none; or there are tables that nobody reads.
     pub fn note_case(&self, asked: impl IntoIterator<Item = Predicate>) {

@@ -55,6 +55,7 @@ struct Change {
 pub fn run(args: &UpdateArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load(&args.files)?;
     args.processes.apply_to_one(&mut loaded.session)?;
+    loaded.check_known(&args.predicate)?;
     let mut watched = Watched::new(&mut loaded, &args.predicate)?;
     let lines = lines();
     let mut outcome = Outcome::Success;

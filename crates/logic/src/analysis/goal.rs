@@ -1,7 +1,7 @@
 //! Goals against an analyzed program.
 
 use super::clause::{Goal, Literal, StratifiedProgram};
-use super::report::{arguments, in_reading_order};
+use super::report::in_reading_order;
 use super::{formula, lower, names};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Formula, Predicate, Query};
@@ -28,9 +28,7 @@ pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) ->
     let defines_member = program.program.defined().contains(&member);
     let mut bodies = lower::lower_goal(query, defines_member, span, Syntax::Datalog, &Budget::unlimited(), &mut found)
         .expect("nothing stops it without limits");
-    let mut known = names::mentioned(&program.program);
-    known.extend(inputs.iter().cloned());
-    known.retain(|predicate| !predicate.is_auxiliary());
+    let known = names::known(&program.program, inputs);
     let mut aggregate = None;
     formula::for_each_aggregate(&query.body, false, &mut |found, _| aggregate = aggregate.or(Some(found.span)));
     if let Some(place) = aggregate {
@@ -49,23 +47,8 @@ pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) ->
         if known.contains(&predicate) || unknown.contains(&(predicate.clone(), atom.span)) {
             continue;
         }
-        let same_name = known.iter().filter(|other| other.name == predicate.name).min();
-        found.push(match same_name {
-            Some(other) => Diagnostic::error(
-                Code::ArityMismatch,
-                format!("`{}` has {}, not {}", other.name, arguments(other.arity), arguments(predicate.arity)),
-            )
-            .at(atom.span, format!("{} here", arguments(predicate.arity)))
-            .help(format!("ask for `{other}`")),
-            None => {
-                let unknown = Diagnostic::error(Code::UnknownPredicate, format!("there is no predicate `{predicate}`"))
-                    .at(atom.span, "neither the rules nor the facts mention it");
-                match names::closest(&predicate.name, known.iter()) {
-                    Some(meant) => unknown.help(format!("did you mean `{meant}`?")),
-                    None => unknown,
-                }
-            }
-        });
+        let (wrong, label) = names::unknown(&predicate, &known);
+        found.push(wrong.at(atom.span, label));
         unknown.push((predicate, atom.span));
     }
     if bodies.len() != 1 {

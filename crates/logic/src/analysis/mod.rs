@@ -37,6 +37,6 @@ pub use analyze::{Analyzed, analyze, analyze_within};
 pub use gdl::has_roles;
 pub use goal::goal;
 pub use lint::lint;
-pub use names::{Names, Undefined, definable, unread};
+pub use names::{Names, Undefined, check_known, definable, unread};
 pub use specialize::split_predicates;
 pub use strata::restratify;

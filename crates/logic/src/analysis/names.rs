@@ -4,8 +4,9 @@
 //! a transition rule reads may be an event, and is reported only if a defined predicate of the same arity is spelled nearly the
 //! same. A game has no inputs but its state and moves.
 
-use super::clause::{CheckedProgram, Literal};
+use super::clause::{CheckedProgram, Literal, StratifiedProgram};
 use super::gdl;
+use super::report::arguments;
 use ludolog_syntax::Table;
 use ludolog_syntax::ast::{Atom, Effect, Item, Name, Predicate, Program, Statement};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -181,6 +182,44 @@ pub fn unread<'t>(
 
 fn columns(count: usize) -> String {
     if count == 1 { "1 column".to_owned() } else { format!("{count} columns") }
+}
+
+/// Checks that predicates named outside of the rules are known: the program mentions them, or they are among `inputs`, those
+/// that only the case at hand has facts for.
+///
+/// # Errors
+///
+/// The predicates that are not, each with what may have been meant.
+pub fn check_known(wanted: &[Predicate], program: &StratifiedProgram, inputs: &[Predicate]) -> Result<(), Diagnostics> {
+    let known = known(&program.program, inputs);
+    let mut wrong = Diagnostics::new();
+    for predicate in wanted.iter().filter(|predicate| !known.contains(predicate)) {
+        wrong.push(unknown(predicate, &known).0);
+    }
+    if wrong.has_errors() { Err(wrong) } else { Ok(()) }
+}
+
+/// The predicates that a program mentions, and its inputs.
+pub(super) fn known(program: &CheckedProgram, inputs: &[Predicate]) -> FxHashSet<Predicate> {
+    let mut known = mentioned(program);
+    known.extend(inputs.iter().cloned());
+    known.retain(|predicate| !predicate.is_auxiliary());
+    known
+}
+
+/// The error for a predicate that is not known, and a label for its place.
+pub(super) fn unknown(predicate: &Predicate, known: &FxHashSet<Predicate>) -> (Diagnostic, String) {
+    if let Some(other) = known.iter().filter(|other| other.name == predicate.name).min() {
+        let [has, given] = [other, predicate].map(|predicate| arguments(predicate.arity));
+        let wrong = Diagnostic::error(Code::ArityMismatch, format!("`{}` has {has}, not {given}", other.name));
+        return (wrong.help(format!("ask for `{other}`")), format!("{given} here"));
+    }
+    let wrong = Diagnostic::error(Code::UnknownPredicate, format!("there is no predicate `{predicate}`"));
+    let wrong = match closest(&predicate.name, known.iter()) {
+        Some(meant) => wrong.help(format!("did you mean `{meant}`?")),
+        None => wrong,
+    };
+    (wrong, "neither the rules nor the facts mention it".to_owned())
 }
 
 /// All predicates that occur, defined or read.
