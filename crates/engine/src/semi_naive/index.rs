@@ -421,18 +421,18 @@ impl Index {
 
     /// The next row, newest first; the place moves behind it.
     #[inline]
-    pub fn next(&self, place: &mut Place) -> Option<u32> {
+    pub fn next(&self, place: &mut Place, cells: &[Value], arity: usize) -> Option<Entry> {
         if let Some(row) = place.head.row() {
             *place = Place::NOWHERE;
-            return Some(row);
+            return Some(Entry::of(row, self.carried, cells, arity));
         }
         let chunk = self.chunks.get(place.head.0 as usize)?;
         place.left -= 1;
-        let row = self.entries[(chunk.start + place.left) as usize].row;
+        let entry = self.entries[(chunk.start + place.left) as usize];
         if place.left == 0 {
             *place = self.place(chunk.older);
         }
-        Some(row)
+        Some(entry)
     }
 
     /// Copies the next rows, newest first, and moves the place behind them. Their number is less than there is room for at
@@ -501,8 +501,9 @@ mod tests {
         let interner = Interner::new();
         let newest = index.newest(key, end, cells, 3, &interner);
         let (mut place, mut one_by_one) = (newest, Vec::new());
-        while let Some(row) = index.next(&mut place) {
-            one_by_one.push(row);
+        while let Some(entry) = index.next(&mut place, cells, 3) {
+            assert_eq!(entry.value, cells[entry.row as usize * 3 + index.carried().unwrap()]);
+            one_by_one.push(entry.row);
         }
         assert_eq!(index.count(newest) as usize, one_by_one.len());
         for size in [1, 2, 3, 64] {

@@ -422,10 +422,16 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
         };
         let relation = &self.relations[rows.relation];
         if let Some((index, _)) = &rows.lookup {
-            let index = relation.index(*index);
-            while let Some(row) = index.next(&mut scratch.places[at]) {
+            while let Some(Entry { row, value }) = relation.next(*index, &mut scratch.places[at]) {
                 self.work.probes += 1;
-                if Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner.known()) {
+                let matches = match rows.carried {
+                    Some(slot) if !relation.has_removed() => {
+                        scratch.slots[slot as usize] = value;
+                        true
+                    }
+                    _ => Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner.known()),
+                };
+                if matches {
                     scratch.cursors[at] = row;
                     return true;
                 }

@@ -357,6 +357,12 @@ impl Relation {
         self.indices[index].newest(key, end as u32, &self.cells, self.arity, interner)
     }
 
+    /// The next row of `index`, newest first; the place moves behind it.
+    #[inline]
+    pub fn next(&self, index: usize, place: &mut Place) -> Option<Entry> {
+        self.indices[index].next(place, &self.cells, self.arity)
+    }
+
     /// Copies the next rows of `index`, newest first, and moves the place behind them. Their number is less than there is room
     /// for at the end only.
     #[inline]
