@@ -167,6 +167,22 @@ fn tables_that_nothing_reads_are_told() {
     assert_eq!(ludolog(directory.path(), &renamed, ""), ("path(1, 2).\n".to_owned(), String::new()));
 }
 
+/// An empty file says nothing of its columns, but its predicate is no slip.
+#[test]
+fn a_table_without_rows_has_no_facts_and_no_warning() {
+    let directory = directory(&[
+        ("path.dl", "path(X, Y) :- edge(X, Y)."),
+        ("with-input.dl", ":- input(edge, 'edge.tsv').\npath(X, Y) :- edge(X, Y) & ~closed(X)."),
+        ("edge.tsv", ""),
+    ]);
+    let silent = (String::new(), String::new());
+    assert_eq!(ludolog(directory.path(), &["facts", "path.dl", "--facts", "edge.tsv"], ""), silent);
+    for command in ["facts", "check"] {
+        let (_, told) = ludolog(directory.path(), &[command, "with-input.dl"], "");
+        assert!(told.contains("`closed/1`") && !told.contains("`edge/2`"), "{told}");
+    }
+}
+
 #[test]
 fn facts_come_in_every_format() {
     let directory =

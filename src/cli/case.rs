@@ -228,6 +228,7 @@ impl CaseArgs {
         let (Some((mut analyzed, stated)), Some(facts), false) = (read, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
         };
+        analyzed.define(&[&stated.empty[..], &facts.empty].concat());
         let position = game.as_ref().map(|game| game.record.position());
         let of_position = |position: &Position| formulation::case(position, &analyzed.stratified);
         let mut case = position.as_ref().map(of_position).unwrap_or_default();

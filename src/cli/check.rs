@@ -69,7 +69,8 @@ fn check(args: &CheckArgs, sources: &mut Sources, budget: &Budget) -> Result<(Di
     };
     let mut diagnostics = loaded.diagnostics;
     let clauses = match analysis::analyze_within(&loaded.program, budget)? {
-        Ok(analyzed) => {
+        Ok(mut analyzed) => {
+            analyzed.define(&loaded.facts.empty);
             diagnostics.extend(analyzed.warnings_given(&loaded.facts.predicates()));
             diagnostics.extend(analysis::lint(&loaded.program, budget)?);
             let program = &analyzed.stratified.program;

@@ -91,6 +91,8 @@ pub struct Facts {
     pub atoms: Vec<Atom>,
     /// The tables that have a row or a header, in the order of their files.
     pub tables: Vec<Table>,
+    /// The names of the predicates of the other tables, whose number of columns is unknown.
+    pub empty: Vec<Name>,
 }
 
 impl Facts {
@@ -98,6 +100,7 @@ impl Facts {
     pub fn extend(&mut self, other: Facts) {
         self.atoms.extend(other.atoms);
         self.tables.extend(other.tables);
+        self.empty.extend(other.empty);
     }
 
     /// The predicates of the facts.
@@ -108,7 +111,7 @@ impl Facts {
 
     /// All facts as atoms, those of tables last.
     pub fn into_atoms(self) -> Vec<Atom> {
-        let Facts { mut atoms, tables } = self;
+        let Facts { mut atoms, tables, .. } = self;
         atoms.extend(tables.iter().flat_map(|table| table.atoms(table.rows())));
         atoms
     }
@@ -147,7 +150,10 @@ pub fn load_facts(
                     }
                 };
                 let read = table::read(reader, &name, &predicate, layout, file.header, sources, budget)?;
-                read.map(|table| facts.tables.extend(table))
+                read.map(|table| match table {
+                    Some(table) => facts.tables.push(table),
+                    None => facts.empty.push(predicate),
+                })
             }
             Kind::Rules if file.predicate.is_some() => {
                 let message = format!("`{}` is a rule file, whose facts name their predicates", file.path.display());
