@@ -9,7 +9,6 @@
 use super::members::hash;
 use crate::value::{Functor, Interner, Value};
 use hashbrown::HashTable;
-use hashbrown::hash_table::Entry as Slot;
 
 /// A place in a row: the column, then argument positions inside compounds.
 pub type Path = Vec<u16>;
@@ -63,8 +62,21 @@ enum Heads {
     Dense { base: u32, heads: Vec<Head> },
     /// By value: for one plain column.
     Single(HashTable<(Value, Head)>),
+    /// By both values: for two plain columns.
+    Double(HashTable<([Value; 2], Head)>),
     /// By hash of the key, which is that of a row.
     Table(HashTable<(u32, Head)>),
+}
+
+impl Heads {
+    fn for_each(&mut self, visit: impl FnMut(&mut Head)) {
+        match self {
+            Heads::Dense { heads, .. } => heads.iter_mut().for_each(visit),
+            Heads::Single(table) => table.iter_mut().map(|(_, head)| head).for_each(visit),
+            Heads::Double(table) => table.iter_mut().map(|(_, head)| head).for_each(visit),
+            Heads::Table(table) => table.iter_mut().map(|(_, head)| head).for_each(visit),
+        }
+    }
 }
 
 /// A row under a key.
@@ -131,6 +143,7 @@ impl Index {
         let carried = columns.as_ref().and_then(|columns| (0..arity).find(|column| !columns.contains(column)));
         let heads = match columns.as_deref() {
             Some([_]) => Heads::Single(HashTable::new()),
+            Some([_, _]) => Heads::Double(HashTable::new()),
             _ => Heads::Table(HashTable::new()),
         };
         Self { key, columns, carried, heads, chunks: Vec::new(), entries: Vec::new(), filled: 0, most: 0 }
@@ -163,6 +176,7 @@ impl Index {
         match &mut self.heads {
             Heads::Dense { heads, .. } => heads.fill(Head::NONE),
             Heads::Single(table) => table.clear(),
+            Heads::Double(table) => table.clear(),
             Heads::Table(table) => table.clear(),
         }
     }
@@ -172,59 +186,116 @@ impl Index {
         if let Some([column]) = self.columns.as_deref() {
             self.fit(cells, arity, *column, len);
         }
-        let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
         let mut key = Vec::with_capacity(self.key.parts.len());
         let mut heads = std::mem::replace(&mut self.heads, Heads::Table(HashTable::new()));
-        if let (Heads::Dense { base, heads }, 0, Some([column])) = (&mut heads, self.filled, self.columns.as_deref())
-            && len > heads.len() / FEWEST_COUNTED
-            && Head::of_row(len as u32).is_some()
-        {
-            self.fill(heads, *base, *column, &cells[..len * arity], arity);
-            self.filled = len;
-        }
-        if self.filled == 0 {
-            // The first rows of a small relation come without many small steps.
-            let room = len.min(MOST_AT_ONCE);
-            self.entries.reserve(2 * room);
-            self.chunks.reserve(room / 2);
+        if self.filled == 0 && Head::of_row(len as u32).is_some() {
+            match (&mut heads, self.columns.as_deref()) {
+                (Heads::Dense { base, heads }, Some([column])) if len > heads.len() / FEWEST_COUNTED => {
+                    self.fill(heads, *base, *column, &cells[..len * arity], arity);
+                    self.filled = len;
+                }
+                (Heads::Single(_) | Heads::Double(_) | Heads::Table(_), _) if len > MOST_AT_ONCE => {
+                    self.fill_groups(&mut heads, cells, arity, len, interner);
+                    self.filled = len;
+                }
+                _ => {
+                    // The first rows of a small relation come without many small steps.
+                    let room = len.min(MOST_AT_ONCE);
+                    self.entries.reserve(2 * room);
+                    self.chunks.reserve(room / 2);
+                }
+            }
         }
         for row in self.filled as u32..len as u32 {
-            match &mut heads {
-                Heads::Dense { base, heads } => {
-                    let value = self.columns.as_ref().map_or(Value::default(), |columns| cells_of(row)[columns[0]]);
-                    let head = &mut heads[(value.0 - *base) as usize];
-                    *head = self.enter(*head, row, cells, arity);
-                }
-                Heads::Single(table) => {
-                    let value = self.columns.as_ref().map_or(Value::default(), |columns| cells_of(row)[columns[0]]);
-                    let hash_of = |(value, _): &(Value, Head)| hash(&[*value]);
-                    match table.entry(hash(&[value]), |(other, _)| *other == value, hash_of) {
-                        Slot::Occupied(mut slot) => slot.get_mut().1 = self.enter(slot.get().1, row, cells, arity),
-                        Slot::Vacant(slot) => _ = slot.insert((value, self.enter(Head::NONE, row, cells, arity))),
-                    }
-                }
-                Heads::Table(table) => {
-                    if !self.read_key(cells_of(row), interner, &mut key) {
-                        continue;
-                    }
-                    let is_same = |&(other, _): &(u32, Head)| self.has_key(cells_of(other), &key, interner);
-                    let hash_of = |&(other, _): &(u32, Head)| match &self.columns {
-                        Some(columns) => hash(columns.iter().map(|&column| &cells_of(other)[column])),
-                        None => {
-                            let mut key = Vec::new();
-                            self.read_key(cells_of(other), interner, &mut key);
-                            hash(&key)
-                        }
-                    };
-                    match table.entry(hash(&key), is_same, hash_of) {
-                        Slot::Occupied(mut slot) => slot.get_mut().1 = self.enter(slot.get().1, row, cells, arity),
-                        Slot::Vacant(slot) => _ = slot.insert((row, self.enter(Head::NONE, row, cells, arity))),
-                    }
-                }
+            if let Some(head) = self.head_of(&mut heads, row, cells, arity, interner, &mut key) {
+                *head = self.enter(*head, row, cells, arity);
             }
         }
         self.heads = heads;
         self.filled = len;
+    }
+
+    /// The head of the key of a row, [`Head::NONE`] if the key is new; `None` if the row is not in the index. `key` is a buffer.
+    #[inline]
+    fn head_of<'h>(
+        &self,
+        heads: &'h mut Heads,
+        row: u32,
+        cells: &[Value],
+        arity: usize,
+        interner: &Interner,
+        key: &mut Vec<Value>,
+    ) -> Option<&'h mut Head> {
+        let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
+        let column =
+            |number: usize| self.columns.as_ref().map_or(Value::default(), |columns| cells_of(row)[columns[number]]);
+        Some(match heads {
+            Heads::Dense { base, heads } => &mut heads[(column(0).0 - *base) as usize],
+            Heads::Single(table) => {
+                let value = column(0);
+                let hash_of = |(value, _): &(Value, Head)| hash(&[*value]);
+                let entry = table.entry(hash(&[value]), |(other, _)| *other == value, hash_of);
+                &mut entry.or_insert((value, Head::NONE)).into_mut().1
+            }
+            Heads::Double(table) => {
+                let values = [column(0), column(1)];
+                let entry = table.entry(hash(&values), |(other, _)| *other == values, |(values, _)| hash(values));
+                &mut entry.or_insert((values, Head::NONE)).into_mut().1
+            }
+            Heads::Table(table) => {
+                if !self.read_key(cells_of(row), interner, key) {
+                    return None;
+                }
+                let is_same = |&(other, _): &(u32, Head)| self.has_key(cells_of(other), key, interner);
+                let hash_of = |&(other, _): &(u32, Head)| match &self.columns {
+                    Some(columns) => hash(columns.iter().map(|&column| &cells_of(other)[column])),
+                    None => {
+                        let mut key = Vec::new();
+                        self.read_key(cells_of(other), interner, &mut key);
+                        hash(&key)
+                    }
+                };
+                &mut table.entry(hash(&*key), is_same, hash_of).or_insert((row, Head::NONE)).into_mut().1
+            }
+        })
+    }
+
+    /// Enters the first rows under hashed heads: the rows under one head are one chunk.
+    fn fill_groups(&mut self, heads: &mut Heads, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
+        let mut key = Vec::with_capacity(self.key.parts.len());
+        // Each head is the number of its group, and each group counts its rows.
+        let (mut groups, mut counts) = (Vec::with_capacity(len), Vec::new());
+        for row in 0..len as u32 {
+            groups.push(self.head_of(heads, row, cells, arity, interner, &mut key).map(|head| {
+                if *head == Head::NONE {
+                    *head = Head(counts.len() as u32);
+                    counts.push(0);
+                }
+                counts[head.0 as usize] += 1;
+                *head
+            }));
+        }
+        // A group of several rows is a chunk, which has room for them, and any other one its row.
+        let (mut end, mut of_groups) = (0, vec![Head::NONE; counts.len()]);
+        for (head, &capacity) in of_groups.iter_mut().zip(&counts).filter(|(_, count)| **count > 1) {
+            *head = Head(self.chunks.len() as u32);
+            self.chunks.push(Chunk { start: end, len: 0, capacity, older: Head::NONE, before: 0 });
+            end += capacity;
+            self.most = self.most.max(capacity);
+        }
+        self.entries.resize(end as usize, Entry::default());
+        for (row, group) in (0..).zip(groups) {
+            let Some(Head(group)) = group else { continue };
+            let head = &mut of_groups[group as usize];
+            match self.chunks.get_mut(head.0 as usize) {
+                Some(chunk) => {
+                    self.entries[(chunk.start + chunk.len) as usize] = Entry::of(row, self.carried, cells, arity);
+                    chunk.len += 1;
+                }
+                None => *head = Head(row | Head::ROW),
+            }
+        }
+        heads.for_each(|head| *head = of_groups[head.0 as usize]);
     }
 
     /// Enters the first rows by a plain column under dense heads that begin at `base`: the rows under one head are one chunk.
@@ -367,6 +438,10 @@ impl Index {
         match &self.heads {
             Heads::Dense { base, heads } => heads.get(key[0].0.wrapping_sub(*base) as usize).copied(),
             Heads::Single(table) => table.find(hash(&[key[0]]), |(value, _)| *value == key[0]).map(|&(_, head)| head),
+            Heads::Double(table) => {
+                let key = [key[0], key[1]];
+                table.find(hash(&key), |(values, _)| *values == key).map(|&(_, head)| head)
+            }
             Heads::Table(table) => {
                 let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
                 let is_same = |&(row, _): &(u32, Head)| self.has_key(cells_of(row), key, interner);
@@ -475,6 +550,7 @@ impl Index {
         let heads = match &self.heads {
             Heads::Dense { heads, .. } => heads.capacity() * 4,
             Heads::Single(table) => table.allocation_size(),
+            Heads::Double(table) => table.allocation_size(),
             Heads::Table(table) => table.allocation_size(),
         };
         heads + self.chunks.capacity() * size_of::<Chunk>() + self.entries.capacity() * size_of::<Entry>()
@@ -523,26 +599,54 @@ mod tests {
         one_by_one
     }
 
-    /// Rows `(i mod 7 · spread, i mod 3, i)`, entered some at a time: those under a key are known by counting.
+    /// Rows `(i mod 7 · spread, i mod 3, i)`, where one has 3 in its second column, entered some at a time: those under a key are
+    /// known by counting.
     #[test]
     fn rows_are_found_newest_first_up_to_any_row() {
-        for (columns, spread) in [(vec![0], 1), (vec![0], 1 << 20), (vec![0, 1], 1)] {
+        let second_of = |row: i64| if row == 5 { 3 } else { row % 3 };
+        let lengths = [&[1, 2, 3, 10, 11, 40, 200][..], &[1000, 1001, 1500]];
+        for ((columns, spread), lengths) in [(vec![0], 1), (vec![0], 1 << 20), (vec![0, 1], 1)]
+            .into_iter()
+            .flat_map(|key| lengths.map(|lengths| (key.clone(), lengths)))
+        {
             let key = Key { guards: Vec::new(), parts: columns.iter().map(|&column| vec![column as u16]).collect() };
             let mut index = Index::new(key, 3);
             let mut cells: Vec<Value> = Vec::new();
-            for len in [1, 2, 3, 10, 11, 40, 200] {
+            for &len in lengths {
                 for row in cells.len() as i64 / 3..len {
-                    cells.extend([value(row % 7 * spread), value(row % 3), value(row)]);
+                    cells.extend([value(row % 7 * spread), value(second_of(row)), value(row)]);
                 }
                 index.catch_up(&cells, 3, len as usize, &Interner::new());
                 for (first, second, end) in
-                    (0..8).flat_map(|a| (0..3).flat_map(move |b| [(a, b, len), (a, b, len / 2)]))
+                    (0..8).flat_map(|a| (0..4).flat_map(move |b| [(a, b, len), (a, b, len / 2)]))
                 {
                     let key = [value(first * spread), value(second)];
-                    let matches = |row: &i64| row % 7 == first && (columns.len() == 1 || row % 3 == second);
+                    let matches = |row: &i64| row % 7 == first && (columns.len() == 1 || second_of(*row) == second);
                     let expected: Vec<u32> = (0..end).rev().filter(matches).map(|row| row as u32).collect();
                     assert_eq!(under(&index, &cells, &key[..columns.len()], end as u32), expected, "{columns:?} {len}");
                 }
+            }
+        }
+    }
+
+    /// Rows `(f(i mod 5), i, i)` and `(i, i, i)` in turn, by what stands within `f`.
+    #[test]
+    fn rows_without_the_compound_of_a_key_are_left_out() {
+        let mut interner = Interner::new();
+        let functor = interner.functor(&"f".into(), 1);
+        let mut cells = Vec::new();
+        for i in 0..1000 {
+            let first = if i % 2 == 0 { interner.compound(functor, &[value(i % 5)]) } else { value(i) };
+            cells.extend([first, value(i), value(i)]);
+        }
+        for len in [10, 1000] {
+            let mut index = Index::new(Key { guards: vec![(vec![0], functor)], parts: vec![vec![0, 0]] }, 3);
+            index.catch_up(&cells, 3, len, &interner);
+            for n in 0..6 {
+                let mut place = index.newest(&[value(n)], len as u32, &cells, 3, &interner);
+                let found: Vec<u32> = std::iter::from_fn(|| index.next(&mut place, &cells, 3)).map(|e| e.row).collect();
+                let expected = (0..len as u32).rev().filter(|row| row % 2 == 0 && i64::from(row % 5) == n);
+                assert_eq!(found, expected.collect::<Vec<u32>>(), "{n} of {len}");
             }
         }
     }
