@@ -198,6 +198,34 @@ fn all_processes_stop_at_their_limits() {
     assert!(reasons.contains(&"did not finish"), "{reasons:?}");
 }
 
+/// Tables of which each process keeps its share: a large one with rows that occur twice, that another table or the rules have
+/// too, and one with a single row, which only one process holds.
+#[test]
+fn processes_share_the_rows_of_tables() {
+    let folder = folder();
+    let edge = |i: usize| format!("{},s{}\n", i * i % 10_007, i % 5_003);
+    write(folder.path(), "edge.csv", &(0..30_000).map(edge).collect::<String>());
+    write(folder.path(), "more.csv", &(100..200).map(edge).chain(["-1,99999999999\n".to_owned()]).collect::<String>());
+    write(folder.path(), "root.csv", "4\n");
+    let rules = "edge(4, s2). edge(4, new). :- input(root, 'root.csv').
+        shared(X, Y) :- root(R) & edge(R, S) & edge(X, S) & edge(X, Y) & ~root(X). far(Y) :- edge(-1, Y).";
+    write(folder.path(), "rules.dl", rules);
+    let args = ["facts", "rules.dl", "--all", "--facts", "edge.csv", "--facts", "edge=more.csv"];
+    let alone = Command::new(cargo_bin("ludolog")).current_dir(folder.path()).args(args).output().expect("it runs");
+    let outputs = both(folder.path(), [&args, &args]);
+    let errors = outputs.each_ref().map(|output| String::from_utf8_lossy(&output.stderr));
+    assert!(outputs.iter().all(|output| output.status.success()), "{errors:?}");
+    let facts = lines(&outputs);
+    assert!(facts.contains(&"far(99999999999).".to_owned()) && facts.len() > 30_000);
+    assert_eq!(facts, lines(&[alone]));
+    // One row differs, far behind the first.
+    write(folder.path(), "other.csv", &(0..30_000).map(|i| edge(i.min(29_998))).collect::<String>());
+    let others = ["facts", "rules.dl", "--all", "--facts", "edge=other.csv", "--facts", "edge=more.csv"];
+    for output in both(folder.path(), [&args, &others]) {
+        assert_failed(&output, "works on something else: all need the same files and the same arguments");
+    }
+}
+
 #[test]
 fn processes_with_other_hosts_or_other_work_are_refused() {
     let folder = folder();

@@ -214,7 +214,7 @@ impl CaseArgs {
         self.load_from(&FILES, paths)
     }
 
-    /// [`CaseArgs::load`] with rule files from other files.
+    /// [`CaseArgs::load`] from other files.
     pub fn load_from(&self, files: &dyn Files, paths: &[PathBuf]) -> Result<Loaded, Failure> {
         let mut sources = Sources::new();
         // Collect the errors of all files before failing.
@@ -223,7 +223,7 @@ impl CaseArgs {
         let read = read_growing(files, paths, self.syntax, self.allow_growing, &mut sources, &budget);
         let read = keep(read.map_err(|stopped| explain(&stopped))?, &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
-        let facts = syntax::load_facts(&FILES, &self.facts.files(), self.syntax, &mut sources, &budget);
+        let facts = syntax::load_facts(files, &self.facts.files(), self.syntax, &mut sources, &budget);
         let facts = keep(facts.map_err(|stopped| explain(&stopped))?, &mut wrong);
         let (Some((mut analyzed, stated)), Some(facts), false) = (read, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));

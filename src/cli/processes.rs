@@ -1,12 +1,18 @@
 //! The options by which a command runs on workers of several processes (cargo feature `dataflow`).
 
-use super::Failure;
 #[cfg(feature = "dataflow")]
 use super::counted;
+use super::{FILES, Failure};
 use clap::Args;
 use ludolog::engine::Session;
+use ludolog::syntax::Files;
 #[cfg(feature = "dataflow")]
-use {ludolog::cluster::Processes, std::num::NonZero, std::path::PathBuf};
+use {
+    ludolog::cluster::Processes,
+    ludolog::syntax::{Share, Shared},
+    std::num::NonZero,
+    std::path::PathBuf,
+};
 
 #[derive(Args)]
 pub struct ProcessArgs {
@@ -51,6 +57,19 @@ impl ProcessArgs {
 }
 
 impl ProcessArgs {
+    /// The files of arguments, whose tables are read in shares.
+    #[cfg(feature = "dataflow")]
+    pub fn files(&self) -> Result<impl Files, Failure> {
+        let share = self.processes()?.map_or(Share::WHOLE, |processes| processes.share());
+        Ok(Shared { files: FILES, share })
+    }
+
+    /// The files of arguments.
+    #[cfg(not(feature = "dataflow"))]
+    pub fn files(&self) -> Result<impl Files, Failure> {
+        Ok(FILES)
+    }
+
     /// Runs a session on the processes of the arguments, which all have to be asked the same goal.
     #[cfg(feature = "dataflow")]
     pub fn apply(&self, session: &mut Session, goal: &str) -> Result<(), Failure> {

@@ -9,6 +9,7 @@
 //! end for a process that does not come, and take any process for one of its own. Here both sides of a connection say who
 //! they are, and give up within a [`Budget`].
 
+use ludolog_syntax::Share;
 use ludolog_syntax::budget::{Budget, Stopped};
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -65,6 +66,11 @@ impl Processes {
     /// The workers of all processes.
     pub fn peers(&self) -> usize {
         self.workers.get() * self.count()
+    }
+
+    /// The facts that this process holds.
+    pub fn share(&self) -> Share {
+        Share::new(self.process, self.count())
     }
 
     /// Connects this process with all others: with those before it as a client, for those after it as a server. All have

@@ -339,7 +339,7 @@ impl Engine for Dataflow {
 
     fn insert_table(&mut self, table: &Table, budget: &Budget) -> Result<(), Stopped> {
         self.openness.check_predicate(table.predicate())?;
-        if self.processes.count() == 1 && self.crew.is_none() {
+        if self.crew.is_none() && self.given.owns_table(table) {
             return self.given.facts.insert_table(table, budget);
         }
         let mut poll = Poll::new(budget, POLL_EVERY);

@@ -2,7 +2,7 @@
 //! insert each of them once, and each holds a share of what follows.
 
 use crate::plan::Plan;
-use crate::terms::{Packed, hash_bytes, hash_terms, mix};
+use crate::terms::Packed;
 use crate::worker::Change;
 use ludolog_cluster::Processes;
 use ludolog_engine::Rows;
@@ -11,6 +11,8 @@ use ludolog_engine::value::Value;
 use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::content::{hash_atom, hash_bytes, mix};
+use ludolog_syntax::{Share, Table};
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
@@ -25,8 +27,7 @@ pub struct Given {
     pub stated: BTreeSet<Predicate>,
     /// A hash of the program, of the goal, and of all facts that were given before the first update, whatever their order.
     pub fingerprint: u64,
-    /// The number of processes, and the place of this one.
-    place: [u64; 2],
+    share: Share,
 }
 
 impl Given {
@@ -40,22 +41,33 @@ impl Given {
             facts: SemiNaive::new(&OptimizedProgram::default()),
             stated: BTreeSet::new(),
             fingerprint: hasher.0,
-            place: [processes.count() as u64, processes.process as u64],
+            share: processes.share(),
         }
     }
 
     /// Whether this process owns a fact. Before the first update the fact counts towards the fingerprint.
     pub fn owns(&mut self, fact: &Atom, is_first: bool) -> bool {
-        let [count, place] = self.place;
-        if count == 1 {
+        if self.share.is_whole() {
             return true;
         }
         self.stated.insert(fact.signature());
-        let hash = mix(hash_terms(&fact.args), hash_bytes(fact.predicate.as_bytes()));
+        let hash = hash_atom(fact);
         if is_first {
             self.fingerprint = self.fingerprint.wrapping_add(hash);
         }
-        hash % count == place
+        self.share.holds(hash)
+    }
+
+    /// Whether a table holds just those of its facts that this process owns. Then all facts of its file count towards the
+    /// fingerprint.
+    pub fn owns_table(&mut self, table: &Table) -> bool {
+        if self.share.is_whole() {
+            return true;
+        }
+        let Some(whole) = table.whole().filter(|whole| whole.share == self.share) else { return false };
+        self.stated.insert(table.predicate().clone());
+        self.fingerprint = self.fingerprint.wrapping_add(whole.hash);
+        true
     }
 
     /// The rows of a predicate, in pieces of so many.

@@ -5,7 +5,8 @@
 //! never seen a term understands it. The owner of a row is found by a hash of contents.
 
 use ludolog_engine::value::{Functor, Interner, Value};
-use ludolog_syntax::ast::{Name, Term};
+use ludolog_syntax::ast::Name;
+use ludolog_syntax::content::{hash_functor, hash_integer, hash_row, hash_symbol, mix};
 use std::cell::RefCell;
 
 /// The terms of a worker.
@@ -28,19 +29,6 @@ pub fn with_terms<A>(act: impl FnOnce(&mut Terms) -> A) -> A {
     TERMS.with_borrow_mut(act)
 }
 
-/// Mixes one more word into a hash (the finalizer of MurmurHash3, Appleby 2011).
-#[inline]
-pub fn mix(hash: u64, word: u64) -> u64 {
-    let mut mixed = (hash.rotate_left(23) ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    mixed ^= mixed >> 33;
-    mixed = mixed.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    mixed ^ (mixed >> 33)
-}
-
-fn hash_integer(integer: i64) -> u64 {
-    mix(1, integer as u64)
-}
-
 /// The hash of a row of terms of this thread.
 #[inline]
 pub fn hash_cells(cells: &[Value]) -> u64 {
@@ -49,12 +37,6 @@ pub fn hash_cells(cells: &[Value]) -> u64 {
         Some(hash) => hash,
         None => with_terms(|terms| terms.hash_row(cells)),
     }
-}
-
-/// A hash of bytes, the same in all processes.
-pub fn hash_bytes(bytes: &[u8]) -> u64 {
-    let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-    bytes.chunks(8).fold(bytes.len() as u64, |hash, chunk| mix(hash, word(chunk)))
 }
 
 impl Terms {
@@ -71,12 +53,12 @@ impl Terms {
         let hash = if let Some(integer) = self.interner.as_integer(value) {
             hash_integer(integer)
         } else if let Some(name) = self.interner.as_symbol(value) {
-            mix(2, hash_bytes(name.as_bytes()))
+            hash_symbol(name)
         } else {
             let (functor, parts) = self.interner.as_compound(value).expect("a compound");
-            let name = hash_bytes(self.interner.functor_name(functor).0.as_bytes());
+            let functor = hash_functor(self.interner.functor_name(functor).0);
             let parts = parts.to_vec();
-            parts.into_iter().fold(mix(3, name), |hash, part| mix(hash, self.hash(part)))
+            hash_row(functor, parts.into_iter().map(|part| self.hash(part)))
         };
         if self.hashes.len() <= place {
             self.hashes.resize(place + 1, 0);
@@ -87,22 +69,7 @@ impl Terms {
 
     /// The hash of a row of terms.
     pub fn hash_row(&mut self, row: &[Value]) -> u64 {
-        row.iter().fold(0, |hash, &value| mix(hash, self.hash(value)))
-    }
-}
-
-/// The hash of a row of ground terms: that which [`Terms::hash_row`] gives their ids.
-pub fn hash_terms(terms: &[Term]) -> u64 {
-    terms.iter().fold(0, |hash, term| mix(hash, hash_term(term)))
-}
-
-fn hash_term(term: &Term) -> u64 {
-    match term {
-        Term::Integer(integer) => hash_integer(*integer),
-        Term::Symbol(name) | Term::Variable(name) => mix(2, hash_bytes(name.as_bytes())),
-        Term::Compound(name, args) => {
-            args.iter().fold(mix(3, hash_bytes(name.as_bytes())), |hash, arg| mix(hash, hash_term(arg)))
-        }
+        hash_row(0, row.iter().map(|&value| self.hash(value)))
     }
 }
 
@@ -218,6 +185,8 @@ pub fn decode(bytes: &mut &[u8], interner: &mut Interner) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludolog_syntax::ast::Term;
+    use ludolog_syntax::content::hash_term;
 
     /// Terms come back as they were in another interner, whose ids differ, and hash the same there and as syntax.
     #[test]
@@ -248,7 +217,7 @@ mod tests {
             assert_eq!(there.interner.term(value), *term);
             let here_hash = here.interner.ground(term);
             assert_eq!(here.hash(here_hash), there.hash(value));
-            assert_eq!(here.hash_row(&[here_hash]), hash_terms(std::slice::from_ref(term)));
+            assert_eq!(here.hash(here_hash), hash_term(term));
         }
         assert!(rest.is_empty());
     }

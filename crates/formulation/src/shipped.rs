@@ -9,7 +9,7 @@ use crate::{ALL, Formulation, INCLUDE, game};
 use include_dir::{Dir, File, include_dir};
 use ludolog_family::games::{self, GAMES as FAMILY};
 use ludolog_hex::board::Board;
-use ludolog_syntax::{Files, Unreadable};
+use ludolog_syntax::{Files, Share, Unreadable};
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -82,6 +82,10 @@ impl<F: Files> Files for Shipped<F> {
             Some(folder) => Ok(format!("{PREFIX}{}", joined(folder, path)).into()),
             None => self.0.included(directory, path),
         }
+    }
+
+    fn share(&self) -> Share {
+        self.0.share()
     }
 }
 

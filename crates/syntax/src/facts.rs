@@ -2,7 +2,7 @@
 
 use super::ast::{Atom, Name, Predicate, Statement};
 #[cfg(feature = "tables")]
-use super::table::{self, Layout};
+use super::table::{self, Layout, TableFile};
 use super::{Files, Syntax, Table, load_within};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
@@ -121,7 +121,7 @@ impl Facts {
 /// its file is named after, one a row (`edge.tsv` holds `edge(0, 1160)`): canonical integers are integers, all else symbols.
 /// Behind either extension `.gz` means a compressed table. A file of another extension, or standard input, is a table if a
 /// predicate is given; its columns are separated by tabs if its first line has one, otherwise by commas. Other files are
-/// rule files without rules.
+/// rule files without rules. Of tables the [share](Files::share) of these files is kept, of other files all.
 ///
 /// # Errors
 ///
@@ -149,7 +149,9 @@ pub fn load_facts(
                         continue;
                     }
                 };
-                let read = table::read(reader, &name, &predicate, layout, file.header, sources, budget)?;
+                let (header, share) = (file.header, files.share());
+                let read = TableFile { reader, name: &name, predicate: predicate.clone(), layout, header, share };
+                let read = table::read(read, sources, budget)?;
                 read.map(|table| match table {
                     Some(table) => facts.tables.push(table),
                     None => facts.empty.push(predicate),

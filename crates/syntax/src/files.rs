@@ -1,5 +1,6 @@
 //! The files that rule texts come from, as the caller hands them in.
 
+use crate::Share;
 use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
@@ -60,6 +61,11 @@ pub trait Files {
             (Some(a), Some(b)) if a == b => Ok(short),
             _ => Ok(joined),
         }
+    }
+
+    /// The facts of tables that are kept. As provided, all.
+    fn share(&self) -> Share {
+        Share::WHOLE
     }
 }
 

@@ -13,10 +13,12 @@
 //! * `foreign`: what other languages have, recognized to say what to write instead.
 //! * `print`: tree to text, which reads back as the same tree; `text`: the standard traits `FromStr` and `Display`.
 //! * `files`: where files come from; `load`, `facts`: reading them, and those they include; `table`: large fact files.
+//! * [`content`]: hashes of terms that mean the same to all processes; `share`: the facts that one of them holds.
 
 mod allow;
 pub mod ast;
 pub mod budget;
+pub mod content;
 mod datalog;
 pub mod diagnostic;
 mod directive;
@@ -27,6 +29,7 @@ mod kif;
 mod load;
 mod name;
 mod print;
+mod share;
 mod spelling;
 mod split;
 mod table;
@@ -37,7 +40,8 @@ pub use files::{Files, Unreadable};
 pub use load::{Loaded, Opened, load, load_within, open};
 pub use name::{is_decimal, is_integer};
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
-pub use table::{Cell, Content, Table};
+pub use share::{Share, Shared};
+pub use table::{Cell, Content, Table, Whole};
 pub use text::{ParseError, UnknownSyntax};
 
 use crate::budget::{Budget, Poll, Stopped};

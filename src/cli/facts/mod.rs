@@ -86,7 +86,7 @@ pub fn run(args: &FactsArgs) -> Result<Outcome, Failure> {
 }
 
 fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
-    let mut loaded = args.case.load(&args.files)?;
+    let mut loaded = args.case.load_from(&args.processes.files()?, &args.files)?;
     args.processes.apply(&mut loaded.session, "")?;
     loaded.check_known(&args.predicate)?;
     let selection = match (args.all, &args.predicate[..]) {

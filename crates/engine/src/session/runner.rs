@@ -70,7 +70,7 @@ impl Runner<'_> {
 
     fn facts(&self) -> u64 {
         let stated = self.program.program.facts.len() + self.case.geometry.len() + self.case.facts.len();
-        stated as u64 + self.case.tables.iter().map(|table| table.len() as u64).sum::<u64>()
+        stated as u64 + self.case.tables.iter().map(|table| table.rows_of_file() as u64).sum::<u64>()
     }
 
     /// Whether nothing but cost speaks against the program as written.

@@ -74,13 +74,13 @@ impl Inputs {
     /// The facts of a table, for sizes only; its predicate is an input.
     pub fn with_table(mut self, table: &Table) -> Self {
         self.predicates.insert(table.predicate().clone());
-        if !table.is_empty() {
-            let rows = || table.rows().step_by(table.len().div_ceil(SAMPLE));
-            let facts: Vec<Atom> = table.atoms(rows()).collect();
-            let scale = table.len() as f64 / facts.len() as f64;
-            let column = |column: usize| Values::of(rows().map(|row| row[column])).distinct(scale);
+        let (rows, sample) = (table.rows_of_file(), || table.sample(SAMPLE));
+        if rows > 0 {
+            let facts: Vec<Atom> = table.atoms(sample()).collect();
+            let scale = rows as f64 / facts.len() as f64;
+            let column = |column: usize| Values::of(sample().map(|row| row[column])).distinct(scale);
             let distinct = (0..table.predicate().arity).map(column).collect();
-            self.tables.push(TableSample { facts, rows: table.len(), distinct });
+            self.tables.push(TableSample { facts, rows, distinct });
         }
         self
     }

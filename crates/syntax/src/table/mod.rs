@@ -12,8 +12,9 @@ mod input;
 mod read;
 
 #[cfg(feature = "tables")]
-pub(super) use read::{Layout, read};
+pub(super) use read::{Layout, TableFile, read};
 
+use super::Share;
 use super::ast::{Atom, Predicate, Term};
 use crate::diagnostic::Span;
 use index::Index;
@@ -61,15 +62,31 @@ impl Cell {
     }
 }
 
-/// The facts of one predicate, which has arguments, in the order of their file. Facts may occur twice, until one is removed.
+/// The facts of one predicate, which has arguments, in the order of their file, or a share of them. Facts may occur twice, until
+/// one is removed.
 #[derive(Clone, Debug)]
 pub struct Table {
     name: String,
     predicate: Predicate,
     cells: Vec<Cell>,
     constants: Vec<Term>,
+    /// All of the file, if the cells are a share.
+    whole: Option<Whole>,
     /// Made when it is needed first.
     index: OnceLock<Index>,
+}
+
+/// What is known of all facts of a file, of which a table holds a share.
+#[derive(Clone, Debug)]
+pub struct Whole {
+    /// The share that the table holds.
+    pub share: Share,
+    /// The sum of the [hashes](crate::content::hash_fact) of all facts.
+    pub hash: u64,
+    /// The number of all rows.
+    rows: usize,
+    /// Some of them, evenly spread.
+    sample: Vec<Cell>,
 }
 
 impl Table {
@@ -83,17 +100,36 @@ impl Table {
         &self.predicate
     }
 
-    /// The number of rows.
+    /// The number of rows held.
     pub fn len(&self) -> usize {
         self.cells.len() / self.predicate.arity
     }
 
-    /// Whether it has no rows.
+    /// Whether it holds no rows.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
 
-    /// The symbols and large integers of its cells, each once.
+    /// All facts of the file; `None` if the table holds them.
+    pub fn whole(&self) -> Option<&Whole> {
+        self.whole.as_ref()
+    }
+
+    /// The number of rows of the file, whether the table holds them or not.
+    pub fn rows_of_file(&self) -> usize {
+        self.whole.as_ref().map_or(self.len(), |whole| whole.rows)
+    }
+
+    /// Up to so many rows of the file, evenly spread. Where the table holds a share, they are from some thousands, the same ones
+    /// whatever the share.
+    pub fn sample(&self, most: usize) -> impl Iterator<Item = &[Cell]> {
+        let cells = self.whole.as_ref().map_or(&self.cells, |whole| &whole.sample);
+        let rows = cells.chunks_exact(self.predicate.arity);
+        let stride = rows.len().div_ceil(most).max(1);
+        rows.step_by(stride)
+    }
+
+    /// The symbols and large integers of its cells and of its sample, each once.
     pub fn constants(&self) -> &[Term] {
         &self.constants
     }
@@ -179,10 +215,11 @@ mod tests {
     use crate::budget::Budget;
     use crate::diagnostic::Sources;
 
-    fn table(text: &str) -> Table {
+    fn table(text: &str, share: Share) -> Table {
         let (mut sources, budget) = (Sources::new(), Budget::unlimited());
-        let read = read(Box::new(text.as_bytes()), "t", &"t".into(), Layout::Csv, false, &mut sources, &budget);
-        read.unwrap().unwrap().unwrap()
+        let reader = Box::new(text.as_bytes());
+        let file = TableFile { reader, name: "t", predicate: "t".into(), layout: Layout::Csv, header: false, share };
+        read(file, &mut sources, &budget).unwrap().unwrap().unwrap()
     }
 
     fn texts(table: &Table) -> Vec<String> {
@@ -191,7 +228,7 @@ mod tests {
 
     #[test]
     fn facts_are_found_and_removed_wherever_they_occur() {
-        let mut table = table("1,a\n2,b\n1,a\n3,9999999999\n2,a\n1,a\n");
+        let mut table = table("1,a\n2,b\n1,a\n3,9999999999\n2,a\n1,a\n", Share::WHOLE);
         let fact = |text: &str| text.parse::<Atom>().unwrap();
         for absent in ["t(1, b)", "t(1, c)", "t(1)", "s(1, a)", "t(3, 9999999998)", "t(1, f(a))"] {
             assert!(!table.contains(&fact(absent)), "{absent}");
@@ -207,5 +244,45 @@ mod tests {
             assert!(table.contains(&fact) && table.remove(&fact), "{fact}");
         }
         assert!(table.is_empty());
+    }
+    #[test]
+    fn shares_have_every_row_once_and_the_same_sample() {
+        let row = |i: usize| format!("{i},s{},{}\n", i % 3, 1u64 << (i % 60));
+        let text: String = (0..20_000).map(row).chain(["7,s1,128\n".to_owned()]).collect();
+        let whole = table(&text, Share::WHOLE);
+        assert!(whole.whole().is_none());
+        let shares = [0, 1, 2].map(|process| table(&text, Share::new(process, 3)));
+        let mut rows: Vec<String> = shares.iter().flat_map(texts).collect();
+        let mut all = texts(&whole);
+        rows.sort();
+        all.sort();
+        assert_eq!(rows, all);
+        let holders = shares.iter().filter(|share| texts(share).contains(&"t(7, s1, 128)".to_owned()));
+        assert_eq!(holders.count(), 1, "equal rows have one holder");
+        let sample = |share: &Table| share.atoms(share.sample(100)).map(|atom| atom.to_string()).collect::<Vec<_>>();
+        // Each 4th row is in the sample of 5,001.
+        let all = texts(&whole);
+        let expected: Vec<String> = (0..20_000).step_by(4 * 51).map(|i| all[i].clone()).collect();
+        for share in &shares {
+            assert!((6_000..7_500).contains(&share.len()), "{}", share.len());
+            assert_eq!((share.rows_of_file(), sample(share)), (20_001, expected.clone()));
+            assert_eq!(share.whole().unwrap().hash, shares[0].whole().unwrap().hash);
+        }
+    }
+
+    #[test]
+    fn constants_of_rows_that_others_hold_are_forgotten() {
+        let text: String = (0..100_000_u64).map(|i| format!("a{i},{}\n", i + (1 << 40))).collect();
+        let share = table(&text, Share::new(0, 10));
+        let needed = 2 * share.len() + 2 * 8192 * 5;
+        assert!(share.constants().len() < needed, "{} of {needed}", share.constants().len());
+        let rows: Vec<String> = texts(&share);
+        assert!((9_000..11_000).contains(&rows.len()), "{}", rows.len());
+        let is_row = |text: &String| {
+            text.strip_prefix("t(a").and_then(|rest| rest.split_once(", ")).is_some_and(|(a, b)| {
+                b.strip_suffix(')').and_then(|b| b.parse().ok()) == a.parse::<u64>().ok().map(|a| a + (1 << 40))
+            })
+        };
+        assert!(rows.iter().all(is_row));
     }
 }

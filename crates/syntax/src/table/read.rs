@@ -6,11 +6,11 @@
 //! are trimmed. The reading is our own since it has to say where a quote is open at the end, which `csv` takes as it comes.
 
 use super::input::Input;
-use super::{Cell, Table};
+use super::{Cell, Content, Table, Whole};
 use crate::ast::{Name, Predicate, Term};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span};
-use crate::{MAX_DIAGNOSTICS, foreign, name};
+use crate::{MAX_DIAGNOSTICS, Share, content, foreign, name};
 use memchr::{memchr, memchr2, memrchr};
 use rustc_hash::FxHashMap;
 use std::io::{self, ErrorKind, Read};
@@ -19,6 +19,9 @@ use std::sync::OnceLock;
 
 /// Digits that are read without a look at overflows.
 const SAFE_DIGITS: usize = 18;
+
+/// Once a table that holds a share has a sample of so many rows, it keeps every second one.
+const MOST_SAMPLED: usize = 1 << 13;
 
 /// The columns of a table: how they are separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,28 +34,43 @@ pub enum Layout {
     Any,
 }
 
-/// Reads a table. Its first row is skipped if it is a `header`. The result is `None` if there is no row, not even a header.
+/// The file of a table, and what to read of it.
+pub struct TableFile<'f> {
+    /// The file's content.
+    pub reader: Box<dyn Read + 'f>,
+    /// Its name.
+    pub name: &'f str,
+    /// The name of the predicate whose facts it has.
+    pub predicate: Name,
+    /// The columns.
+    pub layout: Layout,
+    /// Whether the first row is skipped.
+    pub header: bool,
+    /// The facts that are kept.
+    pub share: Share,
+}
+
+/// Reads a table. The result is `None` if there is no row, not even a header.
 pub fn read(
-    reader: Box<dyn Read + '_>,
-    name: &str,
-    predicate: &Name,
-    layout: Layout,
-    header: bool,
+    file: TableFile,
     sources: &mut Sources,
     budget: &Budget,
 ) -> Result<Result<Option<Table>, Diagnostics>, Stopped> {
-    let input = Input::new(reader);
-    let mut reading = Reading { input, name, sources, rows: Rows::default(), wrong: Diagnostics::new(), first: None };
+    let TableFile { reader, name, predicate, layout, header, share } = file;
+    let rows = Rows { sharing: (!share.is_whole()).then(|| Sharing::new(share, &predicate)), ..Rows::default() };
+    let mut reading =
+        Reading { input: Input::new(reader), name, sources, rows, wrong: Diagnostics::new(), first: None };
     reading.run(layout, header, budget)?;
     let Reading { rows, wrong, first, .. } = reading;
     if wrong.has_errors() {
         return Ok(Err(wrong));
     }
     let table = first.map(|first| {
-        let mut cells = rows.cells;
+        let Rows { mut cells, constants, sharing, .. } = rows;
         cells.shrink_to_fit();
-        let predicate = Predicate { name: predicate.clone(), arity: first.fields };
-        Table { name: name.to_owned(), predicate, cells, constants: rows.constants, index: OnceLock::new() }
+        let predicate = Predicate { name: predicate, arity: first.fields };
+        let whole = sharing.map(|sharing| sharing.whole);
+        Table { name: name.to_owned(), predicate, cells, constants, whole, index: OnceLock::new() }
     });
     Ok(Ok(table))
 }
@@ -123,16 +141,16 @@ impl Reading<'_, '_> {
                     at = empty;
                     continue;
                 }
-                let before = self.rows.cells.len();
+                let before = self.rows.begin();
                 let next = match self.rows.row(text, at, delimiter) {
                     Ok(next) => next,
                     Err(Fault::OpenQuote(_)) if !self.input.has_ended() => {
-                        self.rows.cells.truncate(before);
+                        self.rows.undo(before);
                         break;
                     }
                     Err(fault) => {
                         let next = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
-                        self.rows.cells.truncate(before);
+                        self.rows.undo(before);
                         self.tell(&fault, delimiter);
                         count += 1;
                         // Of the others there is no end, or hardly one that tells more.
@@ -144,13 +162,14 @@ impl Reading<'_, '_> {
                         continue;
                     }
                 };
-                let fields = self.rows.cells.len() - before;
+                let fields = self.rows.cells.len() - before.cells;
                 match &self.first {
                     None => {
                         let place = self.input.show(self.name, at..next, self.sources);
                         self.first = Some(First { fields, place });
-                        if header {
-                            self.rows.cells.truncate(before);
+                        match header {
+                            true => self.rows.undo(before),
+                            false => self.rows.keep_share(before),
                         }
                     }
                     Some(first) if first.fields != fields => {
@@ -161,13 +180,13 @@ impl Reading<'_, '_> {
                                 .at(first.place, counted(first.fields))
                                 .help("every row is one fact of the same predicate"),
                         );
-                        self.rows.cells.truncate(before);
+                        self.rows.undo(before);
                         count += 1;
                         if count == MAX_DIAGNOSTICS {
                             return Ok(());
                         }
                     }
-                    Some(_) => {}
+                    Some(_) => self.rows.keep_share(before),
                 }
                 at = next;
             }
@@ -252,9 +271,84 @@ struct Rows {
     constants: Vec<Term>,
     symbols: FxHashMap<Name, Cell>,
     integers: FxHashMap<i64, Cell>,
+    /// What keeps a share of them, if not all are kept.
+    sharing: Option<Sharing>,
+}
+
+/// The numbers of cells and constants before a row.
+#[derive(Clone, Copy)]
+struct Before {
+    cells: usize,
+    constants: usize,
+}
+
+/// What keeps a share of the rows of a file.
+struct Sharing {
+    /// The name of the predicate.
+    predicate: Name,
+    /// The rows read so far.
+    whole: Whole,
+    /// The distance between rows of the sample.
+    stride: usize,
+}
+
+impl Sharing {
+    fn new(share: Share, predicate: &Name) -> Sharing {
+        let whole = Whole { share, hash: 0, rows: 0, sample: Vec::new() };
+        Sharing { predicate: predicate.clone(), whole, stride: 1 }
+    }
+
+    /// Counts a row: whether it is of the share, and whether its constants are needed.
+    fn count(&mut self, row: &[Cell], constants: &[Term]) -> (bool, bool) {
+        let Sharing { predicate, whole, stride } = self;
+        let hashes = row.iter().map(|cell| match cell.content() {
+            Content::Integer(n) => content::hash_integer(n),
+            Content::Constant(number) => content::hash_term(&constants[number]),
+        });
+        let hash = content::hash_fact(predicate, hashes);
+        let is_held = whole.share.holds(hash);
+        let is_sampled = whole.rows.is_multiple_of(*stride);
+        whole.hash = whole.hash.wrapping_add(hash);
+        whole.rows += 1;
+        if is_sampled {
+            whole.sample.extend(row);
+            if whole.sample.len() == MOST_SAMPLED * row.len() {
+                // Every second row makes room for as many.
+                whole.sample = whole.sample.chunks(row.len()).step_by(2).flatten().copied().collect();
+                *stride *= 2;
+            }
+        }
+        (is_held, is_held || is_sampled)
+    }
 }
 
 impl Rows {
+    /// The place of a row that begins here.
+    fn begin(&self) -> Before {
+        Before { cells: self.cells.len(), constants: self.constants.len() }
+    }
+
+    /// Removes what has been read since then.
+    fn undo(&mut self, before: Before) {
+        self.cells.truncate(before.cells);
+        for constant in self.constants.drain(before.constants..) {
+            match constant {
+                Term::Integer(n) => _ = self.integers.remove(&n),
+                Term::Symbol(name) | Term::Variable(name) | Term::Compound(name, _) => _ = self.symbols.remove(&name),
+            }
+        }
+    }
+
+    /// Removes the row that begins there if it is of no share that is kept.
+    fn keep_share(&mut self, before: Before) {
+        let Some(sharing) = &mut self.sharing else { return };
+        match sharing.count(&self.cells[before.cells..], &self.constants) {
+            (true, _) => {}
+            (false, true) => self.cells.truncate(before.cells),
+            (false, false) => self.undo(before),
+        }
+    }
+
     /// Reads the row that begins at `at`, and returns where the next line begins.
     fn row(&mut self, text: &[u8], mut at: usize, delimiter: u8) -> Result<usize, Fault> {
         loop {
