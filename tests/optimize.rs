@@ -53,6 +53,7 @@ fn optimized(
         inputs,
         evaluate: &evaluate,
         max_facts: MAX_FACTS,
+        priced: true,
         budget: &Budget::unlimited(),
     };
     optimize(program.clone(), &settings).expect("no limits")
@@ -229,6 +230,7 @@ fn grounding_for_semi_naive_stays_small() {
             inputs: &Inputs::of(&program).with_predicates([Predicate::new("given", 1)]),
             evaluate: &evaluate,
             max_facts: MAX_FACTS,
+            priced: false,
             budget: &Budget::unlimited(),
         };
         let optimized = optimize(program.clone(), &settings).expect("no limits").program.stratified.program;

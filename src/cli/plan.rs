@@ -112,10 +112,11 @@ impl<'a> Report<'a> {
     }
 
     fn step(&self, out: &mut String, step: &Step) {
-        let Step { pass, changes, notes, cost: (before, after), .. } = step;
-        let gain = match changes.is_empty() {
-            true => "nothing to do".to_owned(),
-            false => format!("expected cost {} → {}", number(*before), number(*after)),
+        let Step { pass, changes, notes, cost, .. } = step;
+        let gain = match cost {
+            _ if changes.is_empty() => "nothing to do".to_owned(),
+            Some((before, after)) => format!("expected cost {} → {}", number(*before), number(*after)),
+            None => "of unknown gain".to_owned(),
         };
         let _ = writeln!(out, "{TITLE}{pass}{TITLE:#}: {gain}");
         for note in notes {
@@ -183,8 +184,8 @@ impl<'a> Report<'a> {
                 "pass": step.pass.name(),
                 "changes": changes.collect::<Vec<_>>(),
                 "notes": step.notes,
-                "cost_before": step.cost.0,
-                "cost_after": step.cost.1,
+                "cost_before": step.cost.map(|(before, _)| before),
+                "cost_after": step.cost.map(|(_, after)| after),
                 "duration_ns": step.duration.map(|duration| duration.as_nanos() as u64),
             })
         });

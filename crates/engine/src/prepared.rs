@@ -32,6 +32,8 @@ pub struct Setting {
     pub left_out: Vec<&'static dyn Pass>,
     /// Predicates that will change besides those of the case.
     pub inputs: Vec<Predicate>,
+    /// Whether the steps of the optimizer tell the expected costs. They take time to estimate.
+    pub priced: bool,
     /// Whether derivations are recorded.
     pub record: bool,
     /// The threads that an engine may share its work among, if it [can](crate::contract::Capabilities::threads).
@@ -47,6 +49,7 @@ impl Default for Setting {
             optimization,
             left_out: Vec::new(),
             inputs: Vec::new(),
+            priced: false,
             record: false,
             threads: NonZero::<usize>::MIN,
         }
@@ -97,7 +100,9 @@ pub fn prepare(
         wanted.iter().map(|predicate| engine.facts(predicate, &budget)).collect()
     };
     let (inputs, evaluate, max_facts, left_out) = (&inputs, &evaluate, MAX_FACTS, &setting.left_out);
-    let settings = Settings { optimization, left_out, target, goal, inputs, evaluate, max_facts, budget };
+    // A bet on what a goal demands is judged by them.
+    let priced = setting.priced || optimization == Optimization::Auto && goal.is_some();
+    let settings = Settings { optimization, left_out, target, goal, inputs, evaluate, max_facts, priced, budget };
     let optimized = optimize(program, &settings)?;
     Ok(Prepared { optimized, case: case.clone(), setting: setting.clone() })
 }
@@ -127,8 +132,8 @@ impl Prepared {
     pub fn bet_on(&self, pass: &dyn Pass) -> Option<(f64, f64)> {
         let steps = &self.optimized.steps;
         let chosen = steps.iter().find(|step| step.pass.name() == pass.name() && !step.changes.is_empty());
-        let (chosen, last) = (chosen?, steps.last()?);
-        (self.setting.optimization == Optimization::Auto).then_some((chosen.cost.0, last.cost.1))
+        let ((before, _), (_, after)) = (chosen?.cost?, steps.last()?.cost?);
+        (self.setting.optimization == Optimization::Auto).then_some((before, after))
     }
 
     /// The engine and options that it is prepared for.

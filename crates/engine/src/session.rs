@@ -221,13 +221,14 @@ impl Session {
         }
     }
 
-    /// Optimizes for a goal, or for all predicates, without running the program.
+    /// Optimizes for a goal, or for all predicates, without running the program. The steps tell the expected costs.
     ///
     /// # Errors
     ///
     /// [`Stopped`], when the budget ends.
     pub fn prepare(&self, goal: Option<&Goal>) -> Result<Prepared, Stopped> {
-        prepare(&self.analyzed.stratified, &self.case, goal, &self.setting, &self.budget)
+        let setting = Setting { priced: true, ..self.setting.clone() };
+        prepare(&self.analyzed.stratified, &self.case, goal, &setting, &self.budget)
     }
 
     /// The engine, updated for the goal, or for all predicates.

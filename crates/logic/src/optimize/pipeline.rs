@@ -27,6 +27,8 @@ pub struct Settings<'a> {
     pub evaluate: &'a Evaluate<'a>,
     /// Grounding keeps the rules when there would be more facts than this.
     pub max_facts: u64,
+    /// Whether the steps tell the expected costs, which take time to estimate.
+    pub priced: bool,
     /// Limits the time of all passes together.
     pub budget: &'a Budget,
 }
@@ -54,8 +56,8 @@ pub struct Step {
     pub changes: Vec<Change>,
     /// Remarks that the changes do not show.
     pub notes: Vec<String>,
-    /// Expected work of the goal before and after, in the units of the cost model.
-    pub cost: (f64, f64),
+    /// Expected work of the goal before and after, in the units of the cost model, if it is [priced](Settings::priced).
+    pub cost: Option<(f64, f64)>,
     /// The time that it took, where the budget has a clock.
     pub duration: Option<Duration>,
 }
@@ -66,27 +68,31 @@ pub struct Step {
 ///
 /// The reason, when the budget ends first.
 pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Result<Optimized, Stopped> {
-    let Settings { optimization, target, inputs, evaluate, max_facts, budget, .. } = settings;
+    let Settings { optimization, target, inputs, evaluate, max_facts, priced, budget, .. } = settings;
     let mut passes = optimization.passes();
     passes.retain(|pass| !settings.left_out.contains(pass));
     let reorders = passes.contains(&(&Reordering as &dyn Pass));
     let context = Context { target: *target, inputs, evaluate, max_facts: *max_facts, reorders, budget };
     let mut work = Work { program: stratified.into(), goal: settings.goal.cloned() };
+    let cost_of = |work: &Work| priced.then(|| work.cost(&context)).transpose();
     let mut steps: Vec<Step> = Vec::new();
+    let mut before = None;
     for pass in passes {
+        budget.check()?;
         let start = budget.now();
-        let before = match steps.last() {
-            Some(step) => step.cost.1,
-            None => work.cost(&context)?,
-        };
+        if before.is_none() {
+            before = cost_of(&work)?;
+        }
         let report = match optimization {
             Optimization::Auto => pass.run_if_it_pays(&mut work, &context)?,
             _ => Some(pass.run(&mut work, &context)?),
         };
         let Some(report) = report else { continue };
-        let after = if report.changes.is_empty() { before } else { work.cost(&context)? };
+        let after = if report.changes.is_empty() { before } else { cost_of(&work)? };
         let duration = budget.now().zip(start).map(|(now, start)| now.saturating_sub(start));
-        steps.push(Step { pass, changes: report.changes, notes: report.notes, cost: (before, after), duration });
+        let cost = before.zip(after);
+        steps.push(Step { pass, changes: report.changes, notes: report.notes, cost, duration });
+        before = after;
     }
     Ok(Optimized { program: work.program, goal: work.goal, steps })
 }
@@ -113,6 +119,7 @@ mod tests {
             inputs: &Inputs::of(&stratified).with_predicates(inputs),
             evaluate: &|_, _, _| Ok(Vec::new()),
             max_facts: MAX_FACTS,
+            priced: false,
             budget: &Budget::unlimited(),
         };
         let program = optimize(stratified, &settings).expect("no limits").program;
@@ -138,6 +145,7 @@ mod tests {
                     inputs: &Inputs::of(&stratified),
                     evaluate: &|_, _, _| Ok(Vec::new()),
                     max_facts: MAX_FACTS,
+                    priced: false,
                     budget: &interrupted,
                 };
                 assert_eq!(optimize(stratified.clone(), &settings).err(), Some(Stopped::Interrupted), "{pass}");
@@ -163,6 +171,7 @@ mod tests {
                     Err(stopped.clone())
                 },
                 max_facts: MAX_FACTS,
+                priced: false,
                 budget: &Budget::unlimited().with_interrupt(flag.clone()),
             };
             optimize(stratified.clone(), &settings).map(|optimized| optimized.program.closed.len())

@@ -84,6 +84,9 @@ fn run(work: &mut Work, gain: f64, context: &Context) -> Result<Report, Stopped>
             break;
         }
         let chosen = choose(work, candidates, gain, context)?;
+        if chosen.is_empty() {
+            break;
+        }
         open.clear();
         let program = &mut work.program.stratified.program;
         for Candidate { rule, part, rest } in chosen {
@@ -162,12 +165,12 @@ fn choose(
     context: &Context,
 ) -> Result<Vec<Candidate>, Stopped> {
     // The parts become rules for a while, so that their sizes are estimated.
-    let rules = work.program.stratified.program.rules.len();
+    let (rules, strata) = (work.program.stratified.program.rules.len(), work.program.stratified.strata.clone());
     work.program.stratified.program.rules.extend(candidates.iter().map(|candidate| candidate.part.clone()));
     work.restratify();
     let priced = price(work, &candidates, context);
     work.program.stratified.program.rules.truncate(rules);
-    work.restratify();
+    work.program.stratified.strata = strata;
     let mut best: Vec<(Candidate, f64)> = Vec::new();
     for (candidate, (before, after)) in candidates.into_iter().zip(priced?) {
         if after > gain * before {
@@ -250,6 +253,7 @@ mod tests {
             inputs: &Inputs::of(&stratified),
             evaluate: &|_, _, _| Ok(Vec::new()),
             max_facts: MAX_FACTS,
+            priced: false,
             budget: &Budget::unlimited(),
         };
         text(&optimize(stratified, &settings).expect("no limits").program.stratified.program.rules)
