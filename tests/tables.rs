@@ -183,6 +183,17 @@ fn a_table_without_rows_has_no_facts_and_no_warning() {
     }
 }
 
+/// As the shell makes of `--facts *.tsv`.
+#[test]
+fn a_table_among_the_rule_files_is_told_its_place() {
+    let directory =
+        directory(&[("path.dl", "path(X, Y) :- edge(X, Y)."), ("edge.tsv", "1\t2\n"), ("edges.tsv.gz", "1\t2\n")]);
+    let (out, told) =
+        ludolog(directory.path(), &["facts", "path.dl", "--facts", "edge.tsv", "edges.tsv.gz", "Makefile"], "");
+    assert_eq!(out, "");
+    assert_eq!(told.matches("`--facts edges.tsv.gz`").count(), 1, "{told}");
+}
+
 #[test]
 fn facts_come_in_every_format() {
     let directory =

@@ -13,6 +13,7 @@ use ludolog::family::graph::Graph;
 use ludolog::family::size::{Refused, Size};
 use ludolog::syntax::ast::Statement;
 use ludolog::syntax::{self, Files, Syntax, Unreadable, load_facts, print_statement};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The rulesheet of a command.
@@ -183,6 +184,10 @@ impl Rulesheet {
 impl Files for Rulesheet {
     fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
         self.made(path).map_or_else(|| FILES.read(path), |text| Ok(text.as_bytes().to_vec()))
+    }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
+        self.made(path).map_or_else(|| FILES.open(path), |text| Ok(Box::new(text.as_bytes())))
     }
 
     fn identity(&self, path: &Path) -> Option<PathBuf> {

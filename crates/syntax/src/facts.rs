@@ -59,6 +59,11 @@ enum Kind {
 }
 
 impl FactFile {
+    /// Whether it is read as a table.
+    pub fn is_table(&self) -> bool {
+        !matches!(self.kind(), Kind::Rules)
+    }
+
     fn kind(&self) -> Kind {
         #[cfg(feature = "tables")]
         {

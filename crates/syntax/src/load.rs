@@ -200,8 +200,14 @@ pub fn open(
     let syntax = Syntax::of(path).or(syntax).ok_or_else(|| match is_standard_input {
         true => Diagnostic::error(Code::UnknownExtension, "the syntax of standard input is not known")
             .help("say it: `--syntax dl` or `--syntax kif`"),
-        false => Diagnostic::error(Code::UnknownExtension, format!("the extension of `{name}` names no syntax"))
-            .help("rule files end in `.dl`, `.kif` or `.gdl`; for another, say `--syntax dl` or `--syntax kif`"),
+        false => Diagnostic::error(Code::UnknownExtension, format!("the extension of `{name}` names no syntax")).help(
+            match FactFile::from(path).is_table() {
+                true => format!("a table of facts has a `--facts` of its own: `--facts {name}`"),
+                false => {
+                    "rule files end in `.dl`, `.kif` or `.gdl`; for another, say `--syntax dl` or `--syntax kif`".into()
+                }
+            },
+        ),
     })?;
     let text = decode(&bytes);
     let outside = text.foreign.first().and_then(|_| {
