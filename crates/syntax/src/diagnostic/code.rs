@@ -60,6 +60,8 @@ codes! {
     SingletonVariable: "singleton-variable",
     /// A constant that was probably meant as a variable.
     LowercaseVariable: "lowercase-variable",
+    /// A function in a comparison that compares terms.
+    UncomputedFunction: "uncomputed-function",
     /// A rule that never fires, or a predicate that never holds.
     NeverFires: "never-fires",
     /// A part of a body that shares no variable with the rest of the rule.

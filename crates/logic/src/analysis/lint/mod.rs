@@ -3,10 +3,12 @@
 //! * `variables`: variables that occur once; constants that look like variables.
 //! * `firing`: rules that never fire; `comparisons`: comparisons that never hold together; `shape`: the terms that a
 //!   predicate's arguments may be.
+//! * `functions`: functions that are compared as terms.
 //! * `product`: bodies whose literals have nothing to do with each other.
 
 mod comparisons;
 mod firing;
+mod functions;
 mod product;
 mod shape;
 mod variables;
@@ -45,6 +47,7 @@ pub fn lint(program: &Program, budget: &Budget) -> Result<Diagnostics, Stopped> 
     firing::check(&checked, is_game, &explained, &mut found);
     budget.check()?;
     product::check(&checked, program, &mut found);
+    functions::check(&checked, program, &mut found);
     found.retain(|diagnostic| !program.allows(diagnostic));
     Ok(in_reading_order(found))
 }

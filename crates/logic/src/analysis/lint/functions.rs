@@ -1,0 +1,74 @@
+//! Functions under `=` and `!=`, where they are terms: `abs(X - Y) != 1` holds of all integers, since no term is one.
+
+use crate::analysis::clause::{CheckedProgram, Literal};
+use ludolog_syntax::ast::{Atom, Comparator, Effect, Name, Operation, Program, Term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::{Syntax, print_term};
+use rustc_hash::FxHashSet;
+
+/// Reports the first function of each comparison of a `.dl` text that is compared as a term, unless terms of its name stand in
+/// the arguments of predicates.
+pub(super) fn check(checked: &CheckedProgram, program: &Program, found: &mut Vec<Diagnostic>) {
+    let rules = checked.rules.iter().map(|rule| &rule.body);
+    let transitions = checked.transitions.iter().map(|transition| &transition.conditions);
+    let mut reported: FxHashSet<Span> = FxHashSet::default();
+    let mut terms = None;
+    for literal in rules.chain(transitions).flatten() {
+        let (Literal::Compare(comparison) | Literal::NotCompare(comparison)) = literal else { continue };
+        if !matches!(comparison.comparator, Comparator::Equal | Comparator::NotEqual)
+            || program.syntax_at(comparison.span) != Syntax::Datalog
+        {
+            continue;
+        }
+        let sides = [&comparison.left, &comparison.right];
+        let Some((function, name, arity)) = sides.into_iter().find_map(function) else { continue };
+        let terms = terms.get_or_insert_with(|| functors(checked));
+        if terms.contains(&(name, arity)) || !reported.insert(comparison.span) {
+            continue;
+        }
+        let function = print_term(function, Syntax::Datalog);
+        let way_out = match comparison.comparator {
+            Comparator::Equal => format!("write `N is {function}`"),
+            _ => format!("compute it first: `N is {function} & N != …`"),
+        };
+        let message = format!("`{function}` is compared as a term here, and not computed");
+        found.push(
+            Diagnostic::warning(Code::UncomputedFunction, message)
+                .at(comparison.span, "`=` and `!=` compute `+`, `-`, `*`, `/` and `mod` only")
+                .help(way_out),
+        );
+    }
+}
+
+/// The first function in a term, beneath operators, with its name and arity.
+fn function(term: &Term) -> Option<(&Term, &Name, usize)> {
+    let mut left = vec![term];
+    while let Some(term) = left.pop() {
+        let Term::Compound(name, args) = term else { continue };
+        match Operation::of(name, args.len()) {
+            Some(operation) if operation.is_operator() => left.extend(args.iter().rev()),
+            Some(_) => return Some((term, name, args.len())),
+            None => {}
+        }
+    }
+    None
+}
+
+/// The functors and arities of the compounds in the arguments of predicates.
+fn functors(checked: &CheckedProgram) -> FxHashSet<(&Name, usize)> {
+    let rules = checked.rules.iter().flat_map(|rule| rule.body.iter().filter_map(Literal::atom).chain([&rule.head]));
+    let transitions = checked.transitions.iter().flat_map(|transition| {
+        let conditions = transition.conditions.iter().filter_map(Literal::atom);
+        conditions.chain(transition.effects.iter().map(Effect::atom))
+    });
+    let atoms = checked.facts.iter().chain(rules).chain(transitions);
+    let mut left: Vec<&Term> = atoms.flat_map(|atom: &Atom| &atom.args).collect();
+    let mut functors: FxHashSet<(&Name, usize)> = FxHashSet::default();
+    while let Some(term) = left.pop() {
+        if let Term::Compound(name, args) = term {
+            functors.insert((name, args.len()));
+            left.extend(args.iter());
+        }
+    }
+    functors
+}
