@@ -594,6 +594,81 @@ fn plans_follow_what_is_inserted_after_they_are_made() {
     }
 }
 
+/// A body that begins with the wrong end: each of 1,000 points looks for a goal among 2,000 points that its class leads to, and
+/// there are three. From the goals it is 3 points, 30 classes and their 2,900 points (class 3 leads to no goal). The rules
+/// before and after it are run in their turn.
+#[test]
+fn another_order_of_a_body_is_found_by_trials() {
+    let rules = "before(Z) :- goal(Z).
+        hit(X, Z) :- class(X, Y) & leads(Y, Z) & goal(Z).
+        late(X) :- class(X, Y) & leads(Y, Z) & goal(Z) & class(W, Y) & W < X.";
+    let facts = pairs("class", (0..1000).map(|x| (x, x % 10)))
+        + &pairs("leads", (0..20_000).map(|i| (i % 10, i / 10)).filter(|&(y, z)| y != 3 || z < 1500))
+        + "goal(1990). goal(1995). goal(1999).";
+    let written = OptimizedProgram::from(program(&format!("{rules} {facts}")));
+    let probes = |program: &OptimizedProgram| {
+        let mut engine = SemiNaive::new(program);
+        engine.update(&Budget::unlimited()).expect("no limits");
+        let count = |name: &str, arity| engine.count(&Predicate::new(name, arity));
+        assert_eq!(
+            (count("before", 1), count("hit", 2), count("late", 1)),
+            (Some(3), Some(900 * 3), Some(900 - 9)),
+            "all of a class but its first are late"
+        );
+        engine.work().probes
+    };
+    let any_order = OptimizedProgram { any_order: true, ..written.clone() };
+    let (as_written, tried) = (probes(&written), probes(&any_order));
+    assert!(as_written > 4_000_000 && 6 * tried < as_written, "{as_written} and {tried} probes");
+    let expected = run_on(1, &any_order, &Budget::unlimited());
+    for threads in [2, 3, 8] {
+        assert!(run_on(threads, &any_order, &Budget::unlimited()) == expected, "on {threads} threads");
+        for most in [21_100, 22_000, 24_000] {
+            let budget = Budget::unlimited().with_max_facts(most);
+            assert!(run_on(threads, &any_order, &budget) == run_on(1, &any_order, &budget), "{most} facts");
+        }
+    }
+}
+
+/// Bodies joined in the order that trials find derive what they derive in their own, on any number of threads.
+#[test]
+fn bodies_in_any_order_derive_the_same() {
+    let mut random = 11_u64;
+    let mut next = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below
+    };
+    let mut in_other_order = 0;
+    for _ in 0..40 {
+        let facts = |name: &str, rows: usize, next: &mut dyn FnMut(usize) -> usize| {
+            let (left, right) = (10 + next(60), 10 + next(60));
+            pairs(name, (0..rows).map(|_| (next(left), next(right))).collect::<BTreeSet<_>>())
+        };
+        let facts = [("r", 1500), ("s", 800), ("t", 40)].map(|(name, rows)| facts(name, rows, &mut next)).concat();
+        let variables = ["A", "B", "C", "D", "E", "F"];
+        // A chain of five subgoals, some turned round or joined to an earlier variable.
+        let subgoals = (0..5).map(|i| {
+            let (from, to) = (variables[if next(4) == 0 { next(i + 1) } else { i }], variables[i + 1]);
+            let name = ["r", "r", "s", "t"][next(4)];
+            if next(2) == 0 { format!("{name}({from}, {to})") } else { format!("{name}({to}, {from})") }
+        });
+        let body = subgoals.collect::<Vec<_>>().join(" & ");
+        let (x, y) = (variables[next(6)], variables[next(6)]);
+        let rule = format!("p({x}, {y}) :- {body} & ~t({x}, {y}) & {x} <= {y}. q({y}, {x}) :- {body}.");
+        let written = OptimizedProgram::from(program(&format!("{facts} {rule}")));
+        let any_order = OptimizedProgram { any_order: true, ..written.clone() };
+        let sorted = |program: &OptimizedProgram| {
+            let (facts, _) = run_on(1, program, &Budget::unlimited());
+            facts.iter().flatten().map(|fact| syntax::print_atom(fact, Syntax::Datalog)).collect::<BTreeSet<_>>()
+        };
+        assert_eq!(sorted(&any_order), sorted(&written), "{rule}");
+        let expected = run_on(1, &any_order, &Budget::unlimited());
+        assert!(run_on(2, &any_order, &Budget::unlimited()) == expected, "{rule} on two threads");
+        in_other_order += usize::from(expected != run_on(1, &written, &Budget::unlimited()));
+    }
+    assert!(in_other_order >= 5, "{in_other_order} of 40");
+}
+
 /// Cyclic bodies over relations that are large enough for rivals, plain and recursive, against loops over a matrix.
 #[test]
 fn cyclic_bodies_agree_with_loops() {

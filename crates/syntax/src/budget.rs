@@ -111,6 +111,11 @@ impl Budget {
         self.max_facts
     }
 
+    /// The most rows that an engine may match subgoals against.
+    pub fn max_probes(&self) -> Option<u64> {
+        self.max_probes
+    }
+
     /// The time by the clock, where there is one; differences are elapsed time.
     pub fn now(&self) -> Option<Duration> {
         self.clock.as_ref().map(|clock| clock.now())

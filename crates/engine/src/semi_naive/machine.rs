@@ -112,7 +112,7 @@ pub struct Machine<'a, S: ?Sized, I, const PROFILED: bool> {
 pub struct Scratch {
     pub(super) slots: Vec<Value>,
     /// The current row (or list) of each operation.
-    cursors: Vec<u32>,
+    pub(super) cursors: Vec<u32>,
     /// The place in the index of each operation that looks up.
     pub(super) places: Vec<Place>,
     /// Which of its rivals each operation enumerates; 0 is itself.
@@ -371,7 +371,14 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
 
     /// The place of the newest row that `rows` looks up. A look-up reads all rows before some row: deltas are scanned.
     #[inline]
-    fn place(&mut self, rows: &Rows, index: usize, key: &[Template], end: usize, scratch: &mut Scratch) -> Place {
+    pub(super) fn place(
+        &mut self,
+        rows: &Rows,
+        index: usize,
+        key: &[Template],
+        end: usize,
+        scratch: &mut Scratch,
+    ) -> Place {
         let relation = &self.relations[rows.relation];
         match key {
             [Template::Slot(slot)] => {

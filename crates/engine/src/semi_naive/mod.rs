@@ -32,6 +32,7 @@ mod relation;
 mod sample;
 mod stratum;
 mod transition;
+mod trial;
 
 use crate::contract::{AnswerRows, Answers, Engine, Memory, Refused, Rows, Work};
 use crate::derivation::Derivation;
@@ -79,6 +80,8 @@ pub struct SemiNaive {
     /// Given facts of predicates that also have rules: a stratum keeps them when it restarts.
     given: IndexMap<RelationId, Relation, FxBuildHasher>,
     rules: Vec<Rule>,
+    /// Whether bodies may be joined in another order than theirs.
+    any_order: bool,
     strata: Vec<Stratum>,
     /// By predicate that was asked for: the strata that it depends on.
     needed: FxHashMap<Predicate, Arc<[usize]>>,
@@ -134,6 +137,7 @@ impl SemiNaive {
             relations: Relations::new(record),
             given: IndexMap::default(),
             rules: checked.rules.iter().map(|rule| Rule::new(Arc::new(rule.clone()))).collect(),
+            any_order: program.any_order,
             strata: Vec::new(),
             needed: FxHashMap::default(),
             transitions: checked.transitions.iter().map(Transition::new).collect(),

@@ -1,6 +1,6 @@
 //! Plans: clauses compiled to a sequence of operations that run with backtracking.
 //!
-//! Literals run in the order of the clause's body; in semi-naive rounds the literal that reads the delta comes first and
+//! Literals run in the order of the clause's body, unless another one [has been tried](super::trial); in semi-naive rounds the literal that reads the delta comes first and
 //! the others in an order that fits it and the sizes of the relations.
 //! The compiler knows which variables are bound at each literal:
 //!
@@ -247,7 +247,7 @@ const SMALL: usize = 256;
 const FEW_MATCHES: u32 = 16;
 
 /// Whether a relation has so many rows that it matters which of its rivals is enumerated.
-fn is_large(relation: &Relation) -> bool {
+pub fn is_large(relation: &Relation) -> bool {
     relation.live() > SMALL
 }
 
@@ -263,11 +263,36 @@ pub struct Tables<'a> {
 /// in the [order of a round](round); the literals that stand before it in the clause read the old rows, those after it all
 /// rows, so that no combination is tried twice.
 pub fn compile(clause: &Clause, names: &Names, delta: Option<usize>, tables: &mut Tables) -> Plan {
-    let mut sizes = Vec::new();
     let order = match delta {
-        Some(delta) => order_of_round(clause, names, delta, tables, &mut sizes),
-        None => (0..clause.body.len()).collect(),
+        Some(delta) => order_from(clause, names, delta, tables),
+        None => Order::of_body(clause),
     };
+    compile_in_order(clause, names, delta, order, tables)
+}
+
+/// The order in which a plan joins a body.
+#[derive(Clone, Debug)]
+pub struct Order {
+    pub literals: Vec<usize>,
+    /// The sizes on which it depends.
+    sizes: Vec<(RelationId, usize)>,
+}
+
+impl Order {
+    /// The order in which the body is written.
+    pub fn of_body(clause: &Clause) -> Self {
+        Order { literals: (0..clause.body.len()).collect(), sizes: Vec::new() }
+    }
+}
+
+/// [Compiles](compile) a clause whose body is joined in this order.
+pub fn compile_in_order(
+    clause: &Clause,
+    names: &Names,
+    delta: Option<usize>,
+    Order { literals: order, sizes }: Order,
+    tables: &mut Tables,
+) -> Plan {
     let mut compiler = Compiler::new(clause, names, tables);
     // By slot: the last position in the order that needs the variable; variables of the head are needed to the end.
     let mut needed = vec![0; names.count()];
@@ -293,24 +318,20 @@ pub fn compile(clause: &Clause, names: &Names, delta: Option<usize>, tables: &mu
     Plan { sizes, ..compiler.emit() }
 }
 
-/// The order in which a round from this delta joins the body. Notes the sizes of the relations where it has a choice.
-fn order_of_round(
-    clause: &Clause,
-    names: &Names,
-    delta: usize,
-    tables: &mut Tables,
-    sizes: &mut Vec<(RelationId, usize)>,
-) -> Vec<usize> {
+/// The order in which a round whose delta is that of the literal `first` joins the body.
+pub fn order_from(clause: &Clause, names: &Names, first: usize, tables: &mut Tables) -> Order {
+    let mut sizes = Vec::new();
     let is_positive = |place: &usize| matches!(clause.body[*place], Literal::Positive(_));
     let positive = (0..clause.body.len()).filter(is_positive).map(|place| names.source(place).relation);
     let small: Vec<(RelationId, usize)> = positive.map(|id| (id, tables.relations[id].live())).collect();
     if small.iter().all(|&(_, size)| size <= SMALL) {
         // No order of few rows takes long enough to be worth a look at them. They are looked at once they are more.
         sizes.extend(small.into_iter().map(|(id, _)| (id, SMALL / OUTDATED)));
-        return [delta].into_iter().chain((0..clause.body.len()).filter(|&i| i != delta)).collect();
+        let literals = [first].into_iter().chain((0..clause.body.len()).filter(|&i| i != first)).collect();
+        return Order { literals, sizes };
     }
     let variables = Variables::of(&clause.head.args, &clause.body);
-    let order = round::order(&clause.head.args, &clause.body, delta, |literal, bound, _| {
+    let order = round::order(&clause.head.args, &clause.body, first, |literal, bound, _| {
         let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
         let source = names.source(literal);
         if let Some(closure) = source.closure {
@@ -322,8 +343,8 @@ fn order_of_round(
         sizes.push((source.relation, relation.live()));
         Ok(fan_out(atom, &|name| bound.contains(variables.index(name)), relation, tables.interner))
     });
-    let Ok(order) = order;
-    order
+    let Ok(literals) = order;
+    Order { literals, sizes }
 }
 
 struct Compiler<'c, 't, 'a> {

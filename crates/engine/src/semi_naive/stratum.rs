@@ -21,7 +21,7 @@ use std::time::Duration;
 pub struct Rule {
     pub clause: Arc<Clause>,
     /// Known once its stratum is prepared.
-    names: Arc<Names>,
+    pub names: Arc<Names>,
     full: Option<Box<Plan>>,
     /// By body literal: its relation, if a round may begin with its delta.
     starts: Vec<Option<RelationId>>,
@@ -33,6 +33,12 @@ impl Rule {
     pub fn new(clause: Arc<Clause>) -> Self {
         let deltas = clause.body.iter().map(|_| None).collect();
         Self { names: Arc::default(), starts: vec![None; clause.body.len()], clause, full: None, deltas }
+    }
+
+    /// The positive literals of the body.
+    pub fn positive(&self) -> impl Iterator<Item = usize> {
+        let is_positive = |&place: &usize| matches!(self.clause.body[place], Literal::Positive(_));
+        (0..self.clause.body.len()).filter(is_positive)
     }
 
     /// The plan that begins with the delta of a body literal, or with no delta.
@@ -124,12 +130,12 @@ impl Stratum {
 
 /// A plan that is taken out of its rule while it runs.
 pub struct Taken {
-    rule: usize,
+    pub rule: usize,
     /// The body literal whose delta it begins with.
     delta: Option<usize>,
     pub plan: Box<Plan>,
     /// The time that it took to make the plan, if a profile is made.
-    planning: Duration,
+    pub planning: Duration,
 }
 
 /// The facts that a budget counts while a stratum runs.
@@ -332,7 +338,10 @@ impl SemiNaive {
                 true => plans.extend(rules.iter().map(|&rule| self.take_plan(rule, None, &mut frontiers, budget))),
                 false => self.take_plans(&rules, &mut frontiers, budget, &mut plans),
             }
-            let run = self.run_plans(&plans, &frontiers, held, budget);
+            let run = match first && self.any_order && mode != Mode::Delta {
+                true => self.run_tried(&mut plans, &mut frontiers, held, budget),
+                false => self.run_plans(&plans, &frontiers, held, budget),
+            };
             self.put_plans_back(&mut plans);
             self.note_round(stratum, self.polling.runs() > runs);
             if run.is_err() {

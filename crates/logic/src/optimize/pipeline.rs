@@ -73,7 +73,8 @@ pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Result<Op
     passes.retain(|pass| !settings.left_out.contains(pass));
     let reorders = passes.contains(&(&Reordering as &dyn Pass));
     let context = Context { target: *target, inputs, evaluate, max_facts: *max_facts, reorders, budget };
-    let mut work = Work { program: stratified.into(), goal: settings.goal.cloned() };
+    let program = OptimizedProgram { any_order: reorders, ..stratified.into() };
+    let mut work = Work { program, goal: settings.goal.cloned() };
     let cost_of = |work: &Work| priced.then(|| work.cost(&context)).transpose();
     let mut steps: Vec<Step> = Vec::new();
     let mut before = None;

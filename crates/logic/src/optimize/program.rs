@@ -18,6 +18,8 @@ pub struct OptimizedProgram {
     pub closures: Vec<Closure>,
     /// The predicates that are not open.
     pub closed: FxHashSet<Predicate>,
+    /// Whether bodies may be joined in another order than theirs: set unless the reordering pass was left out.
+    pub any_order: bool,
 }
 
 /// `predicate = base ∘ step*`: its rules are `p(C.., X, Y) :- base(C.., X, Y).` and
@@ -47,6 +49,6 @@ impl OptimizedProgram {
 impl From<StratifiedProgram> for OptimizedProgram {
     fn from(stratified: StratifiedProgram) -> Self {
         let closed = split_predicates(&stratified.program);
-        Self { stratified, closures: Vec::new(), closed }
+        Self { stratified, closures: Vec::new(), closed, any_order: false }
     }
 }

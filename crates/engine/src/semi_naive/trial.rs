@@ -1,0 +1,272 @@
+//! Trials: the order in which a rule joins all rows, chosen by running several orders for a while.
+//!
+//! The optimizer orders bodies by the sizes that it expects. Where these are far off, as those of derived predicates may be,
+//! its order can take many times the work of another. So a plan over all rows has some time to end. After that, if it has
+//! come so far only that much work is left, orders that begin with other subgoals are tried at spots spread over the rows
+//! that they scan. How far a run has come tells what it will take in all, as Kilby, Slaney, Thiébaux and Walsh, *Estimating
+//! search tree size*, AAAI 2006, tell the size of a search tree from its left part. What a trial derives holds, so that
+//! nothing is lost but its time, which is a fraction of what the order of the body is expected to take.
+//!
+//! All of it runs on one thread, so that the order of facts is the same with any number of threads.
+
+use super::machine::{Extent, Frontier, Machine, Scratch, Store};
+use super::plan::{Op, Order, Plan, compile_in_order, is_large, order_from};
+use super::relation::RelationId;
+use super::stratum::{Held, Taken};
+use super::{SemiNaive, room};
+use crate::profile::{Part, now};
+use crate::value::{Frozen, Intern};
+use crate::{Budget, Stopped};
+use std::ops::Range;
+use std::time::Duration;
+
+/// Probes before another order is looked for, and those of a trial: a millisecond.
+const PROBES: u64 = 1 << 15;
+
+/// Other orders are tried where this many times the probes of a trial are expected.
+const WORTH_TRIALS: f64 = 16.0;
+
+/// The part of the expected work that all trials together may take, with the indices that they need.
+const TRIALS_SHARE: f64 = 1.0 / 16.0;
+
+/// The spots of a trial, spread over the rows that the plan scans, since rows next to each other are often alike.
+const SPOTS: usize = 8;
+
+/// Another order is taken where the order of the body is expected to take this many times its work.
+const BETTER: f64 = 2.0;
+
+/// A plan to run, and the rows that its first operation scans.
+struct Trial<'t> {
+    rule: usize,
+    plan: &'t Plan,
+    scanned: Range<usize>,
+    planning: Duration,
+}
+
+/// How a run within a limit ended.
+enum End {
+    Complete,
+    /// The limit came first, after this part of the run, in this row of those that are scanned.
+    Cut {
+        part: f64,
+        row: usize,
+    },
+}
+
+impl SemiNaive {
+    /// Runs plans over all rows of rules whose bodies may be joined in any order.
+    pub(super) fn run_tried(
+        &mut self,
+        plans: &mut [Taken],
+        frontiers: &mut Vec<Frontier>,
+        held: Held,
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
+        let mut rest = plans;
+        loop {
+            let next = rest.iter().position(|taken| self.has_choice(taken)).unwrap_or(rest.len());
+            let (together, others) = rest.split_at_mut(next);
+            self.run_plans(together, frontiers, held, budget)?;
+            let Some((taken, left)) = others.split_first_mut() else { return Ok(()) };
+            self.run_best(taken, frontiers, held, budget)?;
+            rest = left;
+        }
+    }
+
+    /// Whether a plan joins a large relation with others, and begins with a scan, of which a part can run.
+    fn has_choice(&self, taken: &Taken) -> bool {
+        let rule = &self.rules[taken.rule];
+        let positive = || rule.positive().map(|place| rule.names.source(place));
+        self.derivations.is_none()
+            && positive().nth(1).is_some()
+            && positive().any(|source| source.closure.is_none() && is_large(&self.relations[source.relation]))
+            && begins_with_scan(&taken.plan)
+    }
+
+    /// Runs a plan, or one of another order that is expected to take less.
+    fn run_best(
+        &mut self,
+        taken: &mut Taken,
+        frontiers: &mut Vec<Frontier>,
+        held: Held,
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
+        let scanned = self.scanned(&taken.plan, frontiers);
+        let whole = Trial { rule: taken.rule, plan: &taken.plan, scanned, planning: taken.planning };
+        let End::Cut { part, row } = self.run_for(PROBES, &whole, frontiers, held, budget)? else { return Ok(()) };
+        let better = match part * WORTH_TRIALS < 1.0 {
+            true => self.better(&whole, frontiers, held, budget)?,
+            false => None,
+        };
+        match better {
+            None if !self.shares_runs() => {
+                let rest = Trial { scanned: row..whole.scanned.end, planning: Duration::ZERO, ..whole };
+                return self.run_for(u64::MAX, &rest, frontiers, held, budget).map(|_| ());
+            }
+            None => {}
+            Some(better) => *taken.plan = better,
+        }
+        taken.planning = Duration::ZERO;
+        self.run_plans(std::slice::from_ref(taken), frontiers, held, budget)
+    }
+
+    /// A plan that is expected to take less work than this one, which is known to take much.
+    fn better(
+        &mut self,
+        of_body: &Trial,
+        frontiers: &mut Vec<Frontier>,
+        held: Held,
+        budget: &Budget,
+    ) -> Result<Option<Plan>, Stopped> {
+        let rule = of_body.rule;
+        let (clause, names) = (self.rules[rule].clause.clone(), self.rules[rule].names.clone());
+        let expected = self.expected(of_body, frontiers, held, budget)?;
+        let mut left = TRIALS_SHARE * expected - PROBES as f64;
+        let mut orders = vec![Order::of_body(&clause).literals];
+        let mut best = None;
+        let mut least = expected / BETTER;
+        for first in self.rules[rule].positive().collect::<Vec<_>>() {
+            let start = self.start_of_cost(budget);
+            let order = order_from(&clause, &names, first, &mut self.tables());
+            if names.source(first).closure.is_some() || orders.contains(&order.literals) {
+                continue;
+            }
+            orders.push(order.literals.clone());
+            let plan = compile_in_order(&clause, &names, None, order, &mut self.tables());
+            frontiers.resize(self.relations.len(), Frontier::default());
+            let missing = |&(relation, index): &(RelationId, usize)| {
+                let relation = &self.relations[relation];
+                relation.len() - relation.index(index).filled()
+            };
+            let price = PROBES as f64 + plan.indices.iter().map(missing).sum::<usize>() as f64;
+            if !begins_with_scan(&plan) || price > left {
+                continue;
+            }
+            left -= price;
+            let planning = start.map_or(Duration::ZERO, |start| now(budget).saturating_sub(start));
+            let scanned = self.scanned(&plan, frontiers);
+            let trial = Trial { rule, plan: &plan, scanned, planning };
+            let expected = self.expected(&trial, frontiers, held, budget)?;
+            if expected < least {
+                (best, least) = (Some(plan), expected);
+            }
+        }
+        Ok(best)
+    }
+
+    /// The probes that a plan is expected to take over all of its rows.
+    fn expected(&mut self, trial: &Trial, frontiers: &[Frontier], held: Held, budget: &Budget) -> Result<f64, Stopped> {
+        let Trial { rule, plan, ref scanned, mut planning } = *trial;
+        let mut expected = 0.0;
+        for spot in 0..SPOTS {
+            let bound = |spot: usize| scanned.start + scanned.len() * spot / SPOTS;
+            let trial = Trial { rule, plan, scanned: bound(spot)..bound(spot + 1), planning };
+            let before = self.work.probes;
+            // A run ends some probes after its limit, when it looks at the budget.
+            let end = self.run_for(PROBES / SPOTS as u64 / 2, &trial, frontiers, held, budget)?;
+            let probes = (self.work.probes - before) as f64;
+            expected += match end {
+                End::Complete => probes,
+                End::Cut { part, .. } => probes / part,
+            };
+            planning = Duration::ZERO;
+        }
+        Ok(expected)
+    }
+
+    /// Runs a plan until it ends, or for about so many probes.
+    fn run_for(
+        &mut self,
+        probes: u64,
+        trial: &Trial,
+        frontiers: &[Frontier],
+        held: Held,
+        budget: &Budget,
+    ) -> Result<End, Stopped> {
+        let Trial { rule, plan, ref scanned, planning } = *trial;
+        let most = self.work.probes.saturating_add(probes);
+        let limited = budget.clone().with_max_probes(budget.max_probes().map_or(most, |max| max.min(most)));
+        let scanned = Some((scanned.start, scanned.end));
+        let extent = Extent { scanned, ..Extent::all(room(held.now(self.work), budget)) };
+        let start = self.start_of_cost(budget);
+        // So that the run ends at the same row whatever ran before, and on however many threads.
+        self.polling.reset();
+        let result = self.run_plan(plan, Some(rule), frontiers, extent, &limited);
+        self.note_run(Part::Rule(rule), None, plan, start, planning, budget);
+        match result {
+            Ok(_) => Ok(End::Complete),
+            Err(Stopped::TooManyProbes(_)) => {
+                budget.check_probes(self.work.probes)?;
+                let (part, row) = (self.progress(plan, frontiers, extent), self.scratch.cursors[0] as usize);
+                Ok(End::Cut { part, row })
+            }
+            Err(stopped) => Err(stopped),
+        }
+    }
+
+    /// The part of the run of a plan that is done, after it was stopped.
+    fn progress(&mut self, plan: &Plan, frontiers: &[Frontier], extent: Extent) -> f64 {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut machine = Machine::<_, _, false> {
+            relations: self.relations.as_mut_slice(),
+            closures: &self.closures,
+            interner: &mut Frozen::new(&self.interner),
+            extent,
+            work: &mut self.work,
+            budget: &Budget::unlimited(),
+            polling: &mut self.polling,
+            derivations: None,
+            list: self.list,
+        };
+        let progress = machine.progress(plan, frontiers, &mut scratch);
+        self.scratch = scratch;
+        progress
+    }
+
+    /// The rows that the first operation of a plan scans.
+    fn scanned(&self, plan: &Plan, frontiers: &[Frontier]) -> Range<usize> {
+        let Some(Op::Rows(rows)) = plan.ops.first() else { return 0..0 };
+        let (low, high) = frontiers[rows.relation].rows(rows.range);
+        low..high
+    }
+}
+
+/// Whether a plan scans rows, and does more with each than to test it.
+fn begins_with_scan(plan: &Plan) -> bool {
+    matches!(plan.ops.first(), Some(Op::Rows(rows)) if rows.lookup.is_none() && !rows.once && rows.checks.is_none())
+}
+
+impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
+    /// The part of the run of a plan that is done, if all rows under a binding take the same work. The state of `scratch` is that of
+    /// the run when it was stopped, where operations behind the last one may have that of an earlier binding: they matter little.
+    fn progress(&mut self, plan: &Plan, frontiers: &[Frontier], scratch: &mut Scratch) -> f64 {
+        let (mut progress, mut share) = (0.0, 1.0);
+        for (at, op) in plan.ops.iter().enumerate() {
+            let Op::Rows(rows) = op else { continue };
+            if rows.once {
+                break;
+            }
+            let rows = rows.chosen(scratch.chosen[at]);
+            let (done, all) = match &rows.lookup {
+                Some((index, key)) => {
+                    let left = self.relations[rows.relation].index(*index).count(scratch.places[at]);
+                    let end = frontiers[rows.relation].rows(rows.range).1;
+                    let first = self.place(rows, *index, key, end, scratch);
+                    let all = self.relations[rows.relation].index(*index).count(first);
+                    (all.saturating_sub(left + 1) as usize, all as usize)
+                }
+                None => {
+                    let (low, high) = self.scanned(rows, at, frontiers);
+                    ((scratch.cursors[at] as usize).clamp(low, high) - low, high - low)
+                }
+            };
+            if all == 0 {
+                break;
+            }
+            share /= all as f64;
+            progress += share * done as f64;
+        }
+        // Where it cannot be told, it is less than any row of the last operation.
+        if progress > 0.0 { progress } else { share }
+    }
+}
