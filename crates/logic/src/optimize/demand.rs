@@ -39,6 +39,8 @@ use binding::Variables;
 use ludolog_syntax::ast::{Atom, Comparator, Name, Predicate, Term};
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::Span;
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::DiGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most patterns of one predicate that get versions of their own; with more, it is kept whole.
@@ -212,6 +214,7 @@ pub fn demand(
     if adorned.versions.is_empty() || adorned.builds_terms {
         return Ok(None);
     }
+    let adorned = adorned.with_copies_merged();
     let mut rules = Vec::new();
     let mut facts: Vec<Atom> = program.facts.clone();
     let mut closed = Vec::new();
@@ -317,6 +320,48 @@ struct Adorned {
     rules: Vec<Clause>,
     /// Whether a recursion demands terms that it builds or computes.
     builds_terms: bool,
+}
+
+impl Adorned {
+    /// Makes one demand of those that are copies of each other, as where two predicates hand on to each other what they are
+    /// asked. They are the same set, which no estimate of their sizes would see.
+    fn with_copies_merged(mut self) -> Self {
+        let demands: Vec<Name> =
+            self.versions.iter().map(|(predicate, pattern)| demand_name(predicate, *pattern)).collect();
+        let numbers: FxHashMap<&Name, u32> = demands.iter().zip(0..).collect();
+        let number = |atom: &Atom| numbers.get(&atom.predicate).copied();
+        let copies = self.rules.iter().filter_map(|rule| match &rule.body[..] {
+            [Literal::Positive(only)] if only.args == rule.head.args => number(&rule.head).zip(number(only)),
+            _ => None,
+        });
+        let mut graph: DiGraph<(), ()> = DiGraph::new();
+        demands.iter().for_each(|_| _ = graph.add_node(()));
+        graph.extend_with_edges(copies);
+        let mut merged: FxHashMap<Name, Name> = FxHashMap::default();
+        for same in tarjan_scc(&graph).iter().filter(|same| same.len() > 1) {
+            let name = same.iter().min().map(|first| &demands[first.index()]);
+            merged.extend(same.iter().filter_map(|other| Some((demands[other.index()].clone(), name?.clone()))));
+        }
+        let rename = |atom: &mut Atom| {
+            if let Some(name) = merged.get(&atom.predicate) {
+                atom.predicate = name.clone();
+            }
+        };
+        for rule in &mut self.rules {
+            rename(&mut rule.head);
+            rule.body.iter_mut().for_each(|literal| {
+                if let Literal::Positive(atom) = literal {
+                    rename(atom);
+                }
+            });
+        }
+        let mut seen = FxHashSet::default();
+        self.rules.retain(|rule| {
+            let is_tautology = matches!(&rule.body[..], [Literal::Positive(only)] if *only == rule.head);
+            !is_tautology && seen.insert((rule.head.clone(), rule.body.clone()))
+        });
+        self
+    }
 }
 
 struct Adorner<'a, 'c, 'p> {
@@ -437,10 +482,13 @@ fn version_of(atom: &Atom, pattern: Pattern) -> Atom {
 
 /// `demand@p@bf(X)`
 fn demand_for(atom: &Atom, pattern: Pattern) -> Atom {
-    let name = format!("demand@{}@{}", atom.predicate, cost::pattern_text(pattern, atom.args.len()));
     let is_bound = |i: &usize| *i < 64 && pattern >> i & 1 == 1;
     let args = (0..atom.args.len()).filter(is_bound).map(|i| atom.args[i].clone()).collect();
-    Atom { predicate: name.as_str().into(), args, span: atom.span }
+    Atom { predicate: demand_name(&atom.signature(), pattern), args, span: atom.span }
+}
+
+fn demand_name(predicate: &Predicate, pattern: Pattern) -> Name {
+    format!("demand@{}@{}", predicate.name, cost::pattern_text(pattern, predicate.arity)).as_str().into()
 }
 
 #[cfg(test)]
@@ -542,13 +590,36 @@ mod tests {
         assert!(demanded("p(X) :- q(X) & p(f(X)). p(f(f(a))). p(X) :- q(X). ?- p(a).").is_none());
     }
 
+    #[test]
+    fn demands_that_copy_each_other_are_one() {
+        let rules = "even(X, X) :- node(X). odd(X, Y) :- even(X, Z) & e(Z, Y). even(X, Y) :- odd(X, Z) & e(Z, Y).
+            ?- odd(5, X).";
+        assert_eq!(
+            demanded(rules).unwrap().0,
+            [
+                "'demand@odd@bf'(5).",
+                "'odd@bf'(X, Y) :- 'demand@odd@bf'(X) & 'even@bf'(X, Z) & e(Z, Y).",
+                "'even@bf'(X, X) :- 'demand@odd@bf'(X) & node(X).",
+                "'even@bf'(X, Y) :- 'demand@odd@bf'(X) & 'odd@bf'(X, Z) & e(Z, Y).",
+            ]
+        );
+        // Two demands that grow with each other would be expected to reach all nodes.
+        let edges: String =
+            (0..200).map(|x| format!("e({x}, {}). e({x}, {}). node({x}).", x * 7 % 200, x * x % 200)).collect();
+        assert!(pays(&(edges + rules)));
+    }
+
     /// Whether a goal is demanded that follows one of some paths, of so many nodes each.
     fn demand_on_paths(nodes: usize) -> bool {
         let steps = (1..2000).filter(|from| from % nodes != 0).map(|from| format!("next({from}, {}).", from + 1));
         let marks = (1..2000).map(|node| format!("mark({node})."));
         let facts: String = steps.chain(marks).collect();
-        let rules = "ends(X) :- mark(X). ends(X) :- next(X, Y) & ends(Y). ?- ends(1).";
-        let (program, goal) = program_and_goal(&(facts + rules));
+        pays(&(facts + "ends(X) :- mark(X). ends(X) :- next(X, Y) & ends(Y). ?- ends(1)."))
+    }
+
+    /// Whether `auto` expects demand to pay.
+    fn pays(source: &str) -> bool {
+        let (program, goal) = program_and_goal(source);
         let (inputs, budget) = (Inputs::of(&program), Budget::unlimited());
         let context = Context {
             target: Target::SemiNaive,
