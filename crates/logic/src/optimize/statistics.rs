@@ -640,7 +640,7 @@ pub fn selectivity(literal: &Literal) -> f64 {
 }
 
 /// Whether terms are distinct variables.
-fn are_plain<'t>(terms: impl Iterator<Item = &'t Term> + Clone) -> bool {
+pub(super) fn are_plain<'t>(terms: impl Iterator<Item = &'t Term> + Clone) -> bool {
     terms
         .clone()
         .enumerate()
