@@ -1,7 +1,7 @@
 //! Plans: clauses compiled to a sequence of operations that run with backtracking.
 //!
-//! Literals run in the order of the clause's body, unless another one [has been tried](super::trial); in semi-naive rounds the literal that reads the delta comes first and
-//! the others in an order that fits it and the sizes of the relations.
+//! Literals run in the order of the clause's body, unless another one [has been tried](super::trial); in semi-naive rounds the
+//! literal that reads the delta comes first and the others in an order that fits it and the sizes of the relations.
 //! The compiler knows which variables are bound at each literal:
 //!
 //! * a literal whose arguments are all bound becomes a membership test, any other an index look-up by its bound parts;
@@ -318,12 +318,17 @@ pub fn compile_in_order(
     Plan { sizes, ..compiler.emit() }
 }
 
+/// The positive literals of a body.
+pub fn positive(clause: &Clause) -> impl Iterator<Item = usize> {
+    let is_positive = |&place: &usize| matches!(clause.body[place], Literal::Positive(_));
+    (0..clause.body.len()).filter(is_positive)
+}
+
 /// The order in which a round whose delta is that of the literal `first` joins the body.
 pub fn order_from(clause: &Clause, names: &Names, first: usize, tables: &mut Tables) -> Order {
     let mut sizes = Vec::new();
-    let is_positive = |place: &usize| matches!(clause.body[*place], Literal::Positive(_));
-    let positive = (0..clause.body.len()).filter(is_positive).map(|place| names.source(place).relation);
-    let small: Vec<(RelationId, usize)> = positive.map(|id| (id, tables.relations[id].live())).collect();
+    let relations = positive(clause).map(|place| names.source(place).relation);
+    let small: Vec<(RelationId, usize)> = relations.map(|id| (id, tables.relations[id].live())).collect();
     if small.iter().all(|&(_, size)| size <= SMALL) {
         // No order of few rows takes long enough to be worth a look at them. They are looked at once they are more.
         sizes.extend(small.into_iter().map(|(id, _)| (id, SMALL / OUTDATED)));

@@ -35,12 +35,6 @@ impl Rule {
         Self { names: Arc::default(), starts: vec![None; clause.body.len()], clause, full: None, deltas }
     }
 
-    /// The positive literals of the body.
-    pub fn positive(&self) -> impl Iterator<Item = usize> {
-        let is_positive = |&place: &usize| matches!(self.clause.body[place], Literal::Positive(_));
-        (0..self.clause.body.len()).filter(is_positive)
-    }
-
     /// The plan that begins with the delta of a body literal, or with no delta.
     fn plan(&mut self, delta: Option<usize>) -> &mut Option<Box<Plan>> {
         match delta {

@@ -10,7 +10,7 @@
 //! All of it runs on one thread, so that the order of facts is the same with any number of threads.
 
 use super::machine::{Extent, Frontier, Machine, Scratch, Store};
-use super::plan::{Op, Order, Plan, compile_in_order, is_large, order_from};
+use super::plan::{Op, Order, Plan, compile_in_order, is_large, order_from, positive};
 use super::relation::RelationId;
 use super::stratum::{Held, Taken};
 use super::{SemiNaive, room};
@@ -76,10 +76,10 @@ impl SemiNaive {
     /// Whether a plan joins a large relation with others, and begins with a scan, of which a part can run.
     fn has_choice(&self, taken: &Taken) -> bool {
         let rule = &self.rules[taken.rule];
-        let positive = || rule.positive().map(|place| rule.names.source(place));
+        let sources = || positive(&rule.clause).map(|place| rule.names.source(place));
         self.derivations.is_none()
-            && positive().nth(1).is_some()
-            && positive().any(|source| source.closure.is_none() && is_large(&self.relations[source.relation]))
+            && sources().nth(1).is_some()
+            && sources().any(|source| source.closure.is_none() && is_large(&self.relations[source.relation]))
             && begins_with_scan(&taken.plan)
     }
 
@@ -125,10 +125,10 @@ impl SemiNaive {
         let mut orders = vec![Order::of_body(&clause).literals];
         let mut best = None;
         let mut least = expected / BETTER;
-        for first in self.rules[rule].positive().collect::<Vec<_>>() {
+        for first in positive(&clause) {
             let start = self.start_of_cost(budget);
             let order = order_from(&clause, &names, first, &mut self.tables());
-            if names.source(first).closure.is_some() || orders.contains(&order.literals) {
+            if orders.contains(&order.literals) {
                 continue;
             }
             orders.push(order.literals.clone());

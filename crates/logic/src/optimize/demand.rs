@@ -39,7 +39,7 @@ use binding::Variables;
 use ludolog_syntax::ast::{Atom, Comparator, Name, Predicate, Term};
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::Span;
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -336,11 +336,9 @@ impl Adorned {
             }
             _ => None,
         });
-        let mut graph: DiGraph<(), ()> = DiGraph::new();
-        demands.iter().for_each(|_| _ = graph.add_node(()));
-        graph.extend_with_edges(copies);
+        let graph: DiGraph<(), ()> = DiGraph::from_edges(copies);
         let mut merged: FxHashMap<Name, Name> = FxHashMap::default();
-        for same in tarjan_scc(&graph).iter().filter(|same| same.len() > 1) {
+        for same in kosaraju_scc(&graph).iter().filter(|same| same.len() > 1) {
             let name = same.iter().min().map(|first| &demands[first.index()]);
             merged.extend(same.iter().filter_map(|other| Some((demands[other.index()].clone(), name?.clone()))));
         }
@@ -359,8 +357,7 @@ impl Adorned {
         }
         let mut seen = FxHashSet::default();
         self.rules.retain(|rule| {
-            let is_tautology = matches!(&rule.body[..], [Literal::Positive(only)] if *only == rule.head);
-            !is_tautology && seen.insert((rule.head.clone(), rule.body.clone()))
+            !is_tautology(&rule.head, &rule.body) && seen.insert((rule.head.clone(), rule.body.clone()))
         });
         self
     }
@@ -455,11 +452,15 @@ impl Adorner<'_, '_, '_> {
     fn add_demand(&mut self, head: Atom, body: &[Literal]) {
         let kept = |literal: &&Literal| self.settings.negated == Negated::Whole || !literal.needs_all();
         let body: Vec<Literal> = body.iter().filter(kept).cloned().collect();
-        let is_tautology = matches!(&body[..], [Literal::Positive(only)] if *only == head);
-        if !is_tautology && self.demands.insert((head.clone(), body.clone())) {
+        if !is_tautology(&head, &body) && self.demands.insert((head.clone(), body.clone())) {
             self.adorned.rules.push(Clause { head, body, span: Span::NONE });
         }
     }
+}
+
+/// Whether a rule says no more than that what holds holds.
+fn is_tautology(head: &Atom, body: &[Literal]) -> bool {
+    matches!(body, [Literal::Positive(only)] if only == head)
 }
 
 /// Whether a demand holds a term that is built or computed where it is made.

@@ -245,6 +245,7 @@ mod tests {
         }
         assert!(table.is_empty());
     }
+
     #[test]
     fn shares_have_every_row_once_and_the_same_sample() {
         let row = |i: usize| format!("{i},s{},{}\n", i % 3, 1u64 << (i % 60));

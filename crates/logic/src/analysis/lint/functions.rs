@@ -1,7 +1,7 @@
 //! Functions under `=` and `!=`, where they are terms: `abs(X - Y) != 1` holds of all integers, since no term is one.
 
 use crate::analysis::clause::{CheckedProgram, Literal};
-use ludolog_syntax::ast::{Atom, Comparator, Effect, Name, Operation, Program, Term};
+use ludolog_syntax::ast::{Comparator, Name, Operation, Program, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::FxHashSet;
@@ -56,13 +56,8 @@ fn function(term: &Term) -> Option<(&Term, &Name, usize)> {
 
 /// The functors and arities of the compounds in the arguments of predicates.
 fn functors(checked: &CheckedProgram) -> FxHashSet<(&Name, usize)> {
-    let rules = checked.rules.iter().flat_map(|rule| rule.body.iter().filter_map(Literal::atom).chain([&rule.head]));
-    let transitions = checked.transitions.iter().flat_map(|transition| {
-        let conditions = transition.conditions.iter().filter_map(Literal::atom);
-        conditions.chain(transition.effects.iter().map(Effect::atom))
-    });
-    let atoms = checked.facts.iter().chain(rules).chain(transitions);
-    let mut left: Vec<&Term> = atoms.flat_map(|atom: &Atom| &atom.args).collect();
+    let mut left: Vec<&Term> = Vec::new();
+    checked.for_each_atom(&mut |atom| left.extend(&atom.args));
     let mut functors: FxHashSet<(&Name, usize)> = FxHashSet::default();
     while let Some(term) = left.pop() {
         if let Term::Compound(name, args) = term {
