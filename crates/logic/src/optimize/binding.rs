@@ -146,3 +146,19 @@ pub fn is_safe(head: &[Term], body: &[Literal]) -> bool {
         ready
     })
 }
+
+/// A body in an order in which each literal finds bound what it needs, the author's as far as possible; `None` if there is none.
+/// Takes O(n²) for n literals.
+pub fn in_safe_order(head: &[Term], body: &[Literal]) -> Option<Vec<Literal>> {
+    let variables = Variables::of(head, body);
+    let shapes: Vec<Shape> = body.iter().map(|literal| Shape::new(literal, &variables)).collect();
+    let mut bound = FixedBitSet::with_capacity(variables.count());
+    let mut open: Vec<usize> = (0..body.len()).collect();
+    let mut ordered = Vec::with_capacity(body.len());
+    while !open.is_empty() {
+        let next = open.remove(open.iter().position(|&i| shapes[i].is_ready(&bound))?);
+        bound.union_with(&shapes[next].variables);
+        ordered.push(body[next].clone());
+    }
+    Some(ordered)
+}

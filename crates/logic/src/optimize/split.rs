@@ -14,7 +14,7 @@
 //! A part is two positive subgoals that share a variable, and all tests of their variables. What remains may be split
 //! again.
 
-use super::binding::{Shape, Variables};
+use super::binding::{Shape, Variables, in_safe_order};
 use super::change::{Change, Part};
 use super::cost::{Model, Target};
 use super::pass::{Context, Pass, Report, Work};
@@ -140,17 +140,23 @@ fn split_ways(number: usize, rule: &Clause, made: &mut usize, candidates: &mut V
                     }
                 });
             }
-            *made += 1;
             let name = rule.head.predicate.split("@split").next().unwrap_or_default();
-            let head = Atom::new(&format!("{name}@split{made}"), args);
+            let head = Atom::new(&format!("{name}@split{}", *made + 1), args);
             let (part, rest): (Vec<usize>, Vec<usize>) = (0..rule.body.len()).partition(|&i| is_part(i));
             let body = |literals: Vec<usize>| literals.into_iter().map(|i| rule.body[i].clone());
             let before = rest.iter().filter(|&&i| i < first).count();
             let mut rest: Vec<Literal> = body(rest).collect();
             rest.insert(before, Literal::Positive(head.clone()));
+            let part: Vec<Literal> = body(part).collect();
+            // What binds the variables of a test may have gone to the other body, or stand behind the test in its own.
+            let (Some(part), Some(rest)) = (in_safe_order(&head.args, &part), in_safe_order(&rule.head.args, &rest))
+            else {
+                continue;
+            };
+            *made += 1;
             candidates.push(Candidate {
                 rule: number,
-                part: Clause { head, body: body(part).collect(), span: rule.span },
+                part: Clause { head, body: part, span: rule.span },
                 rest: Clause { body: rest, ..rule.clone() },
             });
         }
@@ -287,6 +293,14 @@ mod tests {
         {
             assert_eq!(forced(stays), [stays]);
         }
+    }
+
+    #[test]
+    fn a_test_stands_behind_what_binds_its_variables_in_its_own_body() {
+        let rules = forced("p(A, C) :- k(A, C) & A != C & ~l(A, C) & c(A, X) & c(C, X).");
+        let expected =
+            ["p(A, C) :- k(A, C) & 'p@split1'(A, C).", "'p@split1'(A, C) :- c(A, X) & c(C, X) & A != C & ~l(A, C)."];
+        assert_eq!(rules, expected);
     }
 
     /// A star of 200 points to and from one centre: two steps lead from each point to each, and a third step to the centre.

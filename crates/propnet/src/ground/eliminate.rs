@@ -10,9 +10,8 @@
 //! This is bucket elimination (Dechter, *Bucket elimination: a unifying framework for reasoning*, 1999) of the variable
 //! with the smallest bucket first.
 
-use fixedbitset::FixedBitSet;
 use ludolog_logic::analysis::clause::{Clause, Literal};
-use ludolog_logic::optimize::binding::{Shape, Variables};
+use ludolog_logic::optimize::binding::in_safe_order;
 use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Name, Predicate, Term};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -49,9 +48,9 @@ pub fn eliminate(rule: Clause, dynamic: &mut FxHashSet<Predicate>) -> Vec<Clause
             }
             if bucket.literals.contains(&i) { &mut part } else { &mut body }.push(literal);
         }
-        let part = in_safe_order(&head, &part).expect("the bucket was chosen so that both parts are safe");
+        let part = in_safe_order(&head.args, &part).expect("the bucket was chosen so that both parts are safe");
         rules.push(Clause { head, body: part, span: rest.span });
-        rest.body = in_safe_order(&rest.head, &body).expect("the bucket was chosen so that both parts are safe");
+        rest.body = in_safe_order(&rest.head.args, &body).expect("the bucket was chosen so that both parts are safe");
     }
     rules.push(rest);
     rules
@@ -91,7 +90,9 @@ fn is_split_safe(rule: &Clause, bucket: &Bucket) -> bool {
     let part: Vec<Literal> = bucket.literals.iter().map(|&i| rule.body[i].clone()).collect();
     let others = (0..rule.body.len()).filter(|i| !bucket.literals.contains(i)).map(|i| rule.body[i].clone());
     let rest: Vec<Literal> = [Literal::Positive(head.clone())].into_iter().chain(others).collect();
-    in_safe_order(&head, &part).is_some() && binds(&part, &bucket.shared) && in_safe_order(&rule.head, &rest).is_some()
+    in_safe_order(&head.args, &part).is_some()
+        && binds(&part, &bucket.shared)
+        && in_safe_order(&rule.head.args, &rest).is_some()
 }
 
 /// Whether a body binds these variables.
@@ -101,21 +102,6 @@ fn binds(body: &[Literal], variables: &Names) -> bool {
         literal.for_each_variable(&mut |name| _ = bound.insert(name.clone()));
     }
     variables.is_subset(&bound)
-}
-
-/// The body in an order in which each literal finds bound what it needs: that of the author as far as it can be.
-fn in_safe_order(head: &Atom, body: &[Literal]) -> Option<Vec<Literal>> {
-    let variables = Variables::of(&head.args, body);
-    let shapes: Vec<Shape> = body.iter().map(|literal| Shape::new(literal, &variables)).collect();
-    let mut bound = FixedBitSet::with_capacity(variables.count());
-    let mut open: Vec<usize> = (0..body.len()).collect();
-    let mut ordered = Vec::with_capacity(body.len());
-    while !open.is_empty() {
-        let next = open.remove(open.iter().position(|&i| shapes[i].is_ready(&bound))?);
-        bound.union_with(&shapes[next].variables);
-        ordered.push(body[next].clone());
-    }
-    Some(ordered)
 }
 
 fn names(visit: impl FnOnce(&mut dyn FnMut(&Name))) -> Names {
