@@ -43,12 +43,48 @@ fn records_by_hand() {
         // Red's a2 becomes Blue's b1.
         ("swap-pieces.sgf", "size: 5x5\nto-move: red\nblue: b1\nmoves: c3 d2\n", ""),
         ("set-up.sgf", "name: A ladder\nsize: 4x3\nto-move: blue\nred: b2\nblue: a1 d1 b3 c3\nmoves: d3\n", ""),
+        // White moves first: its b1 becomes Black's a2 by the swap of pieces, and White, who is Blue here, moves again.
+        (
+            "little-golem-swap.sgf",
+            "size: 5x5\nto-move: blue\nfrom: http://www.littlegolem.net\nred: a2\nblue: c3\nmoves: d2\n",
+            "",
+        ),
+        (
+            "little-golem-swap-last.sgf",
+            "to-move: blue\nfrom: http://www.littlegolem.net\n. . . . .\n R . . . .\n  . . . . .\n   . . . . .\n    . . . . .\n",
+            "",
+        ),
+        // The side to move after the swap is stated.
+        ("swap-to-move.sgf", "to-move: blue\nR . .\n . . .\n  . . .\n", ""),
+        // Blue, who has swapped, moves again: Red's a2 stays.
+        ("hexgui-swap-sides.sgf", "size: 5x5\nto-move: red\nmoves: a2 c3\n", ""),
+        ("swap.sgf", "size: 5x5\nto-move: red\nmoves: a2 c3\n", ""),
+        // Red's a2 becomes Blue's b1.
+        ("hexworld.link", "size: 5x5\nto-move: red\nblue: b1\nmoves: c3 d2\n", ""),
+        ("trmph.link", "size: 5x5\nto-move: blue\nmoves: a2 c3 d2\n", ""),
+        ("trmph-short.link", "size: 13x13\nto-move: red\nmoves: a10 l4\n", ""),
         ("little-golem.sgf", "size: 13x13\nto-move: blue\nfrom: http://www.littlegolem.net\nmoves: a2 g7 f9\n", ""),
     ] {
         let (record, warnings) = read(name, &file("records", name)).unwrap_or_else(|errors| panic!("{errors}"));
         assert_eq!(record.position().to_string(), expected, "{name}");
         assert!(warnings.contains(warned) && warned.is_empty() == warnings.is_empty(), "{name}: {warnings}");
+        assert_eq!(record.position().to_move, turn_by_stones(name, &record), "{name}");
     }
+}
+
+/// The side to move by the stones of a game without passes: the first mover's if both have as many. A swap of sides leaves
+/// the stones, so the count holds for it too; one of pieces counts for a move of the one who swapped.
+fn turn_by_stones(name: &str, record: &Record) -> Option<Player> {
+    if name == "set-up.sgf" {
+        return record.position().to_move;
+    }
+    let first = record.nodes().iter().find_map(|node| node.turn)?.player;
+    let is_swapped = record.nodes().iter().any(|node| node.turn.is_some_and(|turn| turn.action == Action::SwapPieces));
+    let stones = stones(&record.position());
+    let of = |player| stones.iter().filter(|(other, _)| *other == player).count();
+    // After a swap of pieces the stone of the first mover is the other's: both have moved once, and one stone stands.
+    let owed = usize::from(is_swapped);
+    Some(if of(first) + owed == of(first.opponent()) { first } else { first.opponent() })
 }
 
 #[test]
@@ -98,6 +134,14 @@ fn record() -> impl Strategy<Value = Record> {
 
 fn stones(position: &Position) -> Vec<(Player, Cell)> {
     position.stones().collect()
+}
+
+#[test]
+fn a_swap_of_little_golem_does_not_turn_the_winner_around() {
+    // The swapped b1 is Black's a2; with a1 Black connects top and bottom of a 2x2 board.
+    let text = "(;FF[4]EV[hex]SZ[2]GM[11]SO[http://www.littlegolem.net];W[ba];B[swap];W[bb];B[aa])";
+    let (record, _) = read("won.sgf", text).unwrap();
+    assert_eq!(record.position().winner(), Some(Player::Red));
 }
 
 proptest! {

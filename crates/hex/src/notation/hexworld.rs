@@ -2,7 +2,8 @@
 //!
 //! `https://hexworld.org/board/#11r9c1,b4:sh4g8` is the size, the settings of the picture, and the moves run
 //! together. `:s` swaps pieces, `:p` passes, `:rb` and `:rw` resign, `:fb` and `:fw` forfeit. A board that is not
-//! square says `14x9`. Moves behind a second comma have been taken back.
+//! square says `14x9`. Moves behind a second comma have been taken back. Links to the board of trmph.com,
+//! `http://www.trmph.com/hex/board#11,b4d2`, are of the same form, without settings and special moves.
 
 use super::record::{Action, Illegal, Node, Record, Turn};
 use super::{Reading, error, warning};
@@ -22,7 +23,8 @@ const SPECIAL: [&str; 6] = [":s", ":p", ":rb", ":rw", ":fb", ":fw"];
 /// Whether the text is meant as a link; a `#` with a size will do.
 pub fn is_link(text: &str) -> bool {
     let text = text.trim();
-    let address = ["https://", "http://", "www.", "hexworld.org"].iter().any(|start| text.starts_with(start));
+    let address =
+        ["https://", "http://", "www.", "hexworld.org", "trmph.com"].iter().any(|start| text.starts_with(start));
     (address && text.contains('#'))
         || text.strip_prefix('#').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }

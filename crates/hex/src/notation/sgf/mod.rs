@@ -1,12 +1,15 @@
 //! SGF, the Smart Game Format, for Hex (`GM[11]`).
 //!
 //! Cells are written as everywhere, `B[f6]`; the two letters of Little Golem, `B[ff]`, are read too. `swap-pieces`,
-//! `swap-sides`, `pass` (or nothing), `resign` and `forfeit` are moves; `AB`, `AW`, `AE` and `PL` set up.
+//! `swap-sides`, `swap`, `pass` (or nothing), `resign` and `forfeit` are moves; `AB`, `AW`, `AE` and `PL` set up.
 //!
 //! After `swap-pieces` it is the opponent's turn, after `swap-sides` the turn of the color that swapped. HexGui and twogtp
 //! write `swap-pieces` for either, so the next move decides: `B[b4];W[swap-pieces];B[c3]` is a swap of pieces,
 //! `B[b4];W[swap-pieces];W[c3]` one of sides. Where no move follows, the word is taken as it stands, except in files of
 //! HexGui up to version 0.9, which knew no other swap than that of sides. What this module writes says what it means.
+//!
+//! `swap` says neither, and the same rule decides. Where no move follows, Little Golem's is one of pieces; a file of
+//! another source is refused with both readings.
 //!
 //! `tree` reads the grammar; this module gives it the meaning for Hex. Properties without such a meaning are kept as they
 //! are.
@@ -25,6 +28,8 @@ const DEFAULT_SIDE: usize = 11;
 
 const SWAP_PIECES: &str = "swap-pieces";
 const SWAP_SIDES: &str = "swap-sides";
+/// A swap that does not say of what.
+const SWAP: &str = "swap";
 const PASS: &str = "pass";
 const RESIGN: &str = "resign";
 const FORFEIT: &str = "forfeit";
@@ -44,7 +49,7 @@ const OF_THE_FILE: [&str; 6] = ["GM", "FF", "CA", "AP", "SZ", "ST"];
 /// All errors up to the first illegal move.
 pub fn read(text: &str, source: SourceId) -> Result<Reading, Diagnostics> {
     let line = main_line(text, source);
-    let mut reader = Reader { diagnostics: line.diagnostics, application: String::new() };
+    let mut reader = Reader { diagnostics: line.diagnostics, application: String::new(), from: String::new() };
     let record = match reader.diagnostics.has_errors() {
         false => reader.record(&line.nodes),
         true => None,
@@ -59,6 +64,8 @@ struct Reader {
     diagnostics: Diagnostics,
     /// The program that wrote the file and its version, as far as it says so.
     application: String,
+    /// The source that the file names.
+    from: String,
 }
 
 impl Reader {
@@ -82,10 +89,8 @@ impl Reader {
             if node == Node::default() {
                 continue;
             }
-            if let Some(Turn { player, action: action @ Action::SwapPieces }) = &mut node.turn
-                && self.is_swap_of_sides(*player, &nodes[i + 1..])
-            {
-                *action = Action::SwapSides;
+            if let Some(Turn { player, action: action @ Action::SwapPieces }) = &mut node.turn {
+                *action = self.swap(*player, raw, &nodes[i + 1..])?;
             }
             if let Err(illegal) = record.push(node) {
                 let (label, help) = match illegal {
@@ -118,6 +123,9 @@ impl Reader {
         }
         if let Some(application) = find("AP").map(|property| &property.values[0]) {
             self.application.clone_from(&application.text);
+        }
+        if let Some(from) = find("SO").map(|property| &property.values[0]) {
+            self.from.clone_from(&from.text);
         }
         let Some(size) = find("SZ").map(|property| &property.values[0]) else {
             return Board::new(DEFAULT_SIDE, DEFAULT_SIDE);
@@ -173,8 +181,8 @@ impl Reader {
 
     fn action(&mut self, value: &RawValue, board: Board) -> Option<Action> {
         Some(match word(value).as_str() {
-            SWAP_PIECES => Action::SwapPieces,
-            SWAP_SIDES | "swap" => Action::SwapSides,
+            SWAP_PIECES | SWAP => Action::SwapPieces,
+            SWAP_SIDES => Action::SwapSides,
             "" | PASS => Action::Pass,
             RESIGN => Action::Resign,
             FORFEIT => Action::Forfeit,
@@ -182,10 +190,28 @@ impl Reader {
         })
     }
 
-    /// Whether a `swap-pieces` before these nodes is meant as a swap of sides.
-    fn is_swap_of_sides(&self, swapper: Player, later: &[RawNode]) -> bool {
-        let is_ours = self.application.starts_with(APPLICATION);
-        !is_ours && next_mover(later).map_or(is_old_hexgui(&self.application), |next| next == swapper)
+    /// The meaning of the `swap-pieces` or `swap` in a node before `later` ones; `None` after an error.
+    fn swap(&mut self, swapper: Player, node: &RawNode, later: &[RawNode]) -> Option<Action> {
+        let value = node.properties.iter().find(|property| is_turn(property)).map(|turn| &turn.values[0])?;
+        let is_plain = word(value) == SWAP;
+        if self.application.starts_with(APPLICATION) && !is_plain {
+            return Some(Action::SwapPieces);
+        }
+        let is_of_sides = match next_mover(later) {
+            Some(next) => next == swapper,
+            None if is_old_hexgui(&self.application) => true,
+            None if is_plain && !is_little_golem(&self.from) => {
+                let (color, other) = (swapper.name(), swapper.opponent().name());
+                let message = "this swap can be read in two ways, and no move follows that tells them apart";
+                let label = format!("of pieces: {other} moves next; of sides: {color} moves again");
+                let help =
+                    "write `swap-pieces`, which recolors and reflects the stone, or `swap-sides`, which leaves it";
+                self.error(message, value.span, &label, help);
+                return None;
+            }
+            None => false,
+        };
+        Some(if is_of_sides { Action::SwapSides } else { Action::SwapPieces })
     }
 
     fn cell(&mut self, value: &RawValue, board: Board, help: &str) -> Option<Cell> {
@@ -204,11 +230,13 @@ impl Reader {
     }
 }
 
-/// The player of the next move. Giving up is none, which players may do out of turn.
-fn next_mover(nodes: &[RawNode]) -> Option<Player> {
-    let turns = nodes.iter().flat_map(|node| &node.properties).filter(|property| is_turn(property));
-    let mut moves = turns.filter(|turn| !matches!(word(&turn.values[0]).as_str(), RESIGN | FORFEIT));
-    moves.next().map(turn_player)
+/// The player to move first in these nodes, by a `PL` or a move. Giving up is none, which players may do out of turn.
+fn next_mover(later: &[RawNode]) -> Option<Player> {
+    later.iter().flat_map(|node| &node.properties).find_map(|property| match property.name.as_str() {
+        "PL" => player(&property.values[0].text),
+        "B" | "W" if !matches!(word(&property.values[0]).as_str(), RESIGN | FORFEIT) => Some(turn_player(property)),
+        _ => None,
+    })
 }
 
 fn is_turn(property: &RawProperty) -> bool {
@@ -228,6 +256,11 @@ fn word(value: &RawValue) -> String {
 fn is_old_hexgui(application: &str) -> bool {
     let minor = application.strip_prefix("HexGui:0.").and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
     minor.is_some_and(|minor| minor.len() == 1)
+}
+
+/// Whether a file comes from littlegolem.net or its mirrors.
+fn is_little_golem(from: &str) -> bool {
+    from.to_ascii_lowercase().contains("littlegolem")
 }
 
 fn player(text: &str) -> Option<Player> {
