@@ -282,3 +282,50 @@ fn games_are_made_of_files() {
     told(&["match", "y-1000", "random", "random"], "`1000` is no size of it");
     told(&["games", "show", "havanah-4"], "did you mean `std:games/havannah-4.kif`");
 }
+
+/// The winner and the number of moves do not depend on how nodes and points are called, and no name puts anything into the rules.
+#[test]
+fn names_are_any_constants() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("it can be written");
+        path.to_string_lossy().into_owned()
+    };
+    let solved = |arguments: &[&str]| {
+        let (_, text) = ludolog(&[&["game", "solve", "--format", "json"], arguments].concat());
+        let document: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}"));
+        ["goals", "states", "distance"].map(|key| &document[key]).map(Clone::clone)
+    };
+    let long = "n".repeat(10_000);
+    let plain = ["s", "u", "v", "t"];
+    let odd = [
+        ["'New York'", "'A'", "a", "'m) (terminal) (x'"],
+        ["'1'", "1", "'-1'", "-1"],
+        ["'role'", "'|'", "'\\''", "''"],
+        ["'a-b'", "'c'", "'a'", "'b-c'"],
+        ["'x@bf'", "'distinct'", "'\u{e9}\u{c9}'", &format!("'{long}'")],
+    ];
+    let graph = |[s, u, v, t]: [&str; 4]| {
+        format!(
+            "edge({s}, {u}). edge({s}, {v}). edge({u}, {t}). edge({v}, {t}). edge({u}, {v}). source({s}). target({t})."
+        )
+    };
+    for game in ["shannon-edges", "shannon-vertices"] {
+        let expected = solved(&[game, "--graph", &write("plain.dl", &graph(plain))]);
+        for names in odd {
+            assert_eq!(solved(&[game, "--graph", &write("odd.dl", &graph(names))]), expected, "{game} {names:?}");
+        }
+    }
+    // Edges without names of their own are told apart although their nodes are joined by dashes.
+    let dashes = "edge('a-b', c). edge(a, 'b-c'). edge('a-b', a). edge(c, 'b-c'). source('a-b'). target('b-c').";
+    let letters = "edge(s, c). edge(a, t). edge(s, a). edge(c, t). source(s). target(t).";
+    let by_name = [dashes, letters].map(|text| solved(&["shannon-edges", "--graph", &write("dashes.dl", text)]));
+    assert_eq!(by_name[0], by_name[1]);
+
+    let sets = |[a, b, c]: [&str; 3]| write("sets.txt", &format!("set: {a} {b}\nset: {b} {c}\nset: {c} {a}\n"));
+    let expected = solved(&["in-a-row", "--sets", &sets(["a", "b", "c"])]);
+    for names in [["a", "A", "\u{e9}"], ["not", "(", ")(terminal"], ["p@bf", "1", "|"], ["x", "y", &long]] {
+        assert_eq!(solved(&["in-a-row", "--sets", &sets(names)]), expected, "{names:?}");
+    }
+}

@@ -249,8 +249,9 @@ fn havannah_is_as_brute_force_says() {
             let share = 40 + random.below(35);
             let mut has = |cell: &usize| random.below(100) < if is_inside[*cell] { share } else { share / 6 };
             let cells: Vec<usize> = (0..board.cells.len()).filter(&mut has).collect();
-            let stone =
-                |&cell: &usize| Term::compound("stone", ["red", &board.cells[cell].name].map(Term::symbol).to_vec());
+            let stone = |&cell: &usize| {
+                Term::compound("stone", ["red", &board.cells[cell].name.to_string()].map(Term::symbol).to_vec())
+            };
             let turn = Term::compound("turn", vec![Term::symbol("blue")]);
             let facts = cells.iter().map(stone).chain([turn]).collect();
             let state = game.state_of(facts).expect("a state");

@@ -10,12 +10,13 @@
 //! begins(cut).            who moves first, if not the side that usually does
 //! ```
 
-use crate::board::picture::{NOBODY, Place, numbers, towards};
+use crate::board::picture::{NOBODY, Place, towards};
 use crate::board::{Board, Cell};
-use crate::rulesheet::Rulesheet;
+use crate::rulesheet::{Name, Rulesheet};
 use crate::size::Refused;
 use ludolog_syntax::ast::{Atom, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use ludolog_syntax::is_integer;
 use std::collections::HashMap;
 
 /// The predicates of a graph.
@@ -29,7 +30,7 @@ const APART: f64 = 100.0;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Its name.
-    pub name: String,
+    pub name: Name,
     /// Its two nodes by number.
     pub nodes: [usize; 2],
 }
@@ -38,7 +39,7 @@ pub struct Edge {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
     /// The names of the nodes.
-    pub nodes: Vec<String>,
+    pub nodes: Vec<Name>,
     /// The edges.
     pub edges: Vec<Edge>,
     /// Where each node is drawn.
@@ -48,9 +49,9 @@ pub struct Graph {
     /// The nodes that Short is to reach.
     pub targets: Vec<usize>,
     /// Names of borders with their nodes.
-    pub borders: Vec<(String, usize)>,
+    pub borders: Vec<(Name, usize)>,
     /// Who moves first, if it is not the side that usually does.
-    pub begins: Option<String>,
+    pub begins: Option<Name>,
 }
 
 impl Graph {
@@ -84,8 +85,8 @@ impl Graph {
     }
 
     /// A graph with edges between nodes, which are drawn at places.
-    pub fn new(nodes: Vec<String>, places: Vec<Place>, pairs: impl IntoIterator<Item = [usize; 2]>) -> Graph {
-        let edges = pairs.into_iter().map(|pair| Edge { name: edge_name(pair.map(|node| &*nodes[node])), nodes: pair });
+    pub fn new(nodes: Vec<Name>, places: Vec<Place>, pairs: impl IntoIterator<Item = [usize; 2]>) -> Graph {
+        let edges = pairs.into_iter().map(|pair| Edge { name: edge_name(pair.map(|node| &nodes[node])), nodes: pair });
         Graph { edges: edges.collect(), nodes, places, ..Graph::default() }
     }
 }
@@ -99,7 +100,7 @@ impl Graph {
     pub fn first_of<'s>(&self, sides: &[&'s str; 2]) -> Result<&'s str, Refused> {
         let Some(begins) = &self.begins else { return Ok(sides[0]) };
         let wrong = || Refused { message: format!("begins({begins}): the sides are {} and {}", sides[0], sides[1]) };
-        sides.iter().copied().find(|side| side == begins).ok_or_else(wrong)
+        sides.iter().copied().find(|&side| Name::from(side) == *begins).ok_or_else(wrong)
     }
 
     /// Checks that there is a source and a target, and that no node is both.
@@ -128,7 +129,7 @@ impl Graph {
     pub(crate) fn draw_edges(&self, sheet: Rulesheet) -> Rulesheet {
         let lines = self.edges.iter().map(|edge| {
             let places = edge.nodes.map(|node| self.places[node]);
-            format!("{NOBODY} {}", numbers(&places))
+            (NOBODY, places)
         });
         sheet.facts("picture_line", lines)
     }
@@ -137,7 +138,7 @@ impl Graph {
 impl Board {
     /// The board whose cells are the nodes of a graph, without borders.
     pub(crate) fn of_graph(graph: &Graph) -> Board {
-        let cell = |(name, &center): (&String, &Place)| Cell { name: name.clone(), center, outline: Vec::new() };
+        let cell = |(name, &center): (&Name, &Place)| Cell { name: name.clone(), center, outline: Vec::new() };
         let mut links: Vec<(usize, usize)> = graph.edges.iter().map(|edge| edge.nodes.into()).collect();
         links.iter_mut().for_each(|(a, b)| (*a, *b) = (*a.min(b), *a.max(b)));
         links.sort_unstable();
@@ -146,15 +147,24 @@ impl Board {
     }
 }
 
-fn edge_name([from, to]: [&str; 2]) -> String {
-    format!("{from}-{to}")
+/// The name of an edge without one of its own: a symbol of both nodes. No other two have the same: symbols that are empty, look
+/// like integers, or contain a dash or a quotation mark are quoted.
+fn edge_name(nodes: [&Name; 2]) -> Name {
+    let [from, to] = nodes.map(|node| match node.constant() {
+        Some(Term::Symbol(name)) if name.is_empty() || is_integer(name) || name.contains(['-', '"']) => {
+            format!("{name:?}")
+        }
+        Some(Term::Symbol(name)) => name.to_string(),
+        _ => node.to_string(),
+    });
+    Term::symbol(&format!("{from}-{to}")).into()
 }
 
 #[derive(Default)]
 struct Reader {
     graph: Graph,
-    numbers: HashMap<String, usize>,
-    edges: HashMap<String, [usize; 2]>,
+    numbers: HashMap<Name, usize>,
+    edges: HashMap<Name, [usize; 2]>,
     places: HashMap<usize, Place>,
     errors: Diagnostics,
 }
@@ -164,11 +174,10 @@ impl Reader {
         self.errors.push(Diagnostic::error(code, message).at(at, "in this fact").help(help.to_owned()));
     }
 
-    /// The text of a constant.
-    fn name(&mut self, term: &Term, at: Span) -> Option<String> {
+    /// The name that a constant is.
+    fn name(&mut self, term: &Term, at: Span) -> Option<Name> {
         match term {
-            Term::Symbol(name) => Some(name.to_string()),
-            Term::Integer(number) => Some(number.to_string()),
+            Term::Symbol(_) | Term::Integer(_) => Some(term.clone().into()),
             Term::Variable(_) | Term::Compound(..) => {
                 self.error(
                     Code::InconsistentCase,
@@ -221,7 +230,7 @@ impl Reader {
         Some([self.node(from, at)?, self.node(to, at)?])
     }
 
-    fn edge(&mut self, name: Option<String>, nodes: [usize; 2], at: Span) {
+    fn edge(&mut self, name: Option<Name>, nodes: [usize; 2], at: Span) {
         let [from, to] = nodes;
         if from == to {
             let message = format!("an edge leads from `{}` to itself", self.graph.nodes[from]);
@@ -229,14 +238,15 @@ impl Reader {
         }
         // Of edges without names each pair of nodes has one, in whatever order it is given.
         let plain = name.is_none();
-        let texts = nodes.map(|node| &*self.graph.nodes[node]);
-        if plain && self.edges.contains_key(&edge_name([texts[1], texts[0]])) {
+        let names = nodes.map(|node| &self.graph.nodes[node]);
+        let [same, reversed] = [names, [names[1], names[0]]].map(edge_name);
+        if plain && self.edges.get(&reversed).is_some_and(|&other| other == [to, from]) {
             return;
         }
-        let name = name.unwrap_or_else(|| edge_name(texts));
+        let name = name.unwrap_or(same);
         match self.edges.insert(name.clone(), nodes) {
             None => self.graph.edges.push(Edge { name, nodes }),
-            Some(_) if plain => {}
+            Some(other) if plain && other == nodes => {}
             Some(_) => {
                 let message = format!("two edges have the name `{name}`");
                 self.error(Code::InconsistentCase, message, at, "give each edge a name of its own");
@@ -293,9 +303,9 @@ mod tests {
     fn graphs_are_read_off_facts() {
         let read =
             graph("source(a). edge(a, b). edge(b, a). edge(x, a, b). at(a, 5, 7). node(c). begins(cut).").unwrap();
-        assert_eq!(read.nodes, ["a", "b", "c"]);
-        assert_eq!(read.edges.iter().map(|edge| edge.name.as_str()).collect::<Vec<_>>(), ["a-b", "x"]);
-        assert_eq!((read.places[0], read.sources, read.begins.as_deref()), ((5.0, 7.0), vec![0], Some("cut")));
+        assert_eq!(read.nodes, ["a", "b", "c"].map(Name::from));
+        assert_eq!(read.edges.iter().map(|edge| edge.name.to_string()).collect::<Vec<_>>(), ["a-b", "x"]);
+        assert_eq!((read.places[0], read.sources, read.begins), ((5.0, 7.0), vec![0], Some("cut".into())));
     }
 
     #[test]

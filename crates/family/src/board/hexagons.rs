@@ -5,6 +5,7 @@
 
 use super::picture::{Place, polygon};
 use super::{Board, Border, Cell, Label};
+use crate::rulesheet::Name;
 use ludolog_positional::hypergraph::letters;
 use std::collections::HashMap;
 
@@ -30,12 +31,12 @@ fn center(column: isize, row: isize) -> Place {
     (APART * (column + row / 2.0), APART * row * 3f64.sqrt() / 2.0)
 }
 
-fn hexagon(name: String, center: Place) -> Cell {
+fn hexagon(name: Name, center: Place) -> Cell {
     Cell { name, center, outline: polygon(center, 6, APART / 3f64.sqrt(), 30.0) }
 }
 
 /// The board of cells at these columns and rows, without borders and labels.
-fn of_places(places: &[(isize, isize)], name: impl Fn(isize, isize) -> String) -> Board {
+fn of_places(places: &[(isize, isize)], name: impl Fn(isize, isize) -> Name) -> Board {
     let cells = places.iter().map(|&(column, row)| hexagon(name(column, row), center(column, row)));
     let numbers: HashMap<(isize, isize), usize> = places.iter().copied().zip(0..).collect();
     let links = places.iter().enumerate().flat_map(|(number, &(column, row))| {
@@ -61,8 +62,8 @@ fn places(columns: usize, rows: usize) -> Vec<(isize, isize)> {
     (0..rows as isize).flat_map(|row| (0..columns as isize).map(move |column| (column, row))).collect()
 }
 
-fn name_of(column: isize, row: isize) -> String {
-    name(column as usize, row as usize)
+fn name_of(column: isize, row: isize) -> Name {
+    name(column as usize, row as usize).into()
 }
 
 /// The labels of a board of columns and rows whose cells come row by row.
@@ -81,7 +82,9 @@ pub fn rhombus(columns: usize, rows: usize) -> Board {
 
 /// The board of Hex whose cells have two numbers, column and row from 1, for a name: `2 3` is that of `(stone red 2 3)`.
 pub fn numbered_rhombus(columns: usize, rows: usize) -> Board {
-    let board = of_places(&places(columns, rows), |column, row| format!("{} {}", column + 1, row + 1));
+    let board = of_places(&places(columns, rows), |column, row| {
+        Name::numbers([column + 1, row + 1].map(|number| number as usize))
+    });
     let labels = column_and_row_labels(columns, rows, |column| (column + 1).to_string());
     Board { borders: four_borders(columns, rows), labels, ..board }
 }
@@ -149,7 +152,7 @@ pub fn hexagon_of_hexagons(side: usize) -> Board {
     let mut board = of_places(&places, |column, row| name_of(column + most, row + most));
     // Rows begin in different columns, so the name of a row's first cell tells where.
     let begins = |cell: &usize| *cell == 0 || places[*cell].1 != places[*cell - 1].1;
-    let label = |cell: usize| Label { cell, side: "left", name: board.cells[cell].name.clone() };
+    let label = |cell: usize| Label { cell, side: "left", name: board.cells[cell].name.to_string() };
     board.labels = (0..places.len()).filter(begins).map(label).collect();
     // Clockwise from the top, a side is where one of these is the largest possible.
     let is_on = |edge: usize, (column, row): (isize, isize)| {
@@ -185,7 +188,7 @@ pub fn cube(side: usize, owners: &[&'static str]) -> Board {
         // Neighbors that differ in both coordinates are one below the other.
         let (x, y) = center(along(0) - along(1), along(1));
         let apart = APART * (side as f64 + 1.0);
-        hexagon(name, (x + 2.0 * apart * along(2) as f64, y + 2.0 * apart * along(3) as f64))
+        hexagon(name.into(), (x + 2.0 * apart * along(2) as f64, y + 2.0 * apart * along(3) as f64))
     });
     let cells: Vec<Cell> = cells.collect();
     let mut links = Vec::new();
@@ -216,15 +219,15 @@ mod tests {
     /// The names of neighbors, sorted.
     fn neighbors(board: &Board, name: &str) -> String {
         let cell = board.cell(name).expect("a cell");
-        let mut names: Vec<&str> =
-            board.neighbors()[cell].iter().map(|&next| board.cells[next].name.as_str()).collect();
+        let mut names: Vec<String> =
+            board.neighbors()[cell].iter().map(|&next| board.cells[next].name.to_string()).collect();
         names.sort_unstable();
         names.join(" ")
     }
 
     fn border(board: &Board, name: &str) -> String {
         let border = board.borders.iter().find(|border| border.name == name).expect("a border");
-        border.cells.iter().map(|&cell| board.cells[cell].name.as_str()).collect::<Vec<_>>().join(" ")
+        border.cells.iter().map(|&cell| board.cells[cell].name.to_string()).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

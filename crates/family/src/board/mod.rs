@@ -11,14 +11,14 @@ pub mod hexagons;
 pub mod picture;
 pub mod tiling;
 
-use crate::rulesheet::Rulesheet;
+use crate::rulesheet::{Name, Rulesheet};
 use picture::Place;
 
 /// A cell of a board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// Its name: a symbol, or the arguments by which facts name it.
-    pub name: String,
+    /// Its name.
+    pub name: Name,
     /// Its center.
     pub center: Place,
     /// Its outline, corner by corner; a cell without one is a point.
@@ -75,6 +75,7 @@ impl Board {
 
     /// The number of the cell of a name.
     pub fn cell(&self, name: &str) -> Option<usize> {
+        let name = Name::from(name);
         self.cells.iter().position(|cell| cell.name == name)
     }
 
@@ -100,10 +101,10 @@ impl Board {
     pub fn write(&self, sheet: Rulesheet) -> Rulesheet {
         let name = |cell: usize| &self.cells[cell].name;
         let cells = self.cells.iter().map(|cell| &cell.name);
-        let links = self.links.iter().map(|&(cell, next)| format!("{} {}", name(cell), name(next)));
+        let links = self.links.iter().map(|&(cell, next)| (name(cell), name(next)));
         let sheet = sheet.paragraph("The board: cells, neighbors, borders.").facts("cell", cells).facts("link", links);
         self.borders.iter().fold(sheet, |sheet, border| {
-            let cells = border.cells.iter().map(|&cell| format!("{} {}", border.name, name(cell)));
+            let cells = border.cells.iter().map(|&cell| (border.name, name(cell)));
             sheet.facts("border", cells)
         })
     }

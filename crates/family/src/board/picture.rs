@@ -9,7 +9,7 @@
 //! ```
 
 use super::{Board, Border};
-use crate::rulesheet::Rulesheet;
+use crate::rulesheet::{Name, Rulesheet};
 
 /// A point of the plane, in hundredths of a unit to the right and down.
 pub type Place = (f64, f64);
@@ -38,12 +38,6 @@ pub(crate) fn towards((x, y): Place, distance: f64, direction: f64) -> Place {
     (x + distance * cos, y + distance * sin)
 }
 
-/// The coordinates as whole numbers.
-pub fn numbers(places: &[Place]) -> String {
-    let numbers = places.iter().flat_map(|&(x, y)| [x, y]).map(|number| (number.round() as i64).to_string());
-    numbers.collect::<Vec<_>>().join(" ")
-}
-
 /// The edges of an outline.
 fn edges(outline: &[Place]) -> impl Iterator<Item = (Place, Place)> {
     outline.iter().copied().zip(outline.iter().copied().cycle().skip(1))
@@ -57,21 +51,21 @@ impl Board {
     /// Writes the picture as facts: cells, outlines, labels, and the edges of the board with the sides that own them.
     #[must_use]
     pub fn draw(&self, sheet: Rulesheet) -> Rulesheet {
-        let cells = self.cells.iter().map(|cell| format!("{} {}", cell.name, numbers(&[cell.center])));
-        let corners = self.cells.iter().flat_map(|cell| {
-            cell.outline.iter().enumerate().map(|(k, &corner)| format!("{} {k} {}", cell.name, numbers(&[corner])))
-        });
+        let cells = self.cells.iter().map(|cell| (&cell.name, cell.center));
+        let corners = self
+            .cells
+            .iter()
+            .flat_map(|cell| cell.outline.iter().enumerate().map(|(k, &corner)| (&cell.name, k, corner)));
         let labels = self.labels.iter().map(|label| {
             let cell = &self.cells[label.cell];
-            format!("{} {} {}", cell.name, label.side, label.name)
+            (&cell.name, label.side, Name::from(label.name.as_str()))
         });
-        let lines = self.edge().into_iter().map(|(owner, from, to)| format!("{owner} {}", numbers(&[from, to])));
         sheet
             .paragraph(TITLE)
             .facts("picture_cell", cells)
             .facts("picture_corner", corners)
             .facts("picture_label", labels)
-            .facts("picture_line", lines)
+            .facts("picture_line", self.edge())
     }
 
     /// The edge of the board, which is the edges of cells that are no neighbor's, with their owners.

@@ -64,8 +64,11 @@ impl Board {
     fn insert_between(&mut self, around: &[usize], outline: impl FnOnce(Place) -> Vec<Place>) -> usize {
         let cells: Vec<&Cell> = around.iter().map(|&cell| &self.cells[cell]).collect();
         let center = between(&cells);
-        let cell =
-            Cell { name: cells.iter().map(|cell| cell.name.as_str()).collect(), center, outline: outline(center) };
+        let cell = Cell {
+            name: cells.iter().map(|cell| cell.name.to_string()).collect::<String>().into(),
+            center,
+            outline: outline(center),
+        };
         let number = self.cells.len();
         self.cells.push(cell);
         self.links.extend(around.iter().map(|&next| (next, number)));
@@ -83,7 +86,7 @@ fn squares(columns: usize, rows: usize) -> Board {
         let (column, row) = (number % columns, number / columns);
         let center = (column as f64 * APART, row as f64 * APART);
         let outline = polygon(center, 4, radius(4, APART / 2.0), 45.0);
-        board.cells.push(Cell { name: name(column, row), center, outline });
+        board.cells.push(Cell { name: name(column, row).into(), center, outline });
         board.links.extend((column + 1 < columns).then_some((number, number + 1)));
         board.links.extend((row + 1 < rows).then_some((number, number + columns)));
     }

@@ -6,7 +6,7 @@ use crate::board::hexagons::{cube, cylinder};
 use crate::board::tiling::Tiling;
 use crate::board::{Board, Border};
 use crate::graph::Graph;
-use crate::rulesheet::Rulesheet;
+use crate::rulesheet::{Name, Rulesheet};
 use crate::size::{Form, Parameter, Refused};
 
 /// Columns around a cylinder, of which three keep two cells from being neighbors twice, and rows.
@@ -46,7 +46,7 @@ pub const CYLINDER: Game = Game {
         let rules = ["place", "first-wins", "connection", "joined", "join-wins", "cut"];
         let board = cylinder(size[0], size[1]);
         let sheet = roles(Rulesheet::new(&title).includes(&rules), &SIDES);
-        Ok(board.draw(board.write(sheet).facts("joins", ["red top bottom"])).into_text())
+        Ok(board.draw(board.write(sheet).facts("joins", [["red", "top", "bottom"]])).into_text())
     },
     given: Given::Nothing,
 };
@@ -99,7 +99,7 @@ fn on_graph(_: &[usize], graph: &Graph) -> Result<String, Refused> {
     let mut board = Board::of_graph(graph);
     for (name, owner) in [("top", SIDES[0]), ("bottom", SIDES[0]), ("left", SIDES[1]), ("right", SIDES[1])] {
         let cells: Vec<usize> =
-            graph.borders.iter().filter(|(border, _)| border == name).map(|&(_, node)| node).collect();
+            graph.borders.iter().filter(|(border, _)| *border == Name::from(name)).map(|&(_, node)| node).collect();
         if cells.is_empty() {
             let message = format!("the border `{name}` has no node: write border({name}, a) for each of them");
             return Err(Refused { message });
@@ -110,7 +110,7 @@ fn on_graph(_: &[usize], graph: &Graph) -> Result<String, Refused> {
     let rules = ["place", "first-wins", "connection", "joined", "join-wins"];
     let first = graph.first_of(&SIDES)?;
     let sheet = begun_by(Rulesheet::new(title).includes(&rules), &SIDES, first);
-    let sheet = board.write(sheet).facts("joins", ["red top bottom", "blue left right"]);
+    let sheet = board.write(sheet).facts("joins", [["red", "top", "bottom"], ["blue", "left", "right"]]);
     Ok(graph.draw_edges(board.draw(sheet)).into_text())
 }
 
@@ -133,7 +133,7 @@ pub const CUBE: Game = Game {
         let rules = ["place", "first-wins", "connection", "joined", "join-wins"];
         let sheet = board.write(roles(Rulesheet::new(&title).includes(&rules), players));
         let joins = board.borders.chunks(2).zip(players);
-        let joins = joins.map(|(faces, player)| format!("{player} {} {}", faces[0].name, faces[1].name));
+        let joins = joins.map(|(faces, player)| (*player, faces[0].name, faces[1].name));
         Ok(board.draw(sheet.facts("joins", joins)).into_text())
     },
     given: Given::Nothing,

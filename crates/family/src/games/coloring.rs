@@ -3,7 +3,7 @@
 use super::{Game, Given};
 use crate::board::picture;
 use crate::graph::Graph;
-use crate::rulesheet::Rulesheet;
+use crate::rulesheet::{Name, Rulesheet};
 use crate::size::{Form, Parameter, Refused};
 
 /// The colors, of which a game has the first few.
@@ -23,7 +23,7 @@ pub const COLORING: Game = Game {
 /// The source says that Bob wins with four colors. Alice does: she begins with a, answers d by e in the same color and the other
 /// way round, and b by c; then d and e get what is left.
 fn five_countries() -> Graph {
-    let names = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
+    let names = ["a", "b", "c", "d", "e"].map(Name::from).to_vec();
     let pairs = (0..5).flat_map(|a| (a + 1..5).map(move |b| [a, b])).filter(|pair| *pair != [3, 4]);
     // The triangle of a, b and e is around c, and that of a, b and c around d.
     let places = [(0.0, 300.0), (400.0, 300.0), (200.0, 150.0), (200.0, 240.0), (200.0, 0.0)];
@@ -34,22 +34,15 @@ fn on_graph(size: &[usize], graph: &Graph) -> Result<String, Refused> {
     let colors = &COLORS[..size[0]];
     let title = format!("The vertex coloring game with {} colors.", colors.len());
     let node = |node: usize| &graph.nodes[node];
-    let links = graph.edges.iter().map(|edge| format!("{} {}", node(edge.nodes[0]), node(edge.nodes[1])));
+    let links = graph.edges.iter().map(|edge| edge.nodes.map(node));
     let sheet = Rulesheet::new(&title)
         .includes(&["coloring"])
         .paragraph("The graph and the colors.")
         .facts("node", &graph.nodes)
         .facts("link", links)
-        .facts("color", colors)
+        .facts("color", colors.iter().copied())
         .facts("begins", [graph.first_of(&["alice", "bob"])?])
         .paragraph(picture::TITLE)
-        .facts(
-            "picture_cell",
-            graph
-                .nodes
-                .iter()
-                .zip(&graph.places)
-                .map(|(name, &place)| format!("{name} {}", picture::numbers(&[place]))),
-        );
+        .facts("picture_cell", graph.nodes.iter().zip(&graph.places).map(|(name, &place)| (name, place)));
     Ok(graph.draw_edges(sheet).into_text())
 }

@@ -3,8 +3,9 @@
 use super::{Game, Given};
 use crate::board::Board;
 use crate::board::hexagons::{name, rhombus, triangle};
-use crate::rulesheet::Rulesheet;
+use crate::rulesheet::{Rulesheet, stone, terms};
 use crate::size::{Form, Parameter, columns_and_rows};
+use ludolog_syntax::ast::Term;
 
 /// Columns and rows of boards on which both sides join their borders.
 pub(super) const PLANE: &[Parameter] = &columns_and_rows(1, 19);
@@ -30,10 +31,10 @@ pub(super) fn begun_by(sheet: Rulesheet, roles: &[&str], first: &str) -> Ruleshe
     let next = roles.iter().cycle().skip(1);
     sheet
         .paragraph(ROLES)
-        .facts("role", roles)
-        .facts("side", roles)
-        .facts("plays", roles.iter().map(|role| format!("{role} {role}")))
-        .facts("follows", roles.iter().zip(next).map(|(role, next)| format!("{role} {next}")))
+        .facts("role", roles.iter().copied())
+        .facts("side", roles.iter().copied())
+        .facts("plays", roles.iter().map(|role| [*role, *role]))
+        .facts("follows", roles.iter().zip(next).map(|(role, next)| [*role, *next]))
         .facts("begins", [first])
 }
 
@@ -44,9 +45,9 @@ pub(super) fn swap_roles(sheet: Rulesheet) -> Rulesheet {
         .paragraph("The first player begins with red.")
         .facts("role", ["first", "second"])
         .facts("side", SIDES)
-        .facts("follows", ["first second", "second first"])
+        .facts("follows", [["first", "second"], ["second", "first"]])
         .facts("begins", ["first"])
-        .facts("init", ["(color first red)", "(color second blue)"])
+        .facts("init", [("first", "red"), ("second", "blue")].map(|of| Term::compound("color", terms(of))))
 }
 
 /// The rulesheet of a game on a board on which red and blue join their borders.
@@ -58,7 +59,7 @@ pub(super) fn join_game(title: &str, rules: &[&str], board: &Board) -> Rulesheet
 /// The facts of a board whose sides join their borders, and its picture.
 #[must_use]
 fn joined_borders(sheet: Rulesheet, board: &Board) -> Rulesheet {
-    board.draw(board.write(sheet).facts("joins", ["red top bottom", "blue left right"]))
+    board.draw(board.write(sheet).facts("joins", [["red", "top", "bottom"], ["blue", "left", "right"]]))
 }
 
 fn on(game: &str, size: &[usize]) -> String {
@@ -94,7 +95,7 @@ pub const BECK: Game = Game {
             .paragraph("Blue begins, with a stone of red.")
             .facts("role", SIDES)
             .facts("side", SIDES)
-            .facts("opposite", ["red blue", "blue red"])
+            .facts("opposite", [["red", "blue"], ["blue", "red"]])
             .facts("begins", ["blue"]);
         Ok(joined_borders(sheet, &rhombus(size[0], size[1])).into_text())
     },
@@ -122,7 +123,7 @@ pub const TREX: Game = Game {
         let title = on("TRex", size)
             + ": who joins top and bottom, as red, or left and right, as blue, loses.\nWith one empty cell left it is a draw.";
         let board = rhombus(size[0], size[1]);
-        let order = board.cells.windows(2).map(|pair| format!("{} {}", pair[0].name, pair[1].name));
+        let order = board.cells.windows(2).map(|pair| (&pair[0].name, &pair[1].name));
         let sheet = join_game(&title, &["rex", "trex"], &board);
         Ok(sheet.paragraph("The order of the cells.").facts("before", order).into_text())
     },
@@ -144,12 +145,12 @@ pub const IN_Y: Game = Game {
             + ", in a corner of Y: stones in the two other corners link the base to a side each.\n\
                Column c and row r of Hex, both from 0, are column c and row c + r of the triangle.";
         let side = columns + rows - 1;
-        let stone = |row: usize, column: usize| {
+        let beyond = |row: usize, column: usize| {
             let owner = if column >= columns { SIDES[1] } else { SIDES[0] };
             let is_beyond = column >= columns || row - column >= rows;
-            is_beyond.then(|| format!("(stone {owner} {})", name(column, row)))
+            is_beyond.then(|| stone(owner, &name(column, row).into()))
         };
-        let stones = (0..side).flat_map(|row| (0..=row).filter_map(move |column| stone(row, column)));
+        let stones = (0..side).flat_map(|row| (0..=row).filter_map(move |column| beyond(row, column)));
         let sheet = Rulesheet::new(&title).includes(&["place", "first-wins", "connection", "y"]);
         let sheet = roles(sheet, &SIDES).paragraph("The stones in the corners.").facts("init", stones);
         let board = triangle(side);

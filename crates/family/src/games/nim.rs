@@ -23,8 +23,8 @@ pub const NIM: Game = Game {
         let sheet = Rulesheet::new(&format!("Nim with heaps of {}: who takes the last one wins.", heaps.join(", ")))
             .includes(&["nim"])
             .paragraph("The heaps, and numbers up to the largest.")
-            .facts("heap", heaps.iter().zip(HEAPS).map(|(size, heap)| format!("{heap} {size}")))
-            .facts("after", (0..largest).map(|number| format!("{number} {}", number + 1)));
+            .facts("heap", size.iter().zip(HEAPS).map(|(&size, heap)| (heap, size)))
+            .facts("after", (0..largest).map(|number| [number, number + 1]));
         Ok(sheet.into_text())
     },
     given: Given::Nothing,

@@ -6,12 +6,11 @@
 
 use super::hex::begun_by;
 use super::{Game, Given};
-use crate::board::picture::{self, Place, numbers, polygon, towards};
-use crate::rulesheet::Rulesheet;
+use crate::board::picture::{self, Place, polygon, towards};
+use crate::rulesheet::{Name, Rulesheet, stone};
 use crate::size::{Form, Parameter, Refused};
 use ludolog_positional::position::Player;
 use ludolog_positional::{Board, Position};
-use std::collections::HashSet;
 
 /// The distance of cells, in hundredths of a unit.
 const APART: f64 = 100.0;
@@ -111,13 +110,7 @@ fn rulesheet(position: &Position, title: &str, rules: &str, sides: [&str; 2]) ->
         );
         return Err(Refused { message });
     }
-    let names = game.names().iter().map(|name| symbol(name)).collect::<Result<Vec<String>, Refused>>()?;
-    let mut seen = HashSet::new();
-    if let Some(name) = names.iter().find(|name| !seen.insert(name.as_str())) {
-        return Err(Refused {
-            message: format!("two points have the name `{name}`: GDL does not tell capitals apart"),
-        });
-    }
+    let names: Vec<Name> = game.names().iter().map(|name| name.as_str().into()).collect();
     let side = |player: Player| sides[usize::from(player == Player::O)];
     let members = game
         .sets()
@@ -129,41 +122,28 @@ fn rulesheet(position: &Position, title: &str, rules: &str, sides: [&str; 2]) ->
     });
     let sheet = Rulesheet::new(title).includes(&["place", "first-wins", "sets", rules]);
     let sheet = begun_by(sheet, &sides, side(position.to_move))
-        .facts("init", stones.map(|(side, point)| format!("(stone {side} {})", names[point])))
+        .facts("init", stones.map(|(side, point)| stone(side, &names[point])))
         .paragraph("The board: cells and winning sets.")
         .facts("cell", &names)
-        .facts("set", (1..=game.sets().len()).map(|number| number.to_string()))
-        .facts("member", members.map(|(number, point)| format!("{number} {}", names[point])));
+        .facts("set", 1..=game.sets().len())
+        .facts("member", members.map(|(number, point)| (number, &names[point])));
     Ok(draw(sheet, position, &names).into_text())
 }
 
-/// The symbol of GDL that stands for a name.
-fn symbol(name: &str) -> Result<String, Refused> {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.+'".contains(letter);
-    match name.chars().all(is_plain) {
-        true => Ok(name.to_ascii_lowercase()),
-        false => Err(Refused { message: format!("`{name}` is no name in GDL: use letters, digits, `-`, `_` and `.`") }),
-    }
-}
-
 /// Squares where the board has columns and rows, points on a circle where it has none.
-fn draw(sheet: Rulesheet, position: &Position, names: &[String]) -> Rulesheet {
+fn draw(sheet: Rulesheet, position: &Position, names: &[Name]) -> Rulesheet {
     let sheet = sheet.paragraph(picture::TITLE);
     let Some(places) = position.game().places() else {
         let radius = APART * names.len() as f64 / std::f64::consts::TAU;
         let at = |point: usize| towards((0.0, 0.0), radius, 360.0 * point as f64 / names.len() as f64 - 90.0);
-        return sheet
-            .facts("picture_cell", names.iter().enumerate().map(|(i, name)| format!("{name} {}", numbers(&[at(i)]))));
+        return sheet.facts("picture_cell", names.iter().enumerate().map(|(i, name)| (name, at(i))));
     };
     let centers: Vec<Place> = places.iter().map(|&(x, y)| (x as f64 * APART, y as f64 * APART)).collect();
     let corners = names.iter().zip(&centers).flat_map(|(name, &center)| {
         let outline = polygon(center, 4, APART / 2f64.sqrt(), 45.0).into_iter().enumerate();
-        outline.map(move |(k, corner)| format!("{name} {k} {}", numbers(&[corner])))
+        outline.map(move |(k, corner)| (name, k, corner))
     });
     sheet
-        .facts(
-            "picture_cell",
-            names.iter().zip(&centers).map(|(name, &center)| format!("{name} {}", numbers(&[center]))),
-        )
+        .facts("picture_cell", names.iter().zip(&centers).map(|(name, &center)| (name, center)))
         .facts("picture_corner", corners)
 }

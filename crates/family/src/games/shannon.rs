@@ -7,10 +7,10 @@
 use super::hex::{begun_by, roles};
 use super::{Game, Given};
 use crate::board::hexagons::{name, rhombus};
-use crate::board::picture::{self, Place, numbers};
+use crate::board::picture::{self, Place};
 use crate::board::{Board, Border};
 use crate::graph::{Edge, Graph};
-use crate::rulesheet::Rulesheet;
+use crate::rulesheet::{Name, Rulesheet};
 use crate::size::{Form, Parameter, Refused, columns_and_rows};
 
 /// The sides of Shannon switching.
@@ -66,7 +66,7 @@ pub const VERTICES: Game = Game {
 fn on_vertices(title: &str, board: &Board, first: &str) -> Rulesheet {
     let rules = ["place", "first-wins", "connection", "joined", "join-wins", "cut"];
     let sheet = begun_by(Rulesheet::new(title).includes(&rules), &SIDES, first);
-    board.write(sheet).facts("joins", ["short source target"])
+    board.write(sheet).facts("joins", [["short", "source", "target"]])
 }
 
 /// Shannon switching on edges.
@@ -82,7 +82,7 @@ pub const EDGES: Game = Game {
         );
         let at = |node: usize| (node % columns, node / columns);
         let places = (0..columns * rows).map(|node| (at(node).0 as f64 * APART, at(node).1 as f64 * APART));
-        let nodes = (0..columns * rows).map(|node| name(at(node).0, at(node).1));
+        let nodes = (0..columns * rows).map(|node| name(at(node).0, at(node).1).into());
         let pairs = (0..columns * rows).flat_map(|node| {
             let right = (at(node).0 + 1 < columns).then_some([node, node + 1]);
             right.into_iter().chain((at(node).1 + 1 < rows).then_some([node, node + columns]))
@@ -103,12 +103,11 @@ fn on_edges(title: &str, graph: &Graph) -> Result<String, Refused> {
         return Err(Refused { message: "the graph has no edges to claim".to_owned() });
     }
     let node = |node: usize| &graph.nodes[node];
-    let ends = |nodes: &[usize]| nodes.iter().map(|&end| format!("short {}", node(end))).collect::<Vec<_>>();
-    let wires =
-        graph.edges.iter().map(|edge| format!("short {} {} {}", edge.name, node(edge.nodes[0]), node(edge.nodes[1])));
+    let ends = |nodes: &[usize]| nodes.iter().map(|&end| (SIDES[0], node(end))).collect::<Vec<_>>();
+    let wires = graph.edges.iter().map(|edge| (SIDES[0], &edge.name, edge.nodes.map(node)));
     let links = graph.edges.iter().map(|edge| {
         let places = edge.nodes.map(|node| graph.places[node]);
-        format!("{} {}", edge.name, numbers(&places))
+        (&edge.name, places)
     });
     let sheet = Rulesheet::new(title).includes(&["place", "first-wins", "wires", "wires-cut"]);
     let sheet = begun_by(sheet, &SIDES, graph.first_of(&SIDES)?)
@@ -145,8 +144,8 @@ fn bridgit_cells(size: usize) -> Vec<Spot> {
     spots.filter(|(x, y)| (x + y).is_multiple_of(2)).collect()
 }
 
-fn bridgit_cell((x, y): Spot) -> String {
-    name(x - 1, y - 1)
+fn bridgit_cell((x, y): Spot) -> Name {
+    name(x - 1, y - 1).into()
 }
 
 /// The dots of each side that a cell is between. Red's line goes down where columns are odd, and across where they are even.
@@ -155,8 +154,8 @@ fn bridgit_dots((x, y): Spot) -> [[Spot; 2]; 2] {
     if x % 2 == 1 { [down, across] } else { [across, down] }
 }
 
-fn bridgit_dot((x, y): Spot) -> String {
-    format!("d{x}.{y}")
+fn bridgit_dot((x, y): Spot) -> Name {
+    format!("d{x}.{y}").into()
 }
 
 fn bridgit_place((x, y): Spot) -> Place {
@@ -186,16 +185,13 @@ fn bridgit(size: usize) -> String {
     let cells = bridgit_cells(size);
     let (cell, dot, place) = (bridgit_cell, bridgit_dot, bridgit_place);
     let wires = |side: usize| {
-        let wire = move |&at: &(usize, usize)| {
-            let [from, to] = bridgit_dots(at)[side].map(dot);
-            format!("{} {} {from} {to}", BRIDGERS[side], cell(at))
-        };
+        let wire = move |&at: &(usize, usize)| (BRIDGERS[side], cell(at), bridgit_dots(at)[side].map(dot));
         cells.iter().map(wire)
     };
     let odd = || (1..edge).step_by(2);
     let corners = cells.iter().flat_map(|&(x, y)| {
         let outline = [(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)].into_iter().enumerate();
-        outline.map(move |(k, corner)| format!("{} {k} {}", cell((x, y)), numbers(&[place(corner)])))
+        outline.map(move |(k, corner)| (cell((x, y)), k, place(corner)))
     });
     let borders = [("red", [(0, 0), (edge, 0)]), ("red", [(0, edge), (edge, edge)])]
         .into_iter()
@@ -210,11 +206,11 @@ fn bridgit(size: usize) -> String {
         .paragraph("The board: cells, lines, and the dots at the edge.")
         .facts("cell", cells.iter().map(|&at| cell(at)))
         .facts("wire", wires(0).chain(wires(1)))
-        .facts("source", odd().flat_map(|k| [format!("red {}", dot((k, 0))), format!("blue {}", dot((0, k)))]))
-        .facts("target", odd().flat_map(|k| [format!("red {}", dot((k, edge))), format!("blue {}", dot((edge, k)))]))
+        .facts("source", odd().flat_map(|k| [("red", dot((k, 0))), ("blue", dot((0, k)))]))
+        .facts("target", odd().flat_map(|k| [("red", dot((k, edge))), ("blue", dot((edge, k)))]))
         .paragraph(picture::TITLE)
-        .facts("picture_cell", cells.iter().map(|&at| format!("{} {}", cell(at), numbers(&[place(at)]))))
+        .facts("picture_cell", cells.iter().map(|&at| (cell(at), place(at))))
         .facts("picture_corner", corners)
-        .facts("picture_line", borders.map(|(side, ends)| format!("{side} {}", numbers(&ends.map(place)))))
+        .facts("picture_line", borders.map(|(side, ends)| (side, ends.map(place))))
         .into_text()
 }

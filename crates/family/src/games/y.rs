@@ -4,7 +4,7 @@ use super::hex::{SIDES, begun_by, roles, swap_roles};
 use super::{Game, Given};
 use crate::board::Border;
 use crate::board::hexagons::{hexagon_of_hexagons, triangle};
-use crate::rulesheet::Rulesheet;
+use crate::rulesheet::{Rulesheet, stone};
 use crate::size::{Form, Parameter};
 
 /// The cells along a side of a hexagon.
@@ -58,7 +58,7 @@ pub const HAVANNAH: Game = Game {
         let title = format!("Havannah with {} cells a side: a bridge, a fork or a ring wins.", size[0]);
         let board = hexagon_of_hexagons(size[0]);
         let (sides, corners) = board.borders.split_at(6);
-        let names = |borders: &[&Border]| borders.iter().map(|border| border.name).collect::<Vec<_>>().join(" ");
+        let names = |borders: &[&Border]| borders.iter().map(|border| border.name).collect::<Vec<_>>();
         let pairs = (0..6).flat_map(|a| (a + 1..6).map(move |b| names(&[&corners[a], &corners[b]])));
         let triples = (0..6).flat_map(|a| {
             let pairs = (a + 1..6).flat_map(|b| (b + 1..6).map(move |c| (b, c)));
@@ -67,7 +67,7 @@ pub const HAVANNAH: Game = Game {
         let around =
             board.neighbors().into_iter().enumerate().filter(|(_, next)| next.len() == 6).map(|(cell, next)| {
                 let cells = std::iter::once(cell).chain(next);
-                cells.map(|cell| board.cells[cell].name.as_str()).collect::<Vec<_>>().join(" ")
+                cells.map(|cell| &board.cells[cell].name).collect::<Vec<_>>()
             });
         let sheet = Rulesheet::new(&title).includes(&["place", "first-wins", "connection", "havannah"]);
         let sheet = board.write(roles(sheet, &SIDES)).facts("two-corners", pairs).facts("three-sides", triples);
@@ -97,8 +97,8 @@ pub const TEX: Game = Game {
         board.borders = vec![border("middle", vec![middle]), border("rim", rim)];
         let rules = ["place", "first-wins", "connection", "joined", "join-wins", "cut"];
         let sheet = begun_by(Rulesheet::new(&title).includes(&rules), &SIDES, SIDES[1])
-            .facts("init", [format!("(stone red {})", board.cells[middle].name)]);
-        Ok(board.draw(board.write(sheet).facts("joins", ["red middle rim"])).into_text())
+            .facts("init", [stone("red", &board.cells[middle].name)]);
+        Ok(board.draw(board.write(sheet).facts("joins", [["red", "middle", "rim"]])).into_text())
     },
     given: Given::Nothing,
 };

@@ -115,7 +115,7 @@ impl Switching {
             })
             .collect();
         Ok(Switching {
-            names: graph.edges.iter().map(|edge| edge.name.clone()).collect(),
+            names: graph.edges.iter().map(|edge| edge.name.to_string()).collect(),
             edges: graph.edges.iter().map(|edge| edge.nodes.map(|node| numbers[node])).collect(),
             nodes,
         })
