@@ -353,6 +353,11 @@ mod tests {
             "n(Y) :- n(X) & Y in X..X + 1.",
             "n(Y) :- n(X) & Y is X + 1 & X < Y & Y - 1 <= X.",
             "n(Y) :- n(X) & Y is max(X, X + 1).",
+            // Counted down and up, not always down, from no limit, and by a term.
+            "f(N, F) :- N in 2..90 & A is N - 1 & B is N + 1 & f(A, X) & f(B, Y) & F is X + Y.",
+            "f(N, F) :- N in 2..90 & d(D) & D >= 0 & A is N - D & f(A, X) & F is X + 1.",
+            "f(N, F) :- f(N, X) & f(A, X) & A is N - 1 & F is X + 1.",
+            "f(N, F) :- m(N) & A = N - 1 & f(A, X) & F is X + 1. f(N, F) :- m(N) & A is N + 1 & f(A, F).",
             // It rises and falls.
             "f(M, s(F)) :- f(N, F) & N < 9 & M is N + 1. f(M, F) :- f(N, F) & N > 0 & M is N - 1.",
         ] {
@@ -401,6 +406,13 @@ mod tests {
             "n(Y) :- n(X) & m(Z) & Y is min(X, Z). n(Y) :- n(X) & Y is abs(X).",
             "s(T) :- s(S) & T is substring(S, 1, 2).",
             "s(M, T) :- s(N, S) & N < 9 & M is N + 1 & T is cat(S, S).",
+            // From a number of a finite relation down to smaller ones.
+            "fib(N, F) :- N in 2..90 & A is N - 1 & B is N - 2 & fib(A, X) & fib(B, Y) & F is X + Y.",
+            "fib(N, F) :- fib(A, X) & N is A + 1 & N <= 90 & B is N - 2 & fib(B, Y) & F is X + Y.",
+            "fact(N, F) :- m(N) & N > 0 & M is N - 1 & fact(M, G) & F is N * G.",
+            "f(N, F) :- N in 2..90 & d(D) & D > 0 & A is N - D & f(A, X) & F is X + 1.",
+            "up(N, F) :- N in 0..9 & M is N + 1 & up(M, G) & F is G + G.",
+            "even(N, F) :- N in 1..9 & M is N - 1 & odd(M, G) & F is G + 1. odd(N, F) :- N in 1..9 & M is N - 1 & even(M, G) & F is G * 2.",
             // GDL's restriction: whatever else the head builds, what comes back is from `d`.
             "p(X, f(X)) :- q(X). q(X) :- p(Y, X) & d(Y).",
             "app(E, [H | T], [H | N]) :- app(E, T, N) & list(T) & list(N) & d(H).",

@@ -2,7 +2,7 @@
 
 use super::guard::Guards;
 use crate::analysis::clause::{Clause, Elements, Literal};
-use ludolog_syntax::ast::{Atom, Comparator, Name, Operation, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The positive literals of a rule that are in its own component.
@@ -136,6 +136,9 @@ impl<'a> Rule<'a> {
         if self.is_finite(new) && self.guards.is_less(new, old) {
             return Some(Progress::Falls);
         }
+        if let Some(rises) = self.counts_down(new, old) {
+            return Some(if rises { Progress::Rises } else { Progress::Falls });
+        }
         let Some(Origin::Computed(_, Some(value))) = self.origins.get(new) else { return None };
         let step = self.guards.step(new, value, &|step| self.is_bounded(step))?;
         if step.from != old || !self.is_bounded_step(new, value) {
@@ -146,6 +149,25 @@ impl<'a> Rule<'a> {
             (true, true) => Progress::Rises,
             (true, false) => Progress::Falls,
         })
+    }
+
+    /// Whether the head's `new` is more than `old` (or less), where the rule computes `old` as a step away from `new`, as in
+    /// `N in 2..90 & A is N - 1 & fib(A, X)`; `None` if it does not, or if `new` is not one of finitely many values.
+    fn counts_down(&self, new: &Name, old: &Name) -> Option<bool> {
+        let is_bounded = match self.origins.get(new)? {
+            Origin::Bounded => true,
+            Origin::Computed(_, Some(value)) => self.is_bounded_step(new, value),
+            Origin::Computed(_, None) | Origin::Recursive(_) => false,
+        };
+        let step = self.clause.body.iter().filter(|_| is_bounded).find_map(|literal| match literal {
+            Literal::Compare(Comparison { comparator: Comparator::Is, left: Term::Variable(left), right, .. })
+                if left == old =>
+            {
+                self.guards.step(old, right, &|step| self.is_bounded(step)).filter(|step| step.from == new)
+            }
+            _ => None,
+        })?;
+        step.strict.then_some(!step.up)
     }
 
     fn is_finite(&self, name: &Name) -> bool {

@@ -8,7 +8,8 @@
 //! L. Popa: *Data exchange: semantics and query answering*, 2005), refined by the depth of terms.
 //!
 //! More reasons to end are seen: a counter that is compared with a bound in the direction that it moves, which also bounds how
-//! often whatever else the rule computes is computed (`count`); a list that only takes what it does not have
+//! often whatever else the rule computes is computed (`count`), also where the rule takes the number from a finite relation or a
+//! range and counts down to its subgoals; a list that only takes what it does not have
 //! (`~member(D, V)`); and GDL's own recursion restriction (N. Love et al., *Game
 //! Description Language Specification*, 2008, definition of the recursion restriction): each argument of a recursive
 //! subgoal is ground, or an argument of the head, or in a literal outside the component.
