@@ -278,7 +278,7 @@ fn has_solution(oracle: &mut Oracle, clause: &Clause, conditions: usize, atom: &
             literal.for_each_variable(&mut |name| _ = variables.insert(name.clone()));
         }
     }
-    let goal = Goal { body, variables: variables.into_iter().collect(), span: clause.span };
+    let goal = Goal { body: body.into(), variables: variables.into_iter().collect(), span: clause.span };
     let solutions = oracle.solve(&goal, false, &Budget::unlimited()).rows;
     solutions.into_iter().any(|row| {
         let mut binding: Binding = goal.variables.iter().cloned().zip(row).collect();
@@ -293,7 +293,7 @@ fn is_instance(special: &Atom, general: &Atom) -> bool {
 
 fn holds(oracle: &mut Oracle, atom: &Atom) -> bool {
     let body = vec![Literal::Positive(atom.clone())];
-    let goal = Goal { body, variables: Vec::new(), span: atom.span };
+    let goal = Goal { body: body.into(), variables: Vec::new(), span: atom.span };
     !oracle.solve(&goal, true, &Budget::unlimited()).rows.is_empty()
 }
 

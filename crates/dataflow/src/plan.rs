@@ -116,10 +116,10 @@ fn rules_of(predicate: &Predicate, base: &Predicate, step: &Predicate) -> [Claus
     };
     let positive = Literal::Positive;
     [
-        Clause { head: atom(predicate, "X", "Y"), body: vec![positive(atom(base, "X", "Y"))], span: Span::NONE },
+        Clause { head: atom(predicate, "X", "Y"), body: vec![positive(atom(base, "X", "Y"))].into(), span: Span::NONE },
         Clause {
             head: atom(predicate, "X", "Z"),
-            body: vec![positive(atom(predicate, "X", "Y")), positive(atom(step, "Y", "Z"))],
+            body: vec![positive(atom(predicate, "X", "Y")), positive(atom(step, "Y", "Z"))].into(),
             span: Span::NONE,
         },
     ]

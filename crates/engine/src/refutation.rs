@@ -12,6 +12,7 @@ use crate::contract::Engine;
 use crate::value::MAX_DEPTH;
 use indexmap::IndexSet;
 use ludolog_logic::analysis::Names;
+use ludolog_logic::analysis::body::Body;
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Goal, Literal};
 use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Excess, Stopped};
@@ -98,7 +99,7 @@ pub(crate) struct Refuter<'a> {
 impl<'a> Refuter<'a> {
     /// Refutes `atom` and, `depth` levels deep, the conditions that fail; `None` if an instance of it holds.
     pub fn refute(&mut self, atom: &Atom, depth: usize) -> Result<Option<Refutation>, Stopped> {
-        if self.solution(vec![Literal::Positive(atom.clone())])?.is_some() {
+        if self.solution(vec![Literal::Positive(atom.clone())].into())?.is_some() {
             return Ok(None);
         }
         let mut denials = Denials::default();
@@ -177,7 +178,7 @@ impl<'a> Refuter<'a> {
         let mut example = Example { values: FxHashMap::default(), unifier };
         for (at, condition) in conditions.into_iter().enumerate() {
             asked.extend(condition);
-            if let Some(values) = self.solution(asked.clone())? {
+            if let Some(values) = self.solution(asked.clone().into())? {
                 example.values = values;
                 continue;
             }
@@ -201,14 +202,14 @@ impl<'a> Refuter<'a> {
             Literal::Positive(atom) => {
                 let mut denied = self.whole(atom);
                 // Another part may have instances.
-                if denied != *atom && self.solution(vec![Literal::Positive(denied.clone())])?.is_some() {
+                if denied != *atom && self.solution(vec![Literal::Positive(denied.clone())].into())?.is_some() {
                     denied = atom.clone();
                 }
                 let at = denials.add(&denied, level + 1);
                 return Ok((Literal::Positive(denied), Cause::Denied(at)));
             }
             Literal::Negative(atom) => {
-                let values = self.solution(vec![Literal::Positive(atom.clone())])?.unwrap_or_default();
+                let values = self.solution(vec![Literal::Positive(atom.clone())].into())?.unwrap_or_default();
                 let args = atom.args.iter().map(|arg| arg.replace_variables(&mut |name| values.get(name).cloned()));
                 Cause::Contradicted(self.whole(&Atom { args: args.collect(), ..atom.clone() }))
             }
@@ -219,10 +220,10 @@ impl<'a> Refuter<'a> {
         Ok((self.whole_literal(failed), cause))
     }
 
-    /// One solution of a conjunction that is safe from left to right.
-    fn solution(&mut self, body: Vec<Literal>) -> Result<Option<FxHashMap<Name, Term>>, Stopped> {
+    /// One solution of a conjunction.
+    fn solution(&mut self, body: Body) -> Result<Option<FxHashMap<Name, Term>>, Stopped> {
         self.budget.check()?;
-        let variables = bound_by(&body);
+        let variables = body.bound();
         let goal = Goal { body, variables, span: Span::NONE };
         let answers = self.engine.solve(&goal, true, self.budget);
         match (answers.rows.into_iter().next(), answers.stopped) {

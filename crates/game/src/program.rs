@@ -59,11 +59,11 @@ pub(super) fn demanded(
     let mut checked = program.program.clone();
     for (name, arity) in ASKED {
         let args = (0..arity).map(|i| Term::variable(&format!("x{i}"))).collect();
-        let body = vec![Literal::Positive(Atom::new(name, args))];
+        let body = vec![Literal::Positive(Atom::new(name, args))].into();
         checked.rules.push(Clause { head: goal.clone(), body, span: Span::NONE });
     }
     let Some(program) = restratify(checked) else { return Ok(None) };
-    let goal = Goal { body: vec![Literal::Positive(goal)], variables: Vec::new(), span: Span::NONE };
+    let goal = Goal { body: vec![Literal::Positive(goal)].into(), variables: Vec::new(), span: Span::NONE };
     let inputs = Inputs::of(&program);
     let model = Model::new(&program, &inputs, target, budget)?;
     for negated in [Negated::Demanded, Negated::Whole] {

@@ -339,7 +339,7 @@ mod tests {
     }
 
     fn rule(head: Atom, body: Vec<Literal>) -> Clause {
-        Clause { head, body, span: Span::NONE }
+        Clause { head, body: body.into(), span: Span::NONE }
     }
 
     fn engine(facts: Vec<Atom>, rules: Vec<Clause>, transitions: Vec<TransitionClause>) -> Resolution {
@@ -350,7 +350,7 @@ mod tests {
 
     fn ask(engine: &mut Resolution, body: Literal, variables: &[&str]) -> Answers {
         let variables = variables.iter().map(|&name| name.into()).collect();
-        engine.solve(&Goal { body: vec![body], variables, span: Span::NONE }, false, &Budget::unlimited())
+        engine.solve(&Goal { body: vec![body].into(), variables, span: Span::NONE }, false, &Budget::unlimited())
     }
 
     fn path() -> Vec<Clause> {
@@ -410,7 +410,7 @@ mod tests {
     fn last_calls_take_no_room() {
         let mut engine = engine(vec![], count(), vec![]);
         let budget = Budget::unlimited().with_max_facts(10);
-        let goal = Goal { body: vec![holds("count", &["100000"])], variables: vec![], span: Span::NONE };
+        let goal = Goal { body: vec![holds("count", &["100000"])].into(), variables: vec![], span: Span::NONE };
         let answers = engine.solve(&goal, true, &budget);
         assert_eq!((answers.rows.len(), answers.stopped), (1, None));
         assert_eq!(engine.work().derived, 100_001);
@@ -453,7 +453,7 @@ mod tests {
     /// `move(X, Y) & at(X) ==> ~at(X) & at(Y) & ~mark(X).`
     fn moves() -> TransitionClause {
         TransitionClause {
-            conditions: vec![holds("move", &["X", "Y"]), holds("at", &["X"])],
+            conditions: vec![holds("move", &["X", "Y"]), holds("at", &["X"])].into(),
             effects: vec![
                 Effect::Add(atom("at", &["Y"])),
                 Effect::Delete(atom("at", &["X"])),

@@ -82,6 +82,7 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::body::Body;
     use crate::analysis::clause::Literal;
     use crate::analysis::goal;
     use ludolog_syntax::ast::{Atom, Formula, Item, Predicate, Query, Rule, Statement, Term};
@@ -127,7 +128,11 @@ mod tests {
         let rules = analyzed.stratified.program.rules;
         let bodies: Vec<_> = rules.iter().map(|rule| rule.body.clone()).collect();
         let expected = ["p(x)", "q(x)"].map(|first| {
-            vec![Literal::Positive(atom(first)), Literal::Negative(atom("bad(x)")), Literal::Positive(atom("r(x)"))]
+            Body::new(vec![
+                Literal::Positive(atom(first)),
+                Literal::Negative(atom("bad(x)")),
+                Literal::Positive(atom("r(x)")),
+            ])
         });
         assert_eq!(bodies, expected);
     }
@@ -138,7 +143,8 @@ mod tests {
         let analyzed = analyze(&program(vec![rule("win(x)", vec![yes("r(x)"), both])])).unwrap();
         let bodies: Vec<_> = analyzed.stratified.program.rules.into_iter().map(|rule| rule.body).collect();
         let r = || Literal::Positive(atom("r(x)"));
-        assert_eq!(bodies, [vec![r(), Literal::Negative(atom("p(x)"))], vec![r(), Literal::Positive(atom("q(x)"))]]);
+        let expected = [vec![r(), Literal::Negative(atom("p(x)"))], vec![r(), Literal::Positive(atom("q(x)"))]];
+        assert_eq!(bodies, expected.map(Body::new));
     }
 
     #[test]

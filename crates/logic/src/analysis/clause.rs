@@ -1,5 +1,6 @@
 //! The core form that analysis proves, the optimizer rewrites and the engines run.
 
+use super::body::Body;
 use ludolog_syntax::ast::{
     Aggregate, AggregateFunction, Atom, Comparison, Effect, Formula, Item, Name, Predicate, Program, Query, Range,
     Rule, Statement, Term, Transition,
@@ -227,22 +228,29 @@ impl Literal {
     }
 }
 
-/// `head :- body`, safe when read from left to right: each literal finds bound what it needs bound.
+/// `head :- body`, where the body binds all variables of the head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
     /// The atom that it derives.
     pub head: Atom,
-    /// The conditions, in a safe order.
-    pub body: Vec<Literal>,
+    /// The conditions.
+    pub body: Body,
     /// The place of the rule in its text.
     pub span: Span,
+}
+
+impl Clause {
+    /// Whether the body is safe and binds all variables of the head.
+    pub fn is_safe(&self) -> bool {
+        self.body.is_safe_for(&self.head.args)
+    }
 }
 
 /// A transition rule in core form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransitionClause {
-    /// The conditions, in a safe order.
-    pub conditions: Vec<Literal>,
+    /// The conditions.
+    pub conditions: Body,
     /// The facts that it adds and deletes.
     pub effects: Vec<Effect>,
     /// The place of the rule in its text.
@@ -252,8 +260,8 @@ pub struct TransitionClause {
 /// A conjunction to be solved. The answers bind `variables`, the named ones in the order of first occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Goal {
-    /// The subgoals, in a safe order.
-    pub body: Vec<Literal>,
+    /// The subgoals.
+    pub body: Body,
     /// The variables that answers bind.
     pub variables: Vec<Name>,
     /// The place of the goal in its text.

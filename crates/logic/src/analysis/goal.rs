@@ -41,7 +41,7 @@ pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) ->
             .into());
     }
     let mut unknown = Vec::new();
-    for literal in bodies.iter().flatten() {
+    for literal in bodies.iter().flat_map(|body| body.iter()) {
         let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
         let predicate = atom.signature();
         if known.contains(&predicate) || unknown.contains(&(predicate.clone(), atom.span)) {

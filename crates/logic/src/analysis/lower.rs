@@ -5,9 +5,10 @@
 //! what has been gathered so far becomes the definition of an auxiliary predicate, and the rest of the body goes on from
 //! one literal of it, so that the result stays linear in the number of disjunctions instead of exponential.
 
+use super::body::Body;
 use super::clause::{Aggregation, CheckedProgram, Clause, Elements, Goal, Literal, TransitionClause};
 use super::formula::{self, answer_variables};
-use super::safety::{self, Statement};
+use super::safety::Statement;
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{
     self, AUXILIARY_MARK, Aggregate, Atom, Comparator, Comparison, Effect, Formula, Name, Program, Term,
@@ -54,7 +55,7 @@ pub(super) fn lower_goal(
     syntax: Syntax,
     budget: &Budget,
     found: &mut Vec<Diagnostic>,
-) -> Result<Vec<Vec<Literal>>, Stopped> {
+) -> Result<Vec<Body>, Stopped> {
     let mut lowering = Lowering::new(defines_member, budget);
     let mut statement = Statement::new(&[], &query.body, syntax);
     let bodies = lowering.bodies("goal", &[], &query.body, span, &mut statement)?;
@@ -176,7 +177,7 @@ impl<'a> Lowering<'a> {
                 let body = statement.arrange(&[&head], body);
                 self.program.rules.push(Clause { head: head.clone(), body, span });
             }
-            vec![Literal::Positive(head)]
+            vec![Literal::Positive(head)].into()
         };
         self.program.queries.push(Goal { body, variables, span });
         found.extend(statement.into_diagnostics());
@@ -388,10 +389,10 @@ impl<'a> Lowering<'a> {
     ) -> Result<Literal, Stopped> {
         let arranged = bodies.into_iter().map(|body| self.budget.check().map(|()| cut.statement.arrange(&[], body)));
         let bodies: Vec<_> = arranged.collect::<Result<_, _>>()?;
-        let mut bound: Vec<Name> = bodies.first().map(|body| safety::bound_in_order(body)).unwrap_or_default();
+        let mut bound: Vec<Name> = bodies.first().map(Body::bound).unwrap_or_default();
         bound.retain(|name| needed.get(name).is_some_and(|&count| count > 0));
         for body in bodies.iter().skip(1) {
-            let others: FxHashSet<Name> = safety::bound_in_order(body).into_iter().collect();
+            let others: FxHashSet<Name> = body.bound().into_iter().collect();
             bound.retain(|name| others.contains(name));
         }
         let head = Atom {

@@ -5,9 +5,10 @@
 //! ```
 //!
 //! * [`clause`]: the core form: disjunction and nested negation are gone, bodies are lists of literals.
+//! * [`body`]: conjunctions whose order is safe by construction.
 //! * `analyze`: all checks, one after the other; `report`: the wording and order of what they report.
 //! * `lower`: from formulas as written to clauses; `formula`: their variables and places.
-//! * `safety`: every variable is bound before it is needed.
+//! * `safety`: every variable is bound before it is needed, or which are not.
 //! * `arity`: one predicate, one arity.
 //! * `graph`: which predicate depends on which.
 //! * `growth`: recursion that builds ever larger terms.
@@ -19,6 +20,7 @@
 
 mod analyze;
 mod arity;
+pub mod body;
 pub mod clause;
 mod formula;
 mod gdl;

@@ -1,17 +1,15 @@
 //! Safety: every variable is bound before it is needed.
 //!
-//! Positive literals bind their variables; `X is E` and `X = T` bind `X` once the other side is bound; `member(X, L)`
-//! binds `X` once `L` is. Negative literals and all other comparisons only filter. Rule texts often put filters too
-//! early (`(distinct ?a ?b)` before what binds `?b`): such a literal, and no other, is moved behind the first one
-//! after which all that it needs is bound. Cost: each literal is looked at once for each of its variables.
+//! A [`Body`] puts its literals into a safe order; reported here are the variables that no order binds, each with the places
+//! that need it.
 
+use super::body::Body;
 use super::clause::Literal;
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Formula, Name, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 
 /// Most places that a report of one variable shows.
 const MOST_PLACES: usize = 4;
@@ -83,26 +81,15 @@ impl Statement {
 
     /// Puts the literals of one clause into a safe order. Reports every variable of `heads` and of filters that nothing
     /// binds; filters that stay unsafe come last.
-    pub(super) fn arrange(&mut self, heads: &[&Atom], body: Vec<Literal>) -> Vec<Literal> {
-        let mut order = Order::new(body.len());
-        let mut body: Vec<Option<Literal>> = body.into_iter().map(Some).collect();
-        let mut arranged = Vec::with_capacity(body.len());
-        for next in 0..body.len() {
-            let mut candidates = BTreeSet::from([next]);
-            while let Some(i) = candidates.pop_first() {
-                let Some(literal) = &body[i] else { continue };
-                if order.try_place(i, literal, &self.locals, &mut candidates) {
-                    arranged.extend(body[i].take());
-                }
-            }
-        }
-        let unsafe_literals: Vec<Literal> = body.into_iter().flatten().collect();
+    pub(super) fn arrange(&mut self, heads: &[&Atom], body: Vec<Literal>) -> Body {
+        let body = Body::with_locals(body, &self.locals);
+        let bound: FxHashSet<Name> = body.bound().into_iter().collect();
         for head in heads {
             head.args.iter().for_each(|arg| {
-                arg.for_each_variable(&mut |name| self.note(name, head.span, Need::Head, &order.bound));
+                arg.for_each_variable(&mut |name| self.note(name, head.span, Need::Head, &bound));
             });
         }
-        for literal in &unsafe_literals {
+        for literal in body.unsafe_literals() {
             let need = match literal {
                 Literal::Compare(_) | Literal::NotCompare(_) => Need::Comparison,
                 Literal::Member { negated: false, .. } => Need::List,
@@ -111,9 +98,9 @@ impl Statement {
             };
             match literal {
                 Literal::Aggregate(aggregation) => aggregation.group().iter().for_each(|arg| {
-                    arg.for_each_variable(&mut |name| self.note(name, literal.span(), need, &order.bound));
+                    arg.for_each_variable(&mut |name| self.note(name, literal.span(), need, &bound));
                 }),
-                _ => literal.for_each_variable(&mut |name| self.note(name, literal.span(), need, &order.bound)),
+                _ => literal.for_each_variable(&mut |name| self.note(name, literal.span(), need, &bound)),
             }
             if let Literal::Aggregate(aggregation) = literal {
                 aggregation.result.for_each_variable(&mut |name| _ = self.computed.insert(name.clone()));
@@ -126,14 +113,13 @@ impl Statement {
                     _ => &[],
                 };
                 let names = assigned.iter().filter_map(|side| match side {
-                    Term::Variable(name) if !order.bound.contains(name) => Some(name.clone()),
+                    Term::Variable(name) if !bound.contains(name) => Some(name.clone()),
                     _ => None,
                 });
                 self.computed.extend(names);
             }
         }
-        arranged.extend(unsafe_literals);
-        arranged
+        body
     }
 
     /// Notes a place that needs a variable bound, unless it is.
@@ -172,103 +158,5 @@ impl Statement {
             let label = if i == 0 { format!("`{variable}` is not bound") } else { "nor here".to_owned() };
             unbound.at(place.span, label)
         })
-    }
-}
-
-/// The variables that a body in safe order binds, in the order in which it does.
-pub(super) fn bound_in_order(body: &[Literal]) -> Vec<Name> {
-    let mut seen = FxHashSet::default();
-    let mut bound = Vec::new();
-    for literal in body {
-        let binds = matches!(literal, Literal::Positive(_) | Literal::Compare(_) | Literal::Aggregate(_))
-            || matches!(literal, Literal::Member { negated: false, .. });
-        if binds {
-            literal.for_each_variable(&mut |name| {
-                if seen.insert(name.clone()) {
-                    bound.push(name.clone());
-                }
-            });
-        }
-    }
-    bound
-}
-
-struct Order {
-    bound: FxHashSet<Name>,
-    /// Literals put off, under each variable that they still miss.
-    waiting: FxHashMap<Name, Vec<usize>>,
-    put_off: Vec<bool>,
-}
-
-impl Order {
-    fn new(literals: usize) -> Self {
-        Self { bound: FxHashSet::default(), waiting: FxHashMap::default(), put_off: vec![false; literals] }
-    }
-
-    /// Whether literal `i` can stand here. If so, adds to `candidates` those put off that may follow now.
-    fn try_place(
-        &mut self,
-        i: usize,
-        literal: &Literal,
-        locals: &FxHashSet<Name>,
-        candidates: &mut BTreeSet<usize>,
-    ) -> bool {
-        let missing = missing(literal, &self.bound, locals);
-        if !missing.is_empty() {
-            if !std::mem::replace(&mut self.put_off[i], true) {
-                for name in missing {
-                    self.waiting.entry(name.clone()).or_default().push(i);
-                }
-            }
-            return false;
-        }
-        if let Literal::Negative(_) | Literal::NotCompare(_) | Literal::Member { negated: true, .. } = literal {
-            return true;
-        }
-        literal.for_each_variable(&mut |name| {
-            if self.bound.insert(name.clone()) {
-                candidates.extend(self.waiting.remove(name).unwrap_or_default());
-            }
-        });
-        true
-    }
-}
-
-/// The unbound variables in the way of a literal; none when it can stand here.
-fn missing<'a>(literal: &'a Literal, bound: &FxHashSet<Name>, locals: &FxHashSet<Name>) -> Vec<&'a Name> {
-    let unbound = |term: &'a Term| {
-        let mut names = Vec::new();
-        term.for_each_variable(&mut |name| {
-            if !bound.contains(name) {
-                names.push(name);
-            }
-        });
-        names
-    };
-    match literal {
-        Literal::Positive(_) => Vec::new(),
-        Literal::Aggregate(aggregation) => aggregation.group().iter().flat_map(unbound).collect(),
-        Literal::Negative(atom) => {
-            let names = atom.args.iter().flat_map(unbound);
-            names.filter(|name| !locals.contains(*name)).collect()
-        }
-        Literal::Compare(comparison) => {
-            let (left, right) = (unbound(&comparison.left), unbound(&comparison.right));
-            let binds = |side: &Term, other: &[&Name]| matches!(side, Term::Variable(_)) && other.is_empty();
-            let computed = match comparison.comparator {
-                Comparator::Is => binds(&comparison.left, &right),
-                Comparator::Equal => binds(&comparison.left, &right) || binds(&comparison.right, &left),
-                _ => false,
-            };
-            if computed { Vec::new() } else { [left, right].concat() }
-        }
-        Literal::NotCompare(comparison) => [unbound(&comparison.left), unbound(&comparison.right)].concat(),
-        Literal::Member { element, elements, negated, .. } => {
-            let names = elements.terms().into_iter().flatten().flat_map(unbound);
-            match negated {
-                false => names.collect(),
-                true => names.chain(unbound(element).into_iter().filter(|name| !locals.contains(*name))).collect(),
-            }
-        }
     }
 }

@@ -165,7 +165,7 @@ impl Split<'_> {
                 }
             }
         };
-        let bound: FxHashSet<Name> = super::safety::bound_in_order(&rule.body).into_iter().collect();
+        let bound: FxHashSet<Name> = rule.body.bound().into_iter().collect();
         add(&rule.head, &|_| true);
         for literal in &rule.body {
             match literal {
@@ -227,7 +227,7 @@ impl Split<'_> {
                 })
             }));
         }
-        Clause { head: self.rename(&rule.head, case), body, span: rule.span }
+        Clause { head: self.rename(&rule.head, case), body: body.into(), span: rule.span }
     }
 
     /// "No such": with a local variable at a split position, none in any of the parts.
@@ -245,7 +245,14 @@ impl Split<'_> {
         for local_case in self.cases(&locals) {
             let both: Case =
                 case.iter().chain(&local_case).map(|(name, choice)| (name.clone(), choice.clone())).collect();
-            body.push(Literal::Negative(self.rename(atom, &both)));
+            let mut part = self.rename(atom, &both);
+            // A variable that is local to one negation stands in no other.
+            let apart = |name: &Name| {
+                let renamed = || Term::variable(&format!("{name}{AUXILIARY_MARK}{}", body.len()));
+                locals.contains(name).then(renamed)
+            };
+            part.args.iter_mut().for_each(|arg| *arg = arg.replace_variables(&mut |name| apart(name)));
+            body.push(Literal::Negative(part));
         }
     }
 
@@ -291,7 +298,7 @@ pub fn split_predicates(program: &CheckedProgram) -> FxHashSet<Predicate> {
 fn bridge(part: &Predicate, predicate: &Predicate, span: Span) -> Clause {
     let args: Vec<Term> = (1..=predicate.arity).map(|i| Term::variable(&format!("x{i}"))).collect();
     let atom = |predicate: &Predicate| Atom { predicate: predicate.name.clone(), args: args.clone(), span };
-    Clause { head: atom(predicate), body: vec![Literal::Positive(atom(part))], span }
+    Clause { head: atom(predicate), body: vec![Literal::Positive(atom(part))].into(), span }
 }
 
 fn substitute(term: &Term, case: &Case) -> Term {

@@ -1,8 +1,9 @@
-//! The variables that a literal needs bound and those that it binds: the safety of an order.
+//! The variables that a literal needs bound and those that it binds, as sets of numbers.
 //!
-//! A clause is safe from left to right when each literal finds bound what it needs ([`Shape::is_ready`]); after it, all
-//! of its [`variables`](Shape::variables) are bound.
+//! An order of a body is safe when each literal finds bound what it needs ([`Shape::is_ready`]); after it, all
+//! of its [`variables`](Shape::variables) are bound. A [`Body`](crate::analysis::body::Body) keeps such an order.
 
+use crate::analysis::body::may_be_local;
 use crate::analysis::clause::Literal;
 use fixedbitset::FixedBitSet;
 use indexmap::IndexMap;
@@ -46,9 +47,9 @@ impl<'a> Variables<'a> {
         set
     }
 
-    /// Whether a variable occurs only once in the clause.
-    pub fn is_single(&self, name: &Name) -> bool {
-        self.occurrences.get(name) == Some(&1)
+    /// Whether a variable is local to the negation in which it occurs.
+    pub fn is_local(&self, name: &Name) -> bool {
+        may_be_local(name) && self.occurrences.get(name) == Some(&1)
     }
 }
 
@@ -95,7 +96,7 @@ impl Shape {
         let mut all = FixedBitSet::with_capacity(variables.count());
         let is_negation = matches!(literal, Literal::Negative(_) | Literal::Member { negated: true, .. });
         literal.for_each_variable(&mut |name| {
-            if !(is_negation && variables.is_single(name)) {
+            if !(is_negation && variables.is_local(name)) {
                 all.insert(variables.index(name));
             }
         });
@@ -133,32 +134,4 @@ impl Shape {
     pub fn is_ready(&self, bound: &FixedBitSet) -> bool {
         self.needs.iter().any(|needs| needs.is_subset(bound))
     }
-}
-
-/// Whether each literal finds bound what it needs.
-pub fn is_safe(head: &[Term], body: &[Literal]) -> bool {
-    let variables = Variables::of(head, body);
-    let mut bound = FixedBitSet::with_capacity(variables.count());
-    body.iter().all(|literal| {
-        let shape = Shape::new(literal, &variables);
-        let ready = shape.is_ready(&bound);
-        bound.union_with(&shape.variables);
-        ready
-    })
-}
-
-/// A body in an order in which each literal finds bound what it needs, the author's as far as possible; `None` if there is none.
-/// Takes O(n²) for n literals.
-pub fn in_safe_order(head: &[Term], body: &[Literal]) -> Option<Vec<Literal>> {
-    let variables = Variables::of(head, body);
-    let shapes: Vec<Shape> = body.iter().map(|literal| Shape::new(literal, &variables)).collect();
-    let mut bound = FixedBitSet::with_capacity(variables.count());
-    let mut open: Vec<usize> = (0..body.len()).collect();
-    let mut ordered = Vec::with_capacity(body.len());
-    while !open.is_empty() {
-        let next = open.remove(open.iter().position(|&i| shapes[i].is_ready(&bound))?);
-        bound.union_with(&shapes[next].variables);
-        ordered.push(body[next].clone());
-    }
-    Some(ordered)
 }

@@ -22,6 +22,7 @@ use super::change::{Change, Part};
 use super::cost::Target;
 use super::pass::{Context, Pass, Report, Work};
 use super::program::Closure;
+use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Literal};
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
@@ -113,7 +114,7 @@ struct Recursion {
 /// leads from in the anchor's column, the one that it leads to in the frontier's.
 struct Edge {
     columns: Vec<Term>,
-    body: Vec<Literal>,
+    body: Body,
 }
 
 /// Whether a predicate with these rules and facts, which is alone in its component, is a closure.
@@ -208,13 +209,10 @@ fn step(rule: &Clause, head: &[&Name], call: &[&Name]) -> Option<Recursion> {
     }
     let is_call =
         |literal: &Literal| matches!(literal, Literal::Positive(atom) if atom.signature() == rule.head.signature());
-    let (_, rest): (Vec<Literal>, Vec<Literal>) = rule.body.iter().cloned().partition(is_call);
-    // Without the call, filters may stand too early.
-    let (mut body, filters): (Vec<Literal>, Vec<Literal>) =
-        rest.into_iter().partition(|literal| matches!(literal, Literal::Positive(_)));
+    let body: Body = rule.body.iter().filter(|literal| !is_call(literal)).cloned().collect();
+    let positive = body.iter().filter(|literal| matches!(literal, Literal::Positive(_)));
     let mut bound: Vec<Name> = Vec::new();
-    body.iter().for_each(|literal| literal.for_each_variable(&mut |name| bound.push(name.clone())));
-    body.extend(filters);
+    positive.for_each(|literal| literal.for_each_variable(&mut |name| bound.push(name.clone())));
     let mut mentioned: Vec<Name> = Vec::new();
     body.iter().for_each(|literal| literal.for_each_variable(&mut |name| mentioned.push(name.clone())));
     let absent: Vec<usize> = (0..head.len()).filter(|&i| i != frontier && !mentioned.contains(head[i])).collect();
@@ -222,7 +220,7 @@ fn step(rule: &Clause, head: &[&Name], call: &[&Name]) -> Option<Recursion> {
     let mut columns: Vec<Term> = rule.head.args.clone();
     columns[anchor] = Term::Variable(call[frontier].clone());
     let is_bound = |term: &Term| matches!(term, Term::Variable(name) if bound.contains(name));
-    if !columns.iter().all(is_bound) || !binding::is_safe(&columns, &body) {
+    if !columns.iter().all(is_bound) || !body.is_safe_for(&columns) {
         return None;
     }
     Some(Recursion { anchor, frontier, step: Edge { columns, body } })
@@ -244,7 +242,7 @@ fn renamed(edge: &Edge) -> (Vec<Term>, Vec<Literal>) {
     }
     let mut names = FxHashMap::default();
     let columns = edge.columns.iter().map(|column| term(column, &mut names)).collect();
-    let mut body = edge.body.clone();
+    let mut body = edge.body.to_vec();
     for literal in &mut body {
         binding::terms_mut(literal).for_each(|old| *old = term(old, &mut names));
     }
@@ -268,7 +266,7 @@ fn build(
     let is_in_order = order.iter().copied().eq(0..arity);
     let closure = if is_in_order { predicate.clone() } else { name("closure") };
     let mut rules = Vec::new();
-    let mut define = |head: &Predicate, args: Vec<Term>, body: Vec<Literal>| {
+    let mut define = |head: &Predicate, args: Vec<Term>, body: Body| {
         rules.push(Clause { head: Atom::new(&head.name, args), body, span: Span::NONE });
     };
     // A single atom over the columns in order needs no name of its own.
@@ -300,18 +298,18 @@ fn build(
     if step == name("step") {
         steps.into_iter().for_each(|edge| define(&step, in_order(&edge.columns), edge.body));
         if steps_by_base {
-            define(&step, with("x", "y"), vec![atom_of(&base, with("x", "y"))]);
+            define(&step, with("x", "y"), vec![atom_of(&base, with("x", "y"))].into());
         }
         if both_ways {
-            define(&step, with("x", "y"), vec![atom_of(&base, with("y", "x"))]);
+            define(&step, with("x", "y"), vec![atom_of(&base, with("y", "x"))].into());
             base = step.clone();
         }
     }
-    define(&closure, with("x", "y"), vec![atom_of(&base, with("x", "y"))]);
-    define(&closure, with("x", "z"), vec![atom_of(&closure, with("x", "y")), atom_of(&step, with("y", "z"))]);
+    define(&closure, with("x", "y"), vec![atom_of(&base, with("x", "y"))].into());
+    define(&closure, with("x", "z"), vec![atom_of(&closure, with("x", "y")), atom_of(&step, with("y", "z"))].into());
     if !is_in_order {
         let columns: Vec<Term> = (0..arity).map(|i| Term::variable(&format!("c{i}"))).collect();
-        let body = vec![atom_of(&closure, in_order(&columns))];
+        let body = vec![atom_of(&closure, in_order(&columns))].into();
         define(predicate, columns, body);
     }
     Recognized { closure: Closure { predicate: closure, base, step }, rules, facts }

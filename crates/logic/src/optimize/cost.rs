@@ -17,6 +17,7 @@ use super::binding::{Shape, Variables};
 use super::inputs::Inputs;
 use super::round;
 use super::statistics::{Extent, Reach, Statistics, assigned, selectivity};
+use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
 use fixedbitset::FixedBitSet;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
@@ -149,7 +150,7 @@ impl<'p> Model<'p> {
     }
 
     /// Replaces the body of one rule of a predicate by another order of it, for pricing calls from now on.
-    pub fn improve(&mut self, predicate: &Predicate, rule: usize, body: Vec<Literal>) {
+    pub fn improve(&mut self, predicate: &Predicate, rule: usize, body: Body) {
         if let Some(rules) = self.rules.get_mut(predicate) {
             rules[rule].to_mut().body = body;
             self.calls.borrow_mut().remove(predicate);
@@ -295,7 +296,7 @@ impl<'p> Model<'p> {
         let variables = Variables::of(&rule.head.args, &rule.body);
         let mut all = Join { cost: 0.0, bindings: 0.0 };
         for order in rounds {
-            let body: Vec<Literal> = order.iter().map(|&i| rule.body[i].clone()).collect();
+            let body: Body = order.iter().map(|&i| rule.body[i].clone()).collect();
             let join = self.join(&variables, &body, FixedBitSet::with_capacity(variables.count()), 0)?;
             all = Join { cost: all.cost + join.cost, bindings: all.bindings + join.bindings };
         }

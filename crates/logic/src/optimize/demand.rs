@@ -33,6 +33,7 @@ use super::cost::{self, Model, Pattern, Target, bound_by_head};
 use super::pass::{Context, Pass, Report, Work};
 use super::reorder::{Reordering, best_body};
 use super::statistics::{Reach, are_plain};
+use crate::analysis::body::Body;
 use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
 use crate::analysis::restratify;
 use binding::Variables;
@@ -223,7 +224,7 @@ pub fn demand(
         if has_facts.contains(predicate) || (settings.may_grow)(predicate) {
             let columns: Vec<Term> = (0..predicate.arity).map(|i| Term::variable(&format!("c{i}"))).collect();
             let given = Atom::new(&predicate.name, columns);
-            let body = vec![Literal::Positive(demand_for(&given, *pattern)), Literal::Positive(given.clone())];
+            let body = vec![Literal::Positive(demand_for(&given, *pattern)), Literal::Positive(given.clone())].into();
             rules.push(Clause { head: version_of(&given, *pattern), body, span: Span::NONE });
         } else {
             closed.push(predicate.clone());
@@ -314,7 +315,7 @@ impl Calls<'_> {
 /// The result of following the bindings.
 #[derive(Default)]
 struct Adorned {
-    goal: Vec<Literal>,
+    goal: Body,
     versions: Vec<(Predicate, Pattern)>,
     /// The rules of versions, of demands, and of predicates that are called with nothing bound.
     rules: Vec<Clause>,
@@ -349,7 +350,7 @@ impl Adorned {
         };
         for rule in &mut self.rules {
             rename(&mut rule.head);
-            rule.body.iter_mut().for_each(|literal| {
+            rule.body.change(|literal| {
                 if let Literal::Positive(atom) = literal {
                     rename(atom);
                 }
@@ -369,7 +370,7 @@ struct Adorner<'a, 'c, 'p> {
     calls: &'a mut Calls<'c>,
     adorned: Adorned,
     /// The rules of demands made so far.
-    demands: FxHashSet<(Atom, Vec<Literal>)>,
+    demands: FxHashSet<(Atom, Body)>,
 }
 
 impl Adorner<'_, '_, '_> {
@@ -407,7 +408,7 @@ impl Adorner<'_, '_, '_> {
         pattern: Pattern,
         open: &mut Vec<(Predicate, Pattern)>,
         stable: &mut bool,
-    ) -> Result<Vec<Literal>, Stopped> {
+    ) -> Result<Body, Stopped> {
         let head_args = head.map_or(&[][..], |head| &head.args);
         let variables = Variables::of(head_args, body);
         let mut bound = bound_by_head(&variables, head_args, pattern);
@@ -446,12 +447,12 @@ impl Adorner<'_, '_, '_> {
             }
             rewritten.push(literal);
         }
-        Ok(rewritten)
+        Ok(rewritten.into())
     }
 
     fn add_demand(&mut self, head: Atom, body: &[Literal]) {
         let kept = |literal: &&Literal| self.settings.negated == Negated::Whole || !literal.needs_all();
-        let body: Vec<Literal> = body.iter().filter(kept).cloned().collect();
+        let body: Body = body.iter().filter(kept).cloned().collect();
         if !is_tautology(&head, &body) && self.demands.insert((head.clone(), body.clone())) {
             self.adorned.rules.push(Clause { head, body, span: Span::NONE });
         }
@@ -518,7 +519,7 @@ mod tests {
             .facts
             .iter()
             .map(|fact| {
-                let rule = Clause { head: fact.clone(), body: vec![], span: Span::NONE };
+                let rule = Clause { head: fact.clone(), body: Body::default(), span: Span::NONE };
                 crate::optimize::text::clause(&rule)
             })
             .collect();

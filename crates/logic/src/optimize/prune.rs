@@ -16,6 +16,7 @@ use super::binding::{self, Variables};
 use super::change::{Change, Part};
 use super::pass::{Context, Pass, Report, Work};
 use super::text;
+use crate::analysis::body::Body;
 use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal};
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -104,23 +105,23 @@ pub enum Reason {
 }
 
 /// A body without its implied subgoals, and these.
-pub type PrunedBody = (Vec<Literal>, Vec<Implied>);
+pub type PrunedBody = (Body, Vec<Implied>);
 
 /// Removes implied subgoals; `None` when there are none.
 ///
 /// # Errors
 ///
 /// The reason, when the budget ends first.
-pub fn prune_body(head: &[Term], body: &[Literal], budget: &Budget) -> Result<Option<PrunedBody>, Stopped> {
-    let mut body = body.to_vec();
+pub fn prune_body(head: &[Term], body: &Body, budget: &Budget) -> Result<Option<PrunedBody>, Stopped> {
+    let mut body = body.clone();
     let mut implied = Vec::new();
     if body.len() <= LONGEST {
         for i in (0..body.len()).rev() {
             let Some(image) = image_without(head, &body, i, budget)? else { continue };
-            let mut rest = body.clone();
-            let literal = rest.remove(i);
-            if binding::is_safe(head, &rest) {
-                implied.push(Implied { literal, by: body[image].clone() });
+            let kept = |j: &usize| *j != i;
+            let rest: Body = (0..body.len()).filter(kept).map(|j| body[j].clone()).collect();
+            if rest.is_safe_for(head) {
+                implied.push(Implied { literal: body[i].clone(), by: body[image].clone() });
                 body = rest;
             }
         }
@@ -181,7 +182,7 @@ fn has_own_variables(clause: &Clause) -> bool {
         .filter(|literal| matches!(literal, Literal::Negative(_) | Literal::Member { negated: true, .. }))
         .any(|literal| {
             let mut own = false;
-            literal.for_each_variable(&mut |name| own |= variables.is_single(name));
+            literal.for_each_variable(&mut |name| own |= variables.is_local(name));
             own
         })
 }

@@ -19,6 +19,7 @@ use super::binding::Variables;
 use super::change::{Change, Part};
 use super::cost::{self, Model, Pattern, Priced, Target};
 use super::pass::{Context, Pass, Report, Work};
+use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram, TransitionClause};
 use fixedbitset::FixedBitSet;
 use ludolog_syntax::ast::{Atom, Effect, Predicate};
@@ -78,11 +79,11 @@ impl Pass for Reordering {
 #[derive(Default)]
 pub struct Reordered {
     /// The rules that change.
-    pub rules: Vec<(usize, Vec<Literal>)>,
+    pub rules: Vec<(usize, Body)>,
     /// The transition rules whose conditions change.
-    pub transitions: Vec<(usize, Vec<Literal>)>,
+    pub transitions: Vec<(usize, Body)>,
     /// The goal, if it changes.
-    pub goal: Option<Vec<Literal>>,
+    pub goal: Option<Body>,
 }
 
 /// Finds the best order of every body. The model prices the new orders afterwards.
@@ -96,8 +97,8 @@ pub fn reorder(stratified: &StratifiedProgram, goal: Option<&Goal>, model: &mut 
     for (i, rule) in program.rules.iter().enumerate() {
         numbers.entry(rule.head.signature()).or_default().push(i);
     }
-    let mut bodies: Vec<Vec<Literal>> = program.rules.iter().map(|rule| rule.body.clone()).collect();
-    let mut transitions: Vec<Vec<Literal>> = program.transitions.iter().map(|t| t.conditions.clone()).collect();
+    let mut bodies: Vec<Body> = program.rules.iter().map(|rule| rule.body.clone()).collect();
+    let mut transitions: Vec<Body> = program.transitions.iter().map(|t| t.conditions.clone()).collect();
     let mut goal_body = goal.map(|goal| goal.body.clone());
     let mut last_patterns = None;
     for _ in 0..ROUNDS {
@@ -128,7 +129,7 @@ pub fn reorder(stratified: &StratifiedProgram, goal: Option<&Goal>, model: &mut 
         }
         last_patterns = Some(patterns);
     }
-    let changed = |new: Vec<Vec<Literal>>, old: Vec<&Vec<Literal>>| {
+    let changed = |new: Vec<Body>, old: Vec<&Body>| {
         new.into_iter().enumerate().filter(|(i, body)| body != old[*i]).collect::<Vec<_>>()
     };
     Ok(Reordered {
@@ -141,8 +142,8 @@ pub fn reorder(stratified: &StratifiedProgram, goal: Option<&Goal>, model: &mut 
 /// The binding patterns in which resolution calls each predicate; nothing for an engine that makes no calls.
 fn call_patterns(
     stratified: &StratifiedProgram,
-    bodies: &[Vec<Literal>],
-    transitions: &[Vec<Literal>],
+    bodies: &[Body],
+    transitions: &[Body],
     goal: Option<&[Literal]>,
     numbers: &FxHashMap<Predicate, Vec<usize>>,
     model: &Model,
@@ -163,7 +164,7 @@ fn call_patterns(
             literal.for_each_variable(&mut |name| bound.insert(variables.index(name)));
         }
     };
-    for body in goal.into_iter().chain(transitions.iter().map(Vec::as_slice)) {
+    for body in goal.into_iter().chain(transitions.iter().map(|body| &body[..])) {
         let variables = Variables::of(&[], body);
         let nothing = FixedBitSet::with_capacity(variables.count());
         calls(body, &variables, nothing, &mut open);
@@ -194,11 +195,7 @@ fn call_patterns(
 /// # Errors
 ///
 /// The reason, when the model's budget ends first.
-pub fn best_rule(
-    rule: &Clause,
-    patterns: Option<&BTreeSet<Pattern>>,
-    model: &Model,
-) -> Result<Option<Vec<Literal>>, Stopped> {
+pub fn best_rule(rule: &Clause, patterns: Option<&BTreeSet<Pattern>>, model: &Model) -> Result<Option<Body>, Stopped> {
     let variables = Variables::of(&rule.head.args, &rule.body);
     let mut scenarios: Vec<(FixedBitSet, f64)> = Vec::new();
     for &pattern in patterns.into_iter().flatten().filter(|&&pattern| pattern != 0) {
@@ -227,7 +224,7 @@ fn best_transition(
     transition: &TransitionClause,
     events: &FxHashSet<Predicate>,
     model: &Model,
-) -> Result<Option<Vec<Literal>>, Stopped> {
+) -> Result<Option<Body>, Stopped> {
     let variables = Variables::of(&[], &transition.conditions);
     let is_event = |literal: &Literal| matches!(literal, Literal::Positive(atom) if events.contains(&atom.signature()));
     let event = transition.conditions.iter().position(is_event);
@@ -251,7 +248,7 @@ pub fn best_body(
     scenarios: Vec<(FixedBitSet, f64)>,
     first: Option<usize>,
     model: &Model,
-) -> Result<Option<Vec<Literal>>, Stopped> {
+) -> Result<Option<Body>, Stopped> {
     if body.len() < 2 || body.len() > LONGEST {
         return Ok(None);
     }

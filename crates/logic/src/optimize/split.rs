@@ -14,7 +14,7 @@
 //! A part is two positive subgoals that share a variable, and all tests of their variables. What remains may be split
 //! again.
 
-use super::binding::{Shape, Variables, in_safe_order};
+use super::binding::{Shape, Variables};
 use super::change::{Change, Part};
 use super::cost::{Model, Target};
 use super::pass::{Context, Pass, Report, Work};
@@ -147,18 +147,12 @@ fn split_ways(number: usize, rule: &Clause, made: &mut usize, candidates: &mut V
             let before = rest.iter().filter(|&&i| i < first).count();
             let mut rest: Vec<Literal> = body(rest).collect();
             rest.insert(before, Literal::Positive(head.clone()));
-            let part: Vec<Literal> = body(part).collect();
-            // What binds the variables of a test may have gone to the other body, or stand behind the test in its own.
-            let (Some(part), Some(rest)) = (in_safe_order(&head.args, &part), in_safe_order(&rule.head.args, &rest))
-            else {
-                continue;
-            };
-            *made += 1;
-            candidates.push(Candidate {
-                rule: number,
-                part: Clause { head, body: part, span: rule.span },
-                rest: Clause { body: rest, ..rule.clone() },
-            });
+            let part = Clause { head, body: body(part).collect(), span: rule.span };
+            let rest = Clause { body: rest.into(), ..rule.clone() };
+            if part.is_safe() && rest.is_safe() {
+                *made += 1;
+                candidates.push(Candidate { rule: number, part, rest });
+            }
         }
     }
 }

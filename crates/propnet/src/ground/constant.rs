@@ -20,14 +20,15 @@ pub fn separate(program: &mut CheckedProgram) -> Functors {
         return functors;
     }
     program.rules.retain(|rule| !(is_next(&rule.head) && is_of(&rule.head.args[0], &functors)));
-    for literal in program.rules.iter_mut().flat_map(|rule| &mut rule.body) {
+    let ask_init = |literal: &mut Literal| {
         if let Literal::Positive(atom) | Literal::Negative(atom) = literal
             && &*atom.predicate == "true"
             && matches!(&atom.args[..], [fact] if is_of(fact, &functors))
         {
             *atom = Atom::new("init", atom.args.clone());
         }
-    }
+    };
+    program.rules.iter_mut().for_each(|rule| rule.body.change(ask_init));
     functors
 }
 

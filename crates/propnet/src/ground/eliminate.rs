@@ -10,8 +10,8 @@
 //! This is bucket elimination (Dechter, *Bucket elimination: a unifying framework for reasoning*, 1999) of the variable
 //! with the smallest bucket first.
 
+use ludolog_logic::analysis::body::Body;
 use ludolog_logic::analysis::clause::{Clause, Literal};
-use ludolog_logic::optimize::binding::in_safe_order;
 use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Name, Predicate, Term};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -48,9 +48,8 @@ pub fn eliminate(rule: Clause, dynamic: &mut FxHashSet<Predicate>) -> Vec<Clause
             }
             if bucket.literals.contains(&i) { &mut part } else { &mut body }.push(literal);
         }
-        let part = in_safe_order(&head.args, &part).expect("the bucket was chosen so that both parts are safe");
-        rules.push(Clause { head, body: part, span: rest.span });
-        rest.body = in_safe_order(&rest.head.args, &body).expect("the bucket was chosen so that both parts are safe");
+        rules.push(Clause { head, body: part.into(), span: rest.span });
+        rest.body = body.into();
     }
     rules.push(rest);
     rules
@@ -87,21 +86,10 @@ fn smallest_bucket(rule: &Clause) -> Option<Bucket> {
 fn is_split_safe(rule: &Clause, bucket: &Bucket) -> bool {
     let args: Vec<Term> = bucket.shared.iter().cloned().map(Term::Variable).collect();
     let head = Atom::new("", args);
-    let part: Vec<Literal> = bucket.literals.iter().map(|&i| rule.body[i].clone()).collect();
+    let part: Body = bucket.literals.iter().map(|&i| rule.body[i].clone()).collect();
     let others = (0..rule.body.len()).filter(|i| !bucket.literals.contains(i)).map(|i| rule.body[i].clone());
-    let rest: Vec<Literal> = [Literal::Positive(head.clone())].into_iter().chain(others).collect();
-    in_safe_order(&head.args, &part).is_some()
-        && binds(&part, &bucket.shared)
-        && in_safe_order(&rule.head.args, &rest).is_some()
-}
-
-/// Whether a body binds these variables.
-fn binds(body: &[Literal], variables: &Names) -> bool {
-    let mut bound = Names::new();
-    for literal in body.iter().filter(|literal| !matches!(literal, Literal::Negative(_) | Literal::NotCompare(_))) {
-        literal.for_each_variable(&mut |name| _ = bound.insert(name.clone()));
-    }
-    variables.is_subset(&bound)
+    let rest: Body = [Literal::Positive(head.clone())].into_iter().chain(others).collect();
+    part.is_safe_for(&head.args) && rest.is_safe_for(&rule.head.args)
 }
 
 fn names(visit: impl FnOnce(&mut dyn FnMut(&Name))) -> Names {

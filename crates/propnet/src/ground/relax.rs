@@ -7,6 +7,7 @@ use super::Keyword;
 use super::constant::{self, Functors};
 use super::eliminate::eliminate;
 use super::unread;
+use ludolog_logic::analysis::body::Body;
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
 use ludolog_logic::analysis::restratify;
 use ludolog_logic::optimize::binding::Variables;
@@ -77,7 +78,7 @@ pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>, bounded: boo
     counts[2] = rules.len();
     let (given, facts): (Vec<Atom>, Vec<Atom>) =
         program.facts.iter().cloned().partition(|fact| dynamic.contains(&fact.signature()));
-    let given = given.into_iter().map(|head| Clause { head, body: Vec::new(), span: Span::NONE });
+    let given = given.into_iter().map(|head| Clause { head, body: Body::default(), span: Span::NONE });
     let mut relaxed = CheckedProgram { facts, ..CheckedProgram::default() };
     let mut instances: Vec<Instances> = Vec::new();
     for (rule, split) in rules.into_iter().chain(given.map(|rule| (rule, None))) {
@@ -98,12 +99,12 @@ pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>, bounded: boo
         let atom = Atom::new(&relation, variables.iter().cloned().map(Term::Variable).collect());
         let predicate = atom.signature();
         let positive = |literal: &&Literal| !(matches!(literal, Literal::Negative(_)) && is_dynamic(literal));
-        let body: Vec<Literal> = rule.body.iter().filter(positive).cloned().collect();
+        let body: Body = rule.body.iter().filter(positive).cloned().collect();
         match body.is_empty() {
             true => relaxed.facts.push(atom.clone()),
             false => relaxed.rules.push(Clause { head: atom.clone(), body, span: rule.span }),
         }
-        let body = vec![Literal::Positive(atom)];
+        let body = vec![Literal::Positive(atom)].into();
         relaxed.rules.push(Clause { head: rule.head.clone(), body, span: rule.span });
         let body = rule.body.into_iter().filter(is_dynamic).collect();
         instances.push(Instances { head: rule.head, body, variables, predicate, split });
@@ -156,13 +157,13 @@ fn dynamic_predicates(program: &CheckedProgram) -> FxHashSet<Predicate> {
 fn project_negations(rule: &Clause, dynamic: &mut FxHashSet<Predicate>, number: usize) -> Vec<Clause> {
     let variables = Variables::of(&rule.head.args, &rule.body);
     let mut rules = Vec::new();
-    let mut rewritten = rule.clone();
-    for (place, literal) in rewritten.body.iter_mut().enumerate() {
+    let mut rewritten = rule.body.to_vec();
+    for (place, literal) in rewritten.iter_mut().enumerate() {
         let Literal::Negative(atom) = literal else { continue };
         let mut shared: Vec<Term> = Vec::new();
         let mut has_own = false;
         for arg in &atom.args {
-            arg.for_each_variable(&mut |name| match variables.is_single(name) {
+            arg.for_each_variable(&mut |name| match variables.is_local(name) {
                 true => has_own = true,
                 false if !shared.contains(&Term::Variable(name.clone())) => shared.push(Term::Variable(name.clone())),
                 false => {}
@@ -174,9 +175,9 @@ fn project_negations(rule: &Clause, dynamic: &mut FxHashSet<Predicate>, number: 
         let name = format!("some{AUXILIARY_MARK}{number}{AUXILIARY_MARK}{place}");
         let head = Atom::new(&name, shared);
         dynamic.insert(head.signature());
-        let body = vec![Literal::Positive(std::mem::replace(atom, head.clone()))];
+        let body = vec![Literal::Positive(std::mem::replace(atom, head.clone()))].into();
         rules.push(Clause { head, body, span: rule.span });
     }
-    rules.push(rewritten);
+    rules.push(Clause { body: rewritten.into(), ..rule.clone() });
     rules
 }

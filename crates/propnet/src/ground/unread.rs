@@ -27,11 +27,11 @@ pub fn remove(program: &mut CheckedProgram) {
     program.facts.iter_mut().for_each(keep);
     for rule in &mut program.rules {
         keep(&mut rule.head);
-        for literal in &mut rule.body {
+        rule.body.change(|literal| {
             if let Literal::Positive(atom) | Literal::Negative(atom) = literal {
                 keep(atom);
             }
-        }
+        });
     }
 }
 

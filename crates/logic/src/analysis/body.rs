@@ -1,0 +1,262 @@
+//! Bodies: conjunctions whose order is safe by construction.
+//!
+//! Positive literals bind their variables; `X is E` and `X = T` bind `X` once the other side is bound; `member(X, L)`
+//! binds `X` once `L` is. Negative literals and all other comparisons only filter. Rule texts often put filters too
+//! early (`(distinct ?a ?b)` before what binds `?b`), and so does whoever takes literals out of a body or puts them into
+//! another one. A [`Body`] cannot be made but by placing its literals: one that stands too early, and no other, is moved behind the
+//! first one after which all that it needs is bound. Cost: each literal is looked at once for each of its variables.
+
+use super::clause::Literal;
+use ludolog_syntax::ast::{Comparator, Name, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::ops::Deref;
+
+/// The literals of a conjunction, in an order in which each finds bound what it needs. Literals that need what nothing binds
+/// come last; [`is_safe`](Self::is_safe) tells whether there are any.
+///
+/// Local to a negation are the variables whose name begins with `_` and that occur nowhere else in the body.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Body {
+    literals: Vec<Literal>,
+    /// The number of literals that find bound what they need.
+    placed: usize,
+}
+
+impl Body {
+    /// Places literals in the order given, as far as it is safe.
+    pub fn new(literals: Vec<Literal>) -> Self {
+        let locals = locals(&literals);
+        Self::with_locals(literals, &locals)
+    }
+
+    /// Places literals, with these variables local to the negations that they occur in.
+    pub(super) fn with_locals(literals: Vec<Literal>, locals: &FxHashSet<Name>) -> Self {
+        let mut order = Order::new(literals.len());
+        let mut open: Vec<Option<Literal>> = literals.into_iter().map(Some).collect();
+        let mut literals = Vec::with_capacity(open.len());
+        for next in 0..open.len() {
+            let mut candidates = BTreeSet::from([next]);
+            while let Some(i) = candidates.pop_first() {
+                let Some(literal) = &open[i] else { continue };
+                if order.try_place(i, literal, locals, &mut candidates) {
+                    literals.extend(open[i].take());
+                }
+            }
+        }
+        let placed = literals.len();
+        literals.extend(open.into_iter().flatten());
+        Self { literals, placed }
+    }
+
+    /// Whether every literal finds bound what it needs.
+    pub fn is_safe(&self) -> bool {
+        self.placed == self.literals.len()
+    }
+
+    /// Whether the body is safe and binds all variables of a head.
+    pub fn is_safe_for(&self, head: &[Term]) -> bool {
+        let is_bound = |name: &Name| {
+            self.literals.iter().filter(|literal| binds(literal)).any(|literal| {
+                let mut occurs = false;
+                literal.for_each_variable(&mut |other| occurs |= other == name);
+                occurs
+            })
+        };
+        let mut all_bound = true;
+        head.iter().for_each(|arg| arg.for_each_variable(&mut |name| all_bound &= is_bound(name)));
+        self.is_safe() && all_bound
+    }
+
+    /// The literals that need what nothing binds.
+    pub fn unsafe_literals(&self) -> &[Literal] {
+        &self.literals[self.placed..]
+    }
+
+    /// The variables that the body binds, in the order in which it does.
+    pub fn bound(&self) -> Vec<Name> {
+        let mut seen = FxHashSet::default();
+        let mut bound = Vec::new();
+        for literal in self.literals[..self.placed].iter().filter(|literal| binds(literal)) {
+            literal.for_each_variable(&mut |name| {
+                if seen.insert(name.clone()) {
+                    bound.push(name.clone());
+                }
+            });
+        }
+        bound
+    }
+
+    /// Changes each literal, and places all again.
+    pub fn change(&mut self, change: impl FnMut(&mut Literal)) {
+        let mut literals = std::mem::take(&mut self.literals);
+        literals.iter_mut().for_each(change);
+        *self = Self::new(literals);
+    }
+
+    /// Removes the literals that are not to be kept, and places the others again.
+    pub fn retain(&mut self, keep: impl FnMut(&Literal) -> bool) {
+        let mut literals = std::mem::take(&mut self.literals);
+        literals.retain(keep);
+        *self = Self::new(literals);
+    }
+}
+
+/// The literals in their order.
+impl Deref for Body {
+    type Target = [Literal];
+
+    fn deref(&self) -> &[Literal] {
+        &self.literals
+    }
+}
+
+impl From<Vec<Literal>> for Body {
+    fn from(literals: Vec<Literal>) -> Self {
+        Self::new(literals)
+    }
+}
+
+impl FromIterator<Literal> for Body {
+    fn from_iter<I: IntoIterator<Item = Literal>>(literals: I) -> Self {
+        Self::new(literals.into_iter().collect())
+    }
+}
+
+impl IntoIterator for Body {
+    type Item = Literal;
+    type IntoIter = std::vec::IntoIter<Literal>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.literals.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Body {
+    type Item = &'a Literal;
+    type IntoIter = std::slice::Iter<'a, Literal>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.literals.iter()
+    }
+}
+
+/// Whether variables of the literal are bound after it.
+fn binds(literal: &Literal) -> bool {
+    match literal {
+        Literal::Positive(_) | Literal::Compare(_) | Literal::Aggregate(_) => true,
+        Literal::Member { negated, .. } => !negated,
+        Literal::Negative(_) | Literal::NotCompare(_) => false,
+    }
+}
+
+/// Whether a literal may have variables of its own.
+fn is_negation(literal: &Literal) -> bool {
+    matches!(literal, Literal::Negative(_) | Literal::Member { negated: true, .. })
+}
+
+/// Whether a variable that occurs only in one negation is local to it, by its name.
+pub fn may_be_local(name: &Name) -> bool {
+    name.starts_with('_')
+}
+
+/// The variables that are local to the negation that they occur in.
+fn locals(literals: &[Literal]) -> FxHashSet<Name> {
+    let mut locals = FxHashSet::default();
+    if !literals.iter().any(is_negation) {
+        return locals;
+    }
+    let mut counts: FxHashMap<&Name, usize> = FxHashMap::default();
+    for literal in literals {
+        literal.for_each_variable(&mut |name| *counts.entry(name).or_default() += 1);
+    }
+    for literal in literals.iter().filter(|literal| is_negation(literal)) {
+        literal.for_each_variable(&mut |name| {
+            if may_be_local(name) && counts[name] == 1 {
+                locals.insert(name.clone());
+            }
+        });
+    }
+    locals
+}
+
+struct Order {
+    bound: FxHashSet<Name>,
+    /// Literals put off, under each variable that they still miss.
+    waiting: FxHashMap<Name, Vec<usize>>,
+    put_off: Vec<bool>,
+}
+
+impl Order {
+    fn new(literals: usize) -> Self {
+        Self { bound: FxHashSet::default(), waiting: FxHashMap::default(), put_off: vec![false; literals] }
+    }
+
+    /// Whether literal `i` can stand here. If so, adds to `candidates` those put off that may follow.
+    fn try_place(
+        &mut self,
+        i: usize,
+        literal: &Literal,
+        locals: &FxHashSet<Name>,
+        candidates: &mut BTreeSet<usize>,
+    ) -> bool {
+        let missing = missing(literal, &self.bound, locals);
+        if !missing.is_empty() {
+            if !std::mem::replace(&mut self.put_off[i], true) {
+                for name in missing {
+                    self.waiting.entry(name.clone()).or_default().push(i);
+                }
+            }
+            return false;
+        }
+        if !binds(literal) {
+            return true;
+        }
+        literal.for_each_variable(&mut |name| {
+            if !self.bound.contains(name) {
+                self.bound.insert(name.clone());
+                candidates.extend(self.waiting.remove(name).unwrap_or_default());
+            }
+        });
+        true
+    }
+}
+
+/// The unbound variables in the way of a literal; none when it can stand here.
+fn missing<'a>(literal: &'a Literal, bound: &FxHashSet<Name>, locals: &FxHashSet<Name>) -> Vec<&'a Name> {
+    let unbound = |term: &'a Term| {
+        let mut names = Vec::new();
+        term.for_each_variable(&mut |name| {
+            if !bound.contains(name) {
+                names.push(name);
+            }
+        });
+        names
+    };
+    match literal {
+        Literal::Positive(_) => Vec::new(),
+        Literal::Aggregate(aggregation) => aggregation.group().iter().flat_map(unbound).collect(),
+        Literal::Negative(atom) => {
+            let names = atom.args.iter().flat_map(unbound);
+            names.filter(|name| !locals.contains(*name)).collect()
+        }
+        Literal::Compare(comparison) => {
+            let (left, right) = (unbound(&comparison.left), unbound(&comparison.right));
+            let binds = |side: &Term, other: &[&Name]| matches!(side, Term::Variable(_)) && other.is_empty();
+            let computed = match comparison.comparator {
+                Comparator::Is => binds(&comparison.left, &right),
+                Comparator::Equal => binds(&comparison.left, &right) || binds(&comparison.right, &left),
+                _ => false,
+            };
+            if computed { Vec::new() } else { [left, right].concat() }
+        }
+        Literal::NotCompare(comparison) => [unbound(&comparison.left), unbound(&comparison.right)].concat(),
+        Literal::Member { element, elements, negated, .. } => {
+            let names = elements.terms().into_iter().flatten().flat_map(unbound);
+            match negated {
+                false => names.collect(),
+                true => names.chain(unbound(element).into_iter().filter(|name| !locals.contains(*name))).collect(),
+            }
+        }
+    }
+}
