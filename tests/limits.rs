@@ -233,3 +233,46 @@ fn checking_ends_on_interruption() {
     assert!(killed.success());
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }
+
+/// A product of 300 million rows holds gigabytes; the limit of memory is told before the system has to end the process.
+#[test]
+fn memory_is_refused_in_words() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("a.dl"), "n(X) :- X in 1..20000.\np(X, Y) :- n(X) & n(Y).\n").expect("a file");
+    let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
+    let limits = ["facts", "a.dl", "--max-memory", "100M", "--max-facts", "1000000000", "--timeout", "60s"];
+    let output = command.current_dir(directory.path()).args(limits).assert().code(2).get_output().clone();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("stopped at the limit of 104857600 bytes") && told.contains("--max-memory"), "{told}");
+}
+
+#[test]
+fn a_row_that_unpacks_to_more_than_a_limit_is_refused() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = std::fs::File::create(directory.path().join("t.csv.gz")).expect("a file");
+    let mut packed = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+    let piece = vec![b'a'; 1 << 20];
+    (0..80).for_each(|_| std::io::Write::write_all(&mut packed, &piece).expect("written"));
+    packed.finish().expect("written");
+    std::fs::write(directory.path().join("a.dl"), "q(X) :- t(X).\n").expect("a file");
+    let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
+    let output = command.current_dir(directory.path()).args(["facts", "a.dl", "--facts", "t.csv.gz"]).assert().code(2);
+    let told = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+    assert!(told.contains("a row of this table has more than 64 MiB"), "{told}");
+}
+
+#[test]
+fn convert_writes_the_syntax_that_a_name_says() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("a.dl"), "p(X) :- q(X).\nq(a).\n").expect("a file");
+    let ludolog = |args: &[&str]| {
+        let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
+        command.current_dir(directory.path()).args(args).assert()
+    };
+    ludolog(&["convert", "a.dl", "-o", "b.dl"]).success();
+    assert!(std::fs::read_to_string(directory.path().join("b.dl")).expect("a file").contains(":-"));
+    ludolog(&["convert", "a.dl", "-o", "b.kif"]).success();
+    assert!(std::fs::read_to_string(directory.path().join("b.kif")).expect("a file").contains("<="));
+    ludolog(&["convert", "a.dl", "--to", "kif", "-o", "c.dl"]).code(2);
+    assert!(!directory.path().join("c.dl").exists());
+}

@@ -112,20 +112,51 @@ fn a_database_serves_its_game() {
 }
 
 #[test]
-fn browsers_and_people_are_answered() {
-    let server = Server::start(&["--player", "legal"]);
-    let answer = agent().options(&server.url).call().expect("an answer");
+fn pages_are_answered_if_their_origin_is_named() {
+    let pages = "https://ggp.example";
+    let server = Server::start(&["--player", "legal", "--allow-origin", pages]);
+    let ask = |origin: &str| agent().options(&server.url).header("origin", origin).call().expect("an answer");
+    let answer = ask(pages);
     assert_eq!(answer.status(), 200);
     for (name, value) in [
-        ("access-control-allow-origin", "*"),
+        ("access-control-allow-origin", pages),
         ("access-control-allow-methods", "POST, GET, OPTIONS"),
         ("access-control-allow-headers", "Content-Type, Sender, Receiver"),
     ] {
         assert_eq!(answer.headers().get(name).expect(name), value);
     }
+    for stranger in ["https://elsewhere.example", "null"] {
+        let answer = ask(stranger);
+        assert_eq!(answer.status(), 403);
+        assert!(answer.headers().get("access-control-allow-origin").is_none());
+    }
+    let all = Server::start(&["--player", "legal", "--allow-origin", "*"]);
+    let answer = agent().get(&all.url).header("origin", "null").call().expect("an answer");
+    assert_eq!(
+        (answer.status().as_u16(), &answer.headers()["access-control-allow-origin"]),
+        (200, &"null".parse().unwrap())
+    );
+}
+
+/// Browsers send such requests without asking first: a form, and a picture whose address is a message.
+#[test]
+fn pages_start_no_matches_unless_allowed() {
+    let server = Server::start(&["--player", "legal"]);
+    let form = agent().post(&server.url).header("origin", "https://any.example").send(start("m", "cross", "2 2"));
+    assert_eq!(form.expect("an answer").status(), 403);
+    let picture = agent().get(format!("{}/%28info%29", server.url)).header("sec-fetch-site", "cross-site");
+    assert_eq!(picture.call().expect("an answer").status(), 403);
+    let typed = agent().get(format!("{}/%28info%29", server.url)).header("sec-fetch-site", "none");
+    assert_eq!(typed.call().expect("an answer").status(), 200);
+    assert_eq!(server.refusal("(play m nil)").0, 404, "no match was started");
+}
+
+#[test]
+fn people_are_answered() {
+    let server = Server::start(&["--player", "legal"]);
     let get = |path: &str| {
         let mut answer = agent().get(format!("{}{path}", server.url)).call().expect("an answer");
-        assert_eq!(answer.headers().get("access-control-allow-origin").expect("for browsers"), "*");
+        assert!(answer.headers().get("access-control-allow-origin").is_none());
         assert_eq!(answer.headers().get("content-type").expect("a type"), "text/acl");
         answer.body_mut().read_to_string().expect("a text")
     };

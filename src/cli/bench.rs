@@ -7,7 +7,7 @@ mod positional;
 
 use super::case::explain;
 use super::output::TableFormat;
-use super::{FILES, Failure, Outcome, case, file, has_color, interrupt, print, print_styled, show};
+use super::{FILES, Failure, Outcome, case, file, has_color, interrupt, limits, print, print_styled, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -218,7 +218,7 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
 fn run_workloads(folder: &Path, common: &Common) -> Result<Outcome, Failure> {
     let sampling = common.sampling();
     let mut setup = workload::Setup {
-        workloads: workload::read(&FILES, folder, &Budget::unlimited().with_interrupt(interrupt::flag()))?,
+        workloads: workload::read(&FILES, folder, &limits::budget())?,
         engines: or_all(&common.engine, [&SEMI_NAIVE].into_iter()),
         optimizations: or_all(&common.optimization, Optimization::NAMED.into_iter()),
         sampling: sampling.clone(),
@@ -233,16 +233,10 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     }
     let mut sources = Sources::new();
     let sampling = common.sampling();
-    let facts = ludolog::syntax::load_facts(
-        &FILES,
-        &args.facts,
-        None,
-        &mut sources,
-        &Budget::unlimited().with_interrupt(interrupt::flag()),
-    )
-    .map_err(|stopped| explain(&stopped))?
-    .map_err(|errors| failure(sources, errors))?
-    .into_atoms();
+    let facts = ludolog::syntax::load_facts(&FILES, &args.facts, None, &mut sources, &limits::budget())
+        .map_err(|stopped| explain(&stopped))?
+        .map_err(|errors| failure(sources, errors))?
+        .into_atoms();
     let closure = Optimization::Passes(vec![&Closures]);
     let optimizations = [Optimization::None, Optimization::Reordering, closure, Optimization::Auto];
     let setup = datalog::Setup {

@@ -1,6 +1,6 @@
 //! The arguments that all commands share which run programs: rule files, the case, the engine and the budget.
 
-use super::{FILES, Failure, game, interrupt, show};
+use super::{FILES, Failure, game, limits, show};
 use crate::cli::choice::choice;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -116,7 +116,7 @@ pub struct LimitArgs {
 impl LimitArgs {
     /// The budget of a run that starts now.
     pub fn start(&self) -> Budget {
-        Budget::unlimited().with_timeout(self.timeout).with_max_facts(self.max_facts).with_interrupt(interrupt::flag())
+        limits::budget().with_timeout(self.timeout).with_max_facts(self.max_facts)
     }
 }
 
@@ -333,7 +333,7 @@ pub fn explain(stopped: &Stopped) -> Failure {
 fn explain_with(stopped: &Stopped, besides: &str) -> Failure {
     let way_out = match stopped {
         Stopped::Timeout(_) | Stopped::TooManyProbes(_) => "give it more time with --timeout",
-        Stopped::TooMuchMemory(_) => "give it fewer facts",
+        Stopped::TooMuchMemory(_) => "give it fewer facts, or allow more with --max-memory",
         Stopped::TooManyFacts(_) => "allow more with --max-facts",
         Stopped::Interrupted => return Failure::Interrupted,
         Stopped::Unsupported(reason) => return Failure::Message(reason.clone()),

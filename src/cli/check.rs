@@ -3,7 +3,7 @@
 use super::case::duration;
 use super::output::{Format, print_json};
 use super::watch::{self, WatchArgs};
-use super::{FILES, Failure, Outcome, counted, interrupt, print, show};
+use super::{FILES, Failure, Outcome, counted, limits, print, show};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::analysis;
@@ -38,7 +38,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
 
 fn report(args: &CheckArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
-    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let budget = limits::budget().with_timeout(args.timeout);
     let (diagnostics, clauses) = check(args, &mut sources, &budget).map_err(|stopped| match stopped {
         Stopped::Interrupted => Failure::Interrupted,
         _ => Failure::Message(format!("{stopped}; give it more time with --timeout")),

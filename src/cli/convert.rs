@@ -12,7 +12,7 @@ pub struct ConvertArgs {
     /// The rule file; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The syntax to write; the other one by default
+    /// The syntax to write [default: as the extension of --output says, else the other one]
     #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     to: Option<Syntax>,
     /// The file to write; standard output by default
@@ -37,7 +37,16 @@ pub fn run(args: ConvertArgs) -> Result<Outcome, Failure> {
         return Err(Failure::Diagnostics(Box::new(sources), diagnostics));
     }
     show(&sources, &diagnostics);
-    let text = syntax::print(&parsed.program, args.to.unwrap_or(opened.syntax.other()));
+    let named = args.output.as_deref().and_then(Syntax::of);
+    if let (Some(to), Some(named), Some(path)) = (args.to, named, &args.output)
+        && to != named
+    {
+        let path = path.display();
+        return Err(Failure::Message(format!(
+            "{path} is a name for {named}, and --to asks for {to}; change one of them"
+        )));
+    }
+    let text = syntax::print(&parsed.program, args.to.or(named).unwrap_or(opened.syntax.other()));
     match args.output {
         Some(path) => file::write(&path, text.as_bytes())?,
         None => print(&text)?,

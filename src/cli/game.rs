@@ -11,7 +11,7 @@ mod tree;
 mod verify;
 
 use super::case::{StateArgs, duration};
-use super::{Failure, Outcome, counted, interrupt};
+use super::{Failure, Outcome, counted, limits};
 use clap::{Args, Subcommand};
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
@@ -186,7 +186,7 @@ const MAX_FACTS: u64 = 20_000_000;
 
 /// The budget of a command that starts now.
 fn budget(timeout: Duration) -> Budget {
-    Budget::unlimited().with_timeout(timeout).with_max_facts(MAX_FACTS).with_interrupt(interrupt::flag())
+    limits::budget().with_timeout(timeout).with_max_facts(MAX_FACTS)
 }
 
 /// The message for a question that could not be answered, with a way out.

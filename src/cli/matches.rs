@@ -7,7 +7,7 @@ use super::game::reasoner::rules;
 use super::output::{Format, print_json};
 use super::progress::Progress;
 use super::rulesheet::{Rulesheet, RulesheetArgs};
-use super::{Failure, Outcome, counted, file, interrupt, print, scene};
+use super::{Failure, Outcome, counted, file, limits, print, scene};
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
 use clap::error::ErrorKind;
@@ -394,7 +394,7 @@ impl Arena {
 
 /// Plays a match, and prints its record.
 pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
-    let ready = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let ready = limits::budget().with_timeout(args.timeout);
     let arena = Arena::read(&args.rulesheet.open()?, &ready)?;
     arena.check(&args.players)?;
     let options = args.options.read(std::slice::from_ref(&arena))?;
@@ -403,7 +403,7 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     let about = About::new(&arena.name);
     let mut seats = arena.seats(&about, &args.players, |role| options.of(0, role));
     let progress = Progress::new("getting ready");
-    let budget = Budget::unlimited().with_timeout(Duration::MAX).with_interrupt(interrupt::flag());
+    let budget = limits::budget().with_timeout(Duration::MAX);
     let clocks = args.clocks.clocks();
     let seed = args.options.seed;
     let played = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: args.max_steps, seed };

@@ -17,6 +17,7 @@ mod game;
 mod games;
 mod hex;
 mod interrupt;
+mod limits;
 mod matches;
 mod output;
 mod packaging;
@@ -59,6 +60,9 @@ use watch::RecordedFileSystem;
 struct Cli {
     #[command(flatten)]
     color: colorchoice_clap::Color,
+    /// Stop when the process holds more memory than this, as in 500M or 16G [default: three quarters of the machine's]
+    #[arg(long, value_name = "SIZE", global = true, value_parser = limits::bytes)]
+    max_memory: Option<u64>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -231,6 +235,7 @@ pub fn run() -> ExitCode {
     let matches = Cli::command().try_get_matches().unwrap_or_else(|error| refuse(&error));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| refuse(&error));
     cli.color.write_global();
+    limits::set_max_memory(cli.max_memory);
     let result: Result<Outcome, Failure> = match cli.command {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),

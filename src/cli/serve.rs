@@ -5,7 +5,7 @@ use super::{Failure, Outcome, interrupt, print};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::player::{Options, PlayerKind};
-use ludolog::protocol::server::{self, DEFAULT_PORT, Exchange};
+use ludolog::protocol::server::{self, DEFAULT_PORT, Exchange, Origins};
 use ludolog::protocol::{Host, Message, Settings};
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::thread::available_parallelism;
@@ -38,6 +38,9 @@ pub struct ServeArgs {
     seed: u64,
     #[command(flatten)]
     databases: DatabaseArgs,
+    /// Let web pages of this origin talk to the player, as https://example.org, or `*` for all; by default none may
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
     /// Say nothing about messages
     #[arg(long)]
     quiet: bool,
@@ -70,7 +73,7 @@ pub fn run(args: &ServeArgs) -> Result<Outcome, Failure> {
             anstream::eprintln!("{}", line(exchange));
         }
     };
-    let served = server::serve(listener, host, Box::new(watch), &stop);
+    let served = server::serve(listener, host, Origins::new(args.allow_origin.clone()), Box::new(watch), &stop);
     served.map_err(|error| Failure::Message(format!("cannot serve: {error}")))?;
     Ok(Outcome::Interrupted)
 }

@@ -4,12 +4,12 @@ use super::case::duration;
 use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, PlayerOptions, SpectateArgs, Spectators};
 use super::output::{TableFormat, print_json};
 use super::rulesheet::Rulesheet;
-use super::{Failure, Outcome, file, games, interrupt, print, table};
+use super::{Failure, Outcome, file, games, limits, print, table};
 use crate::cli::choice::choice;
 use crate::cli::game::explain;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use ludolog::engine::{Budget, Stopped};
+use ludolog::engine::Stopped;
 use ludolog::game::GameError;
 use ludolog::player::{Match, Record};
 use ludolog::protocol::tournament::{Fixture, Log, Played, Score, schedule};
@@ -82,7 +82,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     }
     let mut arenas = Vec::new();
     for path in &args.games {
-        let ready = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+        let ready = limits::budget().with_timeout(args.timeout);
         let arena = Arena::read(&Rulesheet::file(path, args.syntax), &ready)?;
         if arenas.iter().any(|other: &Arena| other.name == arena.name) {
             return Err(Failure::Message(format!("two rulesheets are called {}; rename one", arena.name)));
@@ -178,7 +178,7 @@ impl Tournament<'_> {
     fn play_one(&self, number: u64, fixture: &Fixture) -> Result<(), Failure> {
         let Tournament { args, arenas, options, .. } = self;
         let arena = &arenas[fixture.game];
-        let budget = Budget::unlimited().with_timeout(Duration::MAX).with_interrupt(interrupt::flag());
+        let budget = limits::budget().with_timeout(Duration::MAX);
         let explain = |error| explain(&error, arena.syntax);
         let mut referee = arena.referee(&budget)?;
         let about = About::new(&arena.name);

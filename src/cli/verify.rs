@@ -3,9 +3,8 @@
 use super::case::duration;
 use super::hex;
 use super::output::{Format, print_json};
-use super::{Failure, Outcome, counted, interrupt, print};
+use super::{Failure, Outcome, counted, limits, print};
 use clap::Args;
-use ludolog::engine::Budget;
 use ludolog::family::switching;
 use ludolog::positional::Player;
 use ludolog::positional::certificate::{Certificate, Refusal, verify};
@@ -36,7 +35,7 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
     if kind(&text).is_some_and(|kind| kind == switching::certificate::KIND) {
         return switching(&text, args);
     }
-    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let budget = limits::budget().with_timeout(args.timeout);
     let read = Certificate::parse(&text);
     let checked = match read {
         Ok(certificate) => {

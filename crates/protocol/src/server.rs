@@ -1,7 +1,8 @@
 //! A [`Host`] behind HTTP, as game managers reach players.
 //!
-//! A message is the body of a POST, or the path of a GET for those who try the player by hand. Answers carry the headers that
-//! browsers ask for before they let a page talk to a player. Each connection carries one message. Connections that have not
+//! A message is the body of a POST, or the path of a GET for those who try the player by hand. What a web page sends is
+//! refused unless its origin is among the [`Origins`] that may; answers to those carry the headers that browsers ask for
+//! before they let a page talk to a player. Managers that are no pages name no origin. Each connection carries one message. Connections that have not
 //! sent theirs are closed after some seconds, and the oldest of them when there are many, so that whoever opens
 //! connections and keeps silent does not keep managers out.
 
@@ -11,9 +12,9 @@ use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE,
-    ALLOW, CONTENT_TYPE, HeaderName,
+    ALLOW, CONTENT_TYPE, HeaderName, HeaderValue, ORIGIN, VARY,
 };
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Router, handler::Handler};
 use http_body_util::BodyExt;
@@ -62,26 +63,68 @@ pub struct Exchange<'e> {
 /// Who watches the exchanges.
 pub type Watcher = dyn Fn(&Exchange<'_>) + Send + Sync;
 
+/// The origins of web pages that may talk to a player, as `https://example.org` or `*` for all; by default none.
+#[derive(Clone, Debug, Default)]
+pub struct Origins(Vec<String>);
+
+/// The page behind a request.
+enum Sender {
+    /// None: a program, or an address that somebody has typed.
+    NoPage,
+    /// One that may talk to the player, of this origin.
+    Page(HeaderValue),
+    /// One that may not.
+    Stranger,
+}
+
+impl Origins {
+    /// These origins.
+    pub fn new(origins: Vec<String>) -> Origins {
+        Origins(origins)
+    }
+
+    /// The page that has sent a request, by the headers that browsers do not let pages change.
+    fn sender(&self, headers: &HeaderMap) -> Sender {
+        let is_allowed = |origin: &str| self.0.iter().any(|allowed| allowed == "*" || allowed == origin);
+        match headers.get(ORIGIN) {
+            Some(origin) if origin.to_str().is_ok_and(is_allowed) => Sender::Page(origin.clone()),
+            Some(_) => Sender::Stranger,
+            // Requests for pictures, say, name no origin. `none` is an address that somebody has typed.
+            None => match headers.get("sec-fetch-site") {
+                Some(site) if site != "none" && !is_allowed("*") => Sender::Stranger,
+                _ => Sender::NoPage,
+            },
+        }
+    }
+}
+
 /// What all connections share.
 struct Shared {
     host: Host,
+    origins: Origins,
     watch: Box<Watcher>,
     /// By number, oldest first: the connections whose message has not arrived in full.
     waiting: Mutex<IndexMap<u64, AbortHandle>>,
 }
 
-/// Serves the players of a host until the flag is set.
+/// Serves the players of a host, to pages of these origins only and to all that are no pages, until the flag is set.
 ///
 /// # Errors
 ///
 /// The listener cannot be used, or the system gives no threads.
-pub fn serve(listener: TcpListener, host: Host, watch: Box<Watcher>, stop: &AtomicBool) -> io::Result<()> {
+pub fn serve(
+    listener: TcpListener,
+    host: Host,
+    origins: Origins,
+    watch: Box<Watcher>,
+    stop: &AtomicBool,
+) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(THREADS)
         .thread_stack_size(STACK)
         .enable_all()
         .build()?;
-    let shared = Arc::new(Shared { host, watch, waiting: Mutex::default() });
+    let shared = Arc::new(Shared { host, origins, watch, waiting: Mutex::default() });
     let result = runtime.block_on(accept(listener, shared, stop));
     // Players stop thinking when their connections are dropped.
     runtime.shutdown_timeout(Duration::from_secs(1));
@@ -160,6 +203,14 @@ async fn handle(
     Extension(connection): Extension<Connection>,
     request: Request,
 ) -> Response {
+    match shared.origins.sender(request.headers()) {
+        Sender::NoPage => answer(shared, connection, request).await,
+        Sender::Page(origin) => (for_pages(origin), answer(shared, connection, request).await).into_response(),
+        Sender::Stranger => refuse(StatusCode::FORBIDDEN, "pages of this origin may not ask; --allow-origin lets them"),
+    }
+}
+
+async fn answer(shared: Arc<Shared>, connection: Connection, request: Request) -> Response {
     let arrival = Arrival::new();
     let text = match *request.method() {
         Method::POST => match tokio::time::timeout(READ_TIME, body(request.into_body())).await {
@@ -235,14 +286,19 @@ fn refuse(status: StatusCode, reason: &str) -> Response {
 const METHODS: &str = "POST, GET, OPTIONS";
 
 fn respond(status: StatusCode, text: String) -> Response {
-    let headers = [
-        (CONTENT_TYPE, "text/acl"),
-        (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-        (ACCESS_CONTROL_ALLOW_METHODS, METHODS),
-        (ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type, Sender, Receiver"),
-        (ACCESS_CONTROL_MAX_AGE, "86400"),
+    (status, [(CONTENT_TYPE, "text/acl")], text).into_response()
+}
+
+/// The headers by which a browser lets a page of this origin talk to the player.
+fn for_pages(origin: HeaderValue) -> [(HeaderName, HeaderValue); 6] {
+    let fixed = HeaderValue::from_static;
+    [
+        (ACCESS_CONTROL_ALLOW_ORIGIN, origin),
+        (VARY, fixed("Origin")),
+        (ACCESS_CONTROL_ALLOW_METHODS, fixed(METHODS)),
+        (ACCESS_CONTROL_ALLOW_HEADERS, fixed("Content-Type, Sender, Receiver")),
+        (ACCESS_CONTROL_MAX_AGE, fixed("86400")),
         // Pages from elsewhere may talk to players on this machine.
-        (HeaderName::from_static("access-control-allow-private-network"), "true"),
-    ];
-    (status, headers, text).into_response()
+        (HeaderName::from_static("access-control-allow-private-network"), fixed("true")),
+    ]
 }

@@ -10,7 +10,7 @@
 use crate::ast::Atom;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 /// A source of time.
@@ -38,6 +38,26 @@ impl Clock for SystemClock {
     }
 }
 
+/// Looks at the budget between two measurements of memory, each of which is a call to the system.
+const LOOKS: u32 = 16;
+
+/// The memory of the process, and how much of it there may be.
+struct Memory {
+    max: u64,
+    resident: fn() -> Option<u64>,
+    looks: AtomicU32,
+}
+
+impl Memory {
+    fn check(&self) -> Result<(), Stopped> {
+        let is_measured = self.looks.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOKS);
+        if is_measured && (self.resident)().is_some_and(|bytes| bytes > self.max) {
+            return Err(Stopped::TooMuchMemory(self.max));
+        }
+        Ok(())
+    }
+}
+
 /// When to stop. Clones share the clock, the deadline and the interrupt flag.
 #[derive(Clone, Default)]
 pub struct Budget {
@@ -46,6 +66,7 @@ pub struct Budget {
     deadline: Option<(Duration, Duration)>,
     max_facts: Option<u64>,
     max_bytes: Option<u64>,
+    memory: Option<Arc<Memory>>,
     max_probes: Option<u64>,
     interrupted: Option<Arc<AtomicBool>>,
 }
@@ -83,6 +104,12 @@ impl Budget {
     /// Limits the memory that tables may take, in bytes.
     pub fn with_max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = Some(max_bytes);
+        self
+    }
+
+    /// Limits the memory of the process to `max` bytes, as `resident` measures it; where it cannot, this is no limit.
+    pub fn with_max_memory(mut self, max: u64, resident: fn() -> Option<u64>) -> Self {
+        self.memory = Some(Arc::new(Memory { max, resident, looks: AtomicU32::new(0) }));
         self
     }
 
@@ -127,18 +154,18 @@ impl Budget {
         Some(at.saturating_sub(self.now()?))
     }
 
-    /// Checks time and interruption.
+    /// Checks time, interruption and, at each sixteenth call, the memory of the process.
     ///
     /// # Errors
     ///
-    /// [`Stopped::Interrupted`] or [`Stopped::Timeout`].
+    /// [`Stopped::Interrupted`], [`Stopped::Timeout`] or [`Stopped::TooMuchMemory`].
     pub fn check(&self) -> Result<(), Stopped> {
         if self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Stopped::Interrupted);
         }
         match (self.deadline, &self.clock) {
             (Some((at, timeout)), Some(clock)) if clock.now() >= at => Err(Stopped::Timeout(timeout)),
-            _ => Ok(()),
+            _ => self.memory.as_ref().map_or(Ok(()), |memory| memory.check()),
         }
     }
 
@@ -323,6 +350,15 @@ mod tests {
         assert_eq!((budget.check_facts(3), budget.check_bytes(10)), (Ok(()), Ok(())));
         assert_eq!(budget.check_facts(4), Err(Stopped::TooManyFacts(3)));
         assert_eq!(budget.check_bytes(11), Err(Stopped::TooMuchMemory(10)));
+    }
+
+    #[test]
+    fn memory_is_measured_at_the_first_look_and_each_sixteenth() {
+        let budget = Budget::unlimited().with_max_memory(10, || Some(11));
+        let looks: Vec<bool> = (0..33).map(|_| budget.check() == Err(Stopped::TooMuchMemory(10))).collect();
+        assert_eq!((0..33).filter(|&look| looks[look]).collect::<Vec<_>>(), [0, 16, 32]);
+        assert_eq!(Budget::unlimited().with_max_memory(10, || Some(10)).check(), Ok(()));
+        assert_eq!(Budget::unlimited().with_max_memory(10, || None).check(), Ok(()));
     }
 
     #[test]

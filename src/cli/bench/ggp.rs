@@ -3,7 +3,7 @@
 use super::{make_room, watched};
 use crate::cli::case::{self, duration};
 use crate::cli::output::Format;
-use crate::cli::{Failure, Outcome, file, games, interrupt, print, show, table};
+use crate::cli::{Failure, Outcome, file, games, interrupt, limits, print, show, table};
 use clap::Args;
 use ludolog::bench::corpus;
 use ludolog::bench::environment::Environment;
@@ -11,7 +11,7 @@ use ludolog::bench::ggp::{self, Certainty, Game, Rate, Report, Setup, reasoners}
 use ludolog::bench::report::format;
 use ludolog::bench::report::html::ggp as page;
 use ludolog::diagnostic::{Severity, Sources};
-use ludolog::engine::{Budget, Stopped};
+use ludolog::engine::Stopped;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -72,7 +72,7 @@ pub fn run(args: &GgpArgs) -> Result<Outcome, Failure> {
 /// Reads a game, and shows what is wrong or odd about it; `None` on an interruption.
 fn read(path: &Path, timeout: Duration) -> Option<Game> {
     let mut sources = Sources::new();
-    let budget = Budget::unlimited().with_timeout(timeout).with_interrupt(interrupt::flag());
+    let budget = limits::budget().with_timeout(timeout);
     let program = match case::read(&[path], None, &mut sources, &budget) {
         Ok(Ok(analyzed)) => {
             show(&sources, &analyzed.warnings_given(&[]));

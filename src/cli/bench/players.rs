@@ -8,7 +8,7 @@ use crate::cli::game::explain;
 use crate::cli::game::reasoner::rules;
 use crate::cli::output::{Format, print_json};
 use crate::cli::rulesheet::Rulesheet;
-use crate::cli::{Failure, Outcome, games, interrupt, print, table};
+use crate::cli::{Failure, Outcome, games, limits, print, table};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::bench::measure::ThreadClock;
@@ -147,12 +147,12 @@ fn bar(length: u64) -> ProgressBar {
 /// A budget without end, whose clock is that of the thread.
 fn budget() -> Budget {
     let clock = Arc::new(ThreadClock);
-    Budget::unlimited().with_clock(clock).with_time(Duration::MAX).with_interrupt(interrupt::flag())
+    limits::budget().with_clock(clock).with_time(Duration::MAX)
 }
 
 /// The name of a game, and its rules.
 fn read(path: &Path) -> Result<(String, Rules), Failure> {
-    let ready = Budget::unlimited().with_timeout(READY).with_interrupt(interrupt::flag());
+    let ready = limits::budget().with_timeout(READY);
     let sheet = Rulesheet::file(path, None);
     let program = sheet.analyze(&mut Sources::new(), &ready)?.stratified;
     Ok((sheet.name(), rules(&program, &ready)?))

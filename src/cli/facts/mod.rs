@@ -8,7 +8,7 @@ use super::case::{CaseArgs, Loaded};
 use super::output::{Unwritten, print_with};
 use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
-use super::{Failure, Outcome, file, interrupt};
+use super::{Failure, Outcome, file, limits};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::engine::{Budget, Listed, Listing, Stopped};
@@ -219,7 +219,7 @@ fn write_relations(
 ) -> Result<(), Unwritten> {
     let budget = match notation {
         Notation::JsonArray(_) => Budget::unlimited(),
-        _ => Budget::unlimited().with_interrupt(interrupt::flag()),
+        _ => limits::budget(),
     };
     Speller::new(listing, notation).write_all(relations, out, &budget)
 }

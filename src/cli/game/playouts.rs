@@ -7,7 +7,7 @@ use crate::cli::choice::{Choice, choice};
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::Progress;
 use crate::cli::rulesheet::RulesheetArgs;
-use crate::cli::{Failure, Outcome, interrupt, print};
+use crate::cli::{Failure, Outcome, limits, print};
 use clap::Args;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::bench::playouts::{self, Played, Width};
@@ -93,7 +93,7 @@ pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
         Format::Text => print(&report.text())?,
         Format::Json => print_json(&report.json())?,
     }
-    let is_interrupted = Budget::unlimited().with_interrupt(interrupt::flag()).check().is_err();
+    let is_interrupted = limits::budget().check().is_err();
     Ok(if is_interrupted { Outcome::Interrupted } else { Outcome::Success })
 }
 
@@ -119,7 +119,7 @@ fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<R
         .map_err(|stopped| explain(&stopped.into(), Syntax::Kif))?;
     let start = compiled.grounding + compiled.building + start.elapsed();
     progress.say(|| format!("playing for {} s", args.seconds.as_secs_f64()));
-    let budget = Budget::unlimited().with_timeout(args.seconds).with_interrupt(interrupt::flag());
+    let budget = limits::budget().with_timeout(args.seconds);
     Ok(Report {
         reasoner: "net",
         start,
@@ -139,7 +139,7 @@ fn by_machine(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget)
     let mut game = Interpreted::new(program, budget.clone()).map_err(explain)?;
     let start = start.elapsed();
     progress.say(|| format!("playing for {} s", args.seconds.as_secs_f64()));
-    let patience = Budget::unlimited().with_max_facts(MAX_FACTS).with_interrupt(interrupt::flag());
+    let patience = limits::budget().with_max_facts(MAX_FACTS);
     let budget = patience.clone().with_timeout(args.seconds);
     Ok(Report {
         reasoner: "interpreted",

@@ -6,7 +6,7 @@ use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
 use crate::cli::processes::ProcessArgs;
 use crate::cli::rulesheet::RulesheetArgs;
-use crate::cli::{Failure, Outcome, counted, file, interrupt, print, progress, table};
+use crate::cli::{Failure, Outcome, counted, file, limits, print, progress, table};
 use clap::Args;
 use comfy_table::CellAlignment;
 use indicatif::{HumanBytes, HumanCount};
@@ -50,7 +50,7 @@ pub struct SolveArgs {
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
     /// Stop when the tables of states take more memory than this, as in 500M or 16G
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = bytes)]
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = limits::bytes)]
     max_memory: u64,
     /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
     #[arg(long, value_name = "T", default_value = "1h", value_parser = duration)]
@@ -59,24 +59,9 @@ pub struct SolveArgs {
     format: Format,
 }
 
-/// Parses a number of bytes: a number with K, M, G or T behind it, or without.
-fn bytes(text: &str) -> Result<u64, String> {
-    let number = text.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T']);
-    let exponent = match text[number.len()..].to_ascii_uppercase().as_str() {
-        "" => Some(0),
-        "K" => Some(1),
-        "M" => Some(2),
-        "G" => Some(3),
-        "T" => Some(4),
-        _ => None,
-    };
-    let size = exponent.and_then(|exponent| number.parse::<u64>().ok()?.checked_mul(1 << (10 * exponent)));
-    size.ok_or_else(|| "write a size as in 500M or 16G".to_owned())
-}
-
 /// Solves the game, and reports what is found.
 pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
-    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let budget = limits::budget().with_timeout(args.timeout);
     let budget = budget.with_max_bytes(args.max_memory);
     let rulesheet = args.rulesheet.open()?;
     let program = rulesheet.analyze(&mut Sources::new(), &budget)?.stratified;

@@ -6,10 +6,9 @@ use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::Progress;
 use crate::cli::rulesheet::RulesheetArgs;
-use crate::cli::{Failure, Outcome, counted, interrupt, print, tree};
+use crate::cli::{Failure, Outcome, counted, limits, print, tree};
 use clap::Args;
 use ludolog::diagnostic::Sources;
-use ludolog::engine::Budget;
 use ludolog::game::{JointMove, StateMachine, canonical};
 use ludolog::player::GameTree;
 use ludolog::player::zermelo::NoTree;
@@ -44,7 +43,7 @@ pub struct TreeArgs {
 pub fn run(args: &TreeArgs) -> Result<Outcome, Failure> {
     let rulesheet = args.rulesheet.open()?;
     let syntax = rulesheet.syntax();
-    let budget = Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let budget = limits::budget().with_timeout(args.timeout);
     let program = rulesheet.analyze(&mut Sources::new(), &budget)?.stratified;
     let mut machine = machine(&program, args.reasoner, &budget, &budget)?;
     let progress = Progress::new("labelling all states");

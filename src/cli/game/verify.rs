@@ -7,7 +7,7 @@ use crate::cli::choice::choice;
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::Progress;
 use crate::cli::rulesheet::Rulesheet;
-use crate::cli::{Failure, Outcome, games, interrupt, print};
+use crate::cli::{Failure, Outcome, games, limits, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
@@ -126,7 +126,7 @@ fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, Failure> {
     let mut lockstep = Lockstep::new(machines);
     let progress = Progress::new(&verified.game);
     let watcher = Watcher::new(&net);
-    let time = Budget::unlimited().with_timeout(args.seconds).with_interrupt(interrupt::flag());
+    let time = limits::budget().with_timeout(args.seconds);
     for phase in 0..=Mode::ALL.len() {
         let left = time.time_left().unwrap_or_default() / (1 + Mode::ALL.len() - phase) as u32;
         let phase_time = time.clone().with_time(left);

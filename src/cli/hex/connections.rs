@@ -3,9 +3,9 @@
 use super::{POSITION_HELP, by_width, names, position_argument};
 use crate::cli::case::{duration, explain};
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, counted, file, has_color, interrupt, print, table};
+use crate::cli::{Failure, Outcome, counted, file, has_color, limits, print, table};
 use clap::Args;
-use ludolog::engine::{self, Stopped};
+use ludolog::engine::Stopped;
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::cells::CellSet;
 use ludolog::hex::connection::complete::{Answer, Question};
@@ -404,7 +404,7 @@ fn complete<const W: usize>(
     let kind = args.kind.unwrap_or(Kind::Full);
     let (mine, theirs) = (stones(position, player), stones(position, player.opponent()));
     let question = Question::<W> { board, player, mine, theirs, ends, kind };
-    let limits = engine::Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let limits = limits::budget().with_timeout(args.timeout);
     let answer = match &args.within {
         None => question.anywhere(&limits),
         Some(cells) => {

@@ -17,11 +17,10 @@ use super::game::explain;
 use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, RecordArgs};
 use super::progress::Progress;
 use super::rulesheet::RulesheetArgs;
-use super::{Failure, Outcome, counted, interrupt, print, scene, show};
+use super::{Failure, Outcome, counted, limits, print, scene, show};
 use clap::Args;
 use ludolog::analysis::clause::CheckedProgram;
 use ludolog::diagnostic::Sources;
-use ludolog::engine::Budget;
 use ludolog::game::{StateMachine, StateMachineExt};
 use ludolog::player::{PLAYERS, PlayerKind};
 use ludolog::syntax::ast::{Predicate, Term};
@@ -80,7 +79,7 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
 
 /// Reads the game, and says who plays which role.
 fn setup(args: &PlayArgs) -> Result<Setup, Failure> {
-    let budget = || Budget::unlimited().with_timeout(args.timeout).with_interrupt(interrupt::flag());
+    let budget = || limits::budget().with_timeout(args.timeout);
     if args.rulesheet.game == Path::new("-") {
         return Err(Failure::Message("standard input has the moves; the game has to be a file".to_owned()));
     }

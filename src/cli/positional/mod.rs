@@ -4,10 +4,9 @@ mod matching;
 mod show;
 mod solve;
 
-use super::{FILES, Failure, Outcome, case, interrupt};
+use super::{FILES, Failure, Outcome, case, limits};
 use clap::{Args, Subcommand};
 use ludolog::diagnostic::Sources;
-use ludolog::engine::Budget;
 use ludolog::positional::draw;
 use ludolog::positional::gdl::{self, NotPositional};
 use ludolog::positional::matching::{Effort, Part};
@@ -104,7 +103,7 @@ pub fn read(path: &Path) -> Result<Position, Failure> {
 const RULESHEET_TIME: Duration = Duration::from_secs(60);
 
 fn rulesheet(path: &Path, sources: &mut Sources) -> Result<Position, Failure> {
-    let budget = Budget::unlimited().with_timeout(RULESHEET_TIME).with_interrupt(interrupt::flag());
+    let budget = limits::budget().with_timeout(RULESHEET_TIME);
     let read = case::read(&[path], None, sources, &budget).map_err(|stopped| case::explain(&stopped))?;
     let analyzed = read.map_err(|wrong| Failure::Diagnostics(Box::new(sources.clone()), wrong))?;
     let compiled = Compiled::new(&analyzed.stratified, &budget).map_err(|error| Failure::Message(error.to_string()))?;

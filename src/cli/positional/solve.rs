@@ -3,7 +3,7 @@
 use super::{Means, PositionArgs, explain};
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, counted, interrupt, print, progress};
+use crate::cli::{Failure, Outcome, counted, limits, print, progress};
 use clap::Args;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::positional::maker_breaker::{Role, Solver};
@@ -37,7 +37,7 @@ const MAX_BYTES: u64 = 4 << 30;
 
 /// A budget for a search.
 pub fn budget(timeout: Duration) -> Budget {
-    Budget::unlimited().with_timeout(timeout).with_interrupt(interrupt::flag()).with_max_bytes(MAX_BYTES)
+    limits::budget().with_timeout(timeout).with_max_bytes(MAX_BYTES)
 }
 
 pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {

@@ -4,10 +4,10 @@ use super::goal_text;
 use crate::cli::output::{Unwritten, term};
 use crate::cli::spelling::Spellings;
 use crate::cli::table::{self, Lines};
-use crate::cli::{counted, interrupt};
+use crate::cli::{counted, limits};
 use ludolog::analysis::clause::Goal;
+use ludolog::engine::Solution;
 use ludolog::engine::value::Value;
-use ludolog::engine::{Budget, Solution};
 use ludolog::syntax::ast::{Name, Term};
 use ludolog::syntax::budget::Poll;
 use ludolog::syntax::{Syntax, print_term};
@@ -106,7 +106,7 @@ impl Answered<'_> {
 
     /// Calls `write` with each answer, until Ctrl-C.
     fn for_each(&self, mut write: impl FnMut(&[Value]) -> Result<(), Unwritten>) -> Result<(), Unwritten> {
-        let budget = Budget::unlimited().with_interrupt(interrupt::flag());
+        let budget = limits::budget();
         let mut poll = Poll::new(&budget, POLL_EVERY);
         for row in self.answers.rows() {
             poll.step()?;

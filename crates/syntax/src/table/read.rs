@@ -20,6 +20,10 @@ use std::sync::OnceLock;
 /// Digits that are read without a look at overflows.
 const SAFE_DIGITS: usize = 18;
 
+/// Most bytes of a row, far above those of any fact in use. The text of a row is in memory as a whole, and some kilobytes of
+/// compressed text can unpack to a row of gigabytes.
+const MAX_ROW: usize = 64 << 20;
+
 /// Once a table that holds a share has a sample of so many rows, it keeps every second one.
 const MOST_SAMPLED: usize = 1 << 13;
 
@@ -191,6 +195,16 @@ impl Reading<'_, '_> {
                 at = next;
             }
             let ended = self.input.has_ended();
+            if !ended && self.input.text().len() - at >= MAX_ROW {
+                let place = self.input.show(self.name, at..at + 1, self.sources);
+                let message = format!("a row of this table has more than {} MiB", MAX_ROW >> 20);
+                self.wrong.push(
+                    Diagnostic::error(Code::Syntax, message)
+                        .at(place, "it begins here, and its end was not found")
+                        .help("rows end with lines; is the file a table, and is a quote left open?"),
+                );
+                return Ok(());
+            }
             self.input.consume(at);
             if ended {
                 return Ok(());

@@ -7,7 +7,7 @@ use super::{POSITION_HELP, position_argument};
 use crate::cli::case::duration;
 use crate::cli::file::{self, unwritable};
 use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, interrupt, print};
+use crate::cli::{Failure, Outcome, limits, print};
 use answer::{Answer, Asked, Written};
 use clap::Args;
 use ludolog::engine::{Budget, Stopped};
@@ -35,8 +35,8 @@ pub struct SolveArgs {
     #[arg(long)]
     all_moves: bool,
     /// Stop after this time with what there is (seconds, or as in 500ms, 5s, 15m)
-    #[arg(long, value_name = "T", value_parser = duration)]
-    timeout: Option<Duration>,
+    #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
+    timeout: Duration,
     /// Number of threads that search
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     threads: u32,
@@ -65,8 +65,7 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
         (_, true) => Asked::AllMoves,
         _ => Asked::OneMove,
     };
-    let budget = Budget::unlimited().with_interrupt(interrupt::flag());
-    let budget = args.timeout.map_or(budget.clone(), |timeout| budget.with_timeout(timeout));
+    let budget = limits::budget().with_timeout(args.timeout);
     let mut answer = Answer::new(position, to_move, asked);
     match solver(&answer.position, asked, args.resume.as_deref())? {
         None => {

@@ -1,0 +1,52 @@
+//! The limits that hold for all commands: Ctrl-C, and the memory of the process.
+
+use super::interrupt;
+use ludolog::engine::Budget;
+use std::fs;
+use std::sync::OnceLock;
+
+/// The limit of memory, where there is one.
+static MAX_MEMORY: OnceLock<Option<u64>> = OnceLock::new();
+
+/// Sets the limit of memory; without one, three quarters of what there is.
+pub fn set_max_memory(bytes: Option<u64>) {
+    MAX_MEMORY.get_or_init(|| bytes.or_else(|| Some(available()? / 4 * 3)));
+}
+
+/// A budget that ends by Ctrl-C and at the limit of memory.
+pub fn budget() -> Budget {
+    let budget = Budget::unlimited().with_interrupt(interrupt::flag());
+    match MAX_MEMORY.get().copied().flatten() {
+        Some(max) => budget.with_max_memory(max, resident),
+        None => budget,
+    }
+}
+
+/// The bytes of memory that the process holds.
+fn resident() -> Option<u64> {
+    memory_stats::memory_stats().map(|stats| stats.physical_mem as u64)
+}
+
+/// The bytes of memory that the process can have, where the system is Linux: the machine's, or those of its control group.
+fn available() -> Option<u64> {
+    let machine = fs::read_to_string("/proc/meminfo").ok()?;
+    let kibibytes = machine.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB"))?;
+    let machine = kibibytes.trim().parse::<u64>().ok()? << 10;
+    let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
+    Some(group.unwrap_or(machine).min(machine))
+}
+
+/// Parses a number of bytes: a number with K, M, G or T behind it, or without.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let number = text.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T']);
+    let exponent = match text[number.len()..].to_ascii_uppercase().as_str() {
+        "" => Some(0),
+        "K" => Some(1),
+        "M" => Some(2),
+        "G" => Some(3),
+        "T" => Some(4),
+        _ => None,
+    };
+    let size = exponent.and_then(|exponent| number.parse::<u64>().ok()?.checked_mul(1 << (10 * exponent)));
+    size.ok_or_else(|| "write a size as in 500M or 16G".to_owned())
+}
