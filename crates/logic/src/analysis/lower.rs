@@ -265,7 +265,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Makes the tuples of an aggregate an auxiliary predicate: of its variables that stand outside of it too, and of the terms
-    /// of a tuple. Where its conditions do not bind one of those variables, a condition from outside that does is added to them.
+    /// of a tuple, computed as `is` does. Where its conditions do not bind one of those variables, a condition from outside that does is added to them.
     fn aggregate(&mut self, aggregate: &Aggregate, outside: &Outside, span: Span) -> Result<Literal, Stopped> {
         let mut group: Vec<Name> = Vec::new();
         aggregate.for_each_inner_variable(&mut |name| {
@@ -273,10 +273,25 @@ impl<'a> Lowering<'a> {
                 group.push(name.clone());
             }
         });
-        let terms = group.iter().cloned().map(Term::Variable).chain(aggregate.template.iter().cloned());
         let predicate = self.auxiliary_name(aggregate.function.name());
-        let head = Atom { predicate: predicate.clone(), args: terms.collect(), span: aggregate.span };
+        let value_name = |i: usize| Term::variable(&format!("{predicate}_{}", i + 1));
         let mut body = aggregate.body.clone();
+        let mut terms: Vec<Term> = group.iter().cloned().map(Term::Variable).collect();
+        for (i, term) in aggregate.template.iter().enumerate() {
+            let computes =
+                matches!(term, Term::Compound(functor, args) if Comparator::Is.computes(functor, args.len()));
+            if computes {
+                let (left, right) = (value_name(i), term.clone());
+                body.push(Formula::Compare(Comparison {
+                    comparator: Comparator::Is,
+                    left,
+                    right,
+                    span: aggregate.span,
+                }));
+            }
+            terms.push(if computes { value_name(i) } else { term.clone() });
+        }
+        let head = Atom { predicate: predicate.clone(), args: terms, span: aggregate.span };
         let mut binders: Vec<&Formula> = outside.body.iter().filter(|formula| may_bind(formula)).collect();
         loop {
             self.budget.check()?;
@@ -300,7 +315,7 @@ impl<'a> Lowering<'a> {
             self.program.rules.truncate(rules);
             body.push(binders.remove(binder).clone());
         }
-        let tuple = (1..=aggregate.template.len()).map(|i| Term::variable(&format!("{predicate}_{i}")));
+        let tuple = (0..aggregate.template.len()).map(value_name);
         let args = group.iter().cloned().map(Term::Variable).chain(tuple).collect();
         Ok(Literal::Aggregate(Aggregation {
             result: aggregate.result.clone(),
