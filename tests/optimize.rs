@@ -2,14 +2,16 @@
 
 use crate::oracle::Oracle;
 use crate::random;
-use ludolog::analysis::clause::{Goal, StratifiedProgram};
+use ludolog::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog::analysis::{self};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::resolution::Resolution;
 use ludolog::engine::semi_naive::SemiNaive;
-use ludolog::engine::{Budget, Engine, RESOLUTION, SEMI_NAIVE, Stopped};
+use ludolog::engine::{Budget, Case, ENGINES, Engine, RESOLUTION, SEMI_NAIVE, Setting, Stopped, prepare};
+use ludolog::optimize::pass::{Context, Pass, Report, Work};
 use ludolog::optimize::{
-    Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, PASSES, Settings, Target, optimize,
+    Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, PASSES, Pruning, Reordering, Settings, Target,
+    optimize,
 };
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
 use ludolog::syntax::{self, Syntax};
@@ -284,5 +286,95 @@ fn a_split_body_keeps_its_tests_behind_what_binds_them() {
         engine.update(&Budget::unlimited()).expect("no limits");
         let found = engine.solve(new.goal.as_ref().expect("a goal stays a goal"), false, &Budget::unlimited());
         assert_eq!(found.rows.len(), 86, "{selection}\n{}", source(&new));
+    }
+}
+
+/// A pass that takes the first positive literal out of every body, so that tests and heads lose what binds their variables.
+struct Careless;
+
+impl Pass for Careless {
+    fn name(&self) -> &'static str {
+        "careless"
+    }
+
+    fn run(&self, work: &mut Work, _: &Context) -> Result<Report, Stopped> {
+        for rule in &mut work.program.stratified.program.rules {
+            let mut literals = rule.body.to_vec();
+            literals.retain({
+                let mut first = true;
+                move |literal| !(matches!(literal, Literal::Positive(_)) && std::mem::take(&mut first))
+            });
+            rule.body = literals.into();
+        }
+        Ok(Report::default())
+    }
+}
+
+/// A pass that closes a predicate of the case.
+struct Closing;
+
+impl Pass for Closing {
+    fn name(&self) -> &'static str {
+        "closing"
+    }
+
+    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
+        work.program.closed.extend(context.inputs.predicates.iter().cloned());
+        Ok(Report::default())
+    }
+}
+
+/// A pass that reverses the strata.
+struct Reversing;
+
+impl Pass for Reversing {
+    fn name(&self) -> &'static str {
+        "reversing"
+    }
+
+    fn run(&self, work: &mut Work, _: &Context) -> Result<Report, Stopped> {
+        work.program.stratified.strata.reverse();
+        Ok(Report::default())
+    }
+}
+
+#[test]
+fn a_broken_pass_is_left_out_and_told() {
+    let rules = "p(X, Z) :- e(X, Y) & e(Y, Z) & X != Z. q(X) :- e(X, _) & ~p(X, _).";
+    let mut program = program(&format!("{rules} e(1, 2). e(2, 3). e(3, 3). ?- q(X)."));
+    let goal = program.program.queries.remove(0);
+    let broken: [&'static dyn Pass; 3] = [&Careless, &Closing, &Reversing];
+    let faults = [
+        "an unsafe rule: p(X, Z) :- e(Y, Z) & X != Z.",
+        "`s/1` is closed, though its facts change with the case",
+        "`p/2` needs `e/2` of a later stratum: p(X, Z) :- e(X, Y) & e(Y, Z) & X != Z.",
+    ];
+    for (pass, fault) in broken.into_iter().zip(faults) {
+        let optimization = Optimization::Passes(vec![&Reordering, pass, &Pruning]);
+        let inputs = vec![Predicate::new("s", 1)];
+        let setting = Setting { optimization, inputs, ..Setting::default() };
+        let prepared =
+            prepare(&program, &Case::default(), Some(&goal), &setting, &Budget::unlimited()).expect("no limits");
+        let told: Vec<String> = prepared.optimized.broken.iter().map(ToString::to_string).collect();
+        assert_eq!(told, [format!("the pass {pass} is left out, since its result is faulty: {fault}")]);
+        let passes: Vec<&str> = prepared.optimized.steps.iter().map(|step| step.pass.name()).collect();
+        assert_eq!(passes, ["pruning", "reordering"]);
+        let mut engine = prepared.load(&Budget::unlimited()).expect("no limits");
+        engine.update(&Budget::unlimited()).expect("no limits");
+        // 1 has a way of two steps to another node, 2 has one to 3, 3 only to itself.
+        assert_eq!(
+            answers(&mut *engine, prepared.goal().expect("a goal stays a goal")).map(|rows| rows.len()),
+            Some(1)
+        );
+    }
+}
+
+#[test]
+fn engines_refuse_what_would_run_unbound() {
+    let mut program = OptimizedProgram::from(program("p(X) :- e(X) & ~f(X)."));
+    program.stratified.program.rules[0].body.retain(|literal| matches!(literal, Literal::Negative(_)));
+    for engine in ENGINES {
+        let refused = engine.load(&program, false, &Budget::unlimited()).err();
+        assert_eq!(refused, Some(Stopped::Internal("an unsafe rule: p(X) :- ~f(X).".to_owned())), "{engine}");
     }
 }

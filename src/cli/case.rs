@@ -11,7 +11,7 @@ use ludolog::engine::{Budget, EngineDescription, Session, Setting, Stopped};
 use ludolog::formulation;
 use ludolog::hex::Position;
 use ludolog::hex::notation::{self, Notation, Reading, hexworld};
-use ludolog::optimize::{Inputs, Optimization};
+use ludolog::optimize::{BrokenPass, Inputs, Optimization};
 use ludolog::syntax::ast::{Name, Predicate};
 use ludolog::syntax::{self, FactFile, Facts, Files, Syntax};
 use std::collections::BTreeSet;
@@ -337,12 +337,20 @@ fn explain_with(stopped: &Stopped, besides: &str) -> Failure {
         Stopped::TooManyFacts(_) => "allow more with --max-facts",
         Stopped::Interrupted => return Failure::Interrupted,
         Stopped::Unsupported(reason) => return Failure::Message(reason.clone()),
+        Stopped::Internal(_) => "this is a fault of Ludolog: please report it with the program",
         Stopped::Loop(_) | Stopped::TooDeep(_) => {
             "run it bottom-up with --engine semi-naive; --optimize demand derives only what the goal needs"
         }
         Stopped::TermTooLarge(_) => "bound the recursion that builds it",
     };
     Failure::Message(format!("{stopped}; {way_out}{besides}"))
+}
+
+/// Warns of passes that were left out because they are broken: a fault of Ludolog that costs time, not answers.
+pub fn warn_of_broken(passes: &[BrokenPass]) {
+    for broken in passes {
+        anstream::eprintln!("warning: {broken}; please report it with the program");
+    }
 }
 
 impl CaseArgs {

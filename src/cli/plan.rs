@@ -51,6 +51,7 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
         None => loaded.session.program().program.queries.first().cloned(),
     };
     let prepared = loaded.session.prepare(goal.as_ref()).map_err(|stopped| case::explain(&stopped))?;
+    case::warn_of_broken(&prepared.optimized.broken);
     let report = Report::new(&prepared, &loaded)?;
     let as_written = loaded.session.most_as_written(goal.as_ref());
     match args.format {

@@ -4,7 +4,7 @@
 
 mod write;
 
-use super::case::CaseArgs;
+use super::case::{CaseArgs, warn_of_broken};
 use super::output::{TableFormat, print_json, print_with};
 use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
@@ -63,6 +63,7 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
         let session = &mut loaded.session;
         let answers = if args.first { session.first(goal) } else { session.solve(goal) };
         let answers = answers.map_err(|stopped| args.case.explain(&stopped, true))?;
+        warn_of_broken(session.broken_passes());
         let answered = Answered { goal, answers: &answers, syntax };
         match args.format {
             TableFormat::Json => {}

@@ -32,8 +32,9 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`Stopped::Unsupported`], when the program depends on its own negation.
+    /// [`Stopped::Unsupported`], when the program depends on its own negation, and [`Stopped::Internal`] of an unsafe one.
     pub fn of(program: &OptimizedProgram) -> Result<Plan, Stopped> {
+        program.stratified.program.check_safety().map_err(Stopped::Internal)?;
         let mut checked = program.stratified.program.clone();
         let closures = program.closures.iter();
         checked.rules.extend(closures.flat_map(|closure| rules_of(&closure.predicate, &closure.base, &closure.step)));

@@ -8,7 +8,7 @@ use crate::semi_naive::SemiNaive;
 use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::analysis::restratify;
 use ludolog_logic::optimize::{
-    Inputs, MAX_FACTS, Model, Optimization, Optimized, OptimizedProgram, Pass, Settings, Target, optimize,
+    Inputs, MAX_FACTS, Model, Optimization, Optimized, OptimizedProgram, Pass, Settings, Target, Unoptimized, optimize,
 };
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
@@ -78,11 +78,12 @@ pub fn prepare(
     setting: &Setting,
     budget: &Budget,
 ) -> Result<Prepared, Stopped> {
-    let mut program = program.clone();
-    program.program.facts.extend(case.geometry.iter().cloned());
-    // Facts add no dependency, so the strata stay.
-    let program = restratify(program.program)
-        .ok_or_else(|| Stopped::Unsupported("the program depends on its own negation".to_owned()))?;
+    let with_geometry = || {
+        let mut program = program.program.clone();
+        program.facts.extend(case.geometry.iter().cloned());
+        restratify(program).ok_or_else(|| Stopped::Unsupported("the program depends on its own negation".to_owned()))
+    };
+    let mut program = with_geometry()?;
     let inputs = inputs(&program, case, setting);
     let optimization = match setting.engine.capabilities.optimized {
         true => setting.optimization.clone(),
@@ -99,12 +100,37 @@ pub fn prepare(
         engine.update(&budget)?;
         wanted.iter().map(|predicate| engine.facts(predicate, &budget)).collect()
     };
-    let (inputs, evaluate, max_facts, left_out) = (&inputs, &evaluate, MAX_FACTS, &setting.left_out);
+    let (inputs, evaluate, max_facts) = (&inputs, &evaluate, MAX_FACTS);
     // A bet on what a goal demands is judged by them.
     let priced = setting.priced || optimization == Optimization::Auto && goal.is_some();
-    let settings = Settings { optimization, left_out, target, goal, inputs, evaluate, max_facts, priced, budget };
-    let optimized = optimize(program, &settings)?;
-    Ok(Prepared { optimized, case: case.clone(), setting: setting.clone() })
+    let (mut left_out, mut broken) = (setting.left_out.clone(), Vec::new());
+    loop {
+        let (optimization, left_out_now) = (optimization.clone(), &left_out);
+        let settings = Settings {
+            optimization,
+            left_out: left_out_now,
+            target,
+            goal,
+            inputs,
+            evaluate,
+            max_facts,
+            priced,
+            budget,
+        };
+        match optimize(program, &settings) {
+            Ok(optimized) => {
+                let optimized = Optimized { broken, ..optimized };
+                return Ok(Prepared { optimized, case: case.clone(), setting: setting.clone() });
+            }
+            Err(Unoptimized::Stopped(stopped)) => return Err(stopped),
+            // Each attempt leaves out one pass more.
+            Err(Unoptimized::Broken(fault)) => {
+                left_out.push(fault.pass);
+                broken.push(fault);
+                program = with_geometry()?;
+            }
+        }
+    }
 }
 
 /// The predicates that change with the case.

@@ -20,7 +20,7 @@ use crate::refutation::{Refutation, Refuter};
 use loaded::Loaded;
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed};
-use ludolog_logic::optimize::Optimization;
+use ludolog_logic::optimize::{BrokenPass, Optimization};
 use ludolog_syntax::ast::{Atom, Formula, Name, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources};
@@ -244,6 +244,11 @@ impl Session {
     /// of it runs; `None` if that runs at once.
     pub fn most_as_written(&self, goal: Option<&Goal>) -> Option<u64> {
         self.runner().most_as_written(goal)
+    }
+
+    /// The passes that were left out of the last run because they are broken.
+    pub fn broken_passes(&self) -> &[BrokenPass] {
+        self.loaded.as_ref().map_or(&[], |loaded| &loaded.prepared.optimized.broken)
     }
 
     fn runner(&self) -> Runner<'_> {

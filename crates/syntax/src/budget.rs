@@ -270,6 +270,8 @@ pub enum Stopped {
     TermTooLarge(Excess),
     /// The engine cannot run this program; the reason.
     Unsupported(String),
+    /// An invariant of Ludolog does not hold: a fault of it, not of the program.
+    Internal(String),
 }
 
 /// The limit that a term exceeds.
@@ -312,6 +314,7 @@ impl fmt::Display for Stopped {
             Stopped::TooDeep(depth) => write!(f, "calls are nested more than {depth} deep"),
             Stopped::TermTooLarge(excess) => write!(f, "a term (or list) {excess}"),
             Stopped::Unsupported(reason) => write!(f, "{reason}"),
+            Stopped::Internal(fault) => write!(f, "internal error: {fault}"),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 mod write;
 
-use super::case::{CaseArgs, Loaded};
+use super::case::{CaseArgs, Loaded, warn_of_broken};
 use super::output::{Unwritten, print_with};
 use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
@@ -120,7 +120,9 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         (None, FactFormat::Json) if listing.stopped.is_some() => {}
         (None, _) => print_listing(&listing, notation)?,
     }
-    match &listing.stopped {
+    let stopped = listing.stopped.clone();
+    warn_of_broken(loaded.session.broken_passes());
+    match &stopped {
         Some(stopped) => Err(args.case.explain(stopped, false)),
         None => Ok(Outcome::Success),
     }

@@ -80,8 +80,9 @@ impl Resolution {
     ///
     /// # Errors
     ///
-    /// [`Stopped`], when the budget ends.
+    /// [`Stopped`], when the budget ends, and [`Stopped::Internal`] of an unsafe program.
     pub fn load(program: &OptimizedProgram, budget: &Budget) -> Result<Self, Stopped> {
+        program.stratified.program.check_safety().map_err(Stopped::Internal)?;
         let openness = Openness::of(program);
         let program = &program.stratified.program;
         Ok(Self {

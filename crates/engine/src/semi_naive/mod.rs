@@ -125,8 +125,9 @@ impl SemiNaive {
     ///
     /// # Errors
     ///
-    /// [`Stopped`], when the budget ends.
+    /// [`Stopped`], when the budget ends, and [`Stopped::Internal`] of an unsafe program.
     pub fn load(program: &OptimizedProgram, record: bool, budget: &Budget) -> Result<Self, Stopped> {
+        program.stratified.program.check_safety().map_err(Stopped::Internal)?;
         let mut poll = Poll::new(budget, POLL_EVERY);
         let checked = &program.stratified.program;
         let mut interner = Interner::new();

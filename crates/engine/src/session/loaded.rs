@@ -72,7 +72,11 @@ impl Loaded {
 
     fn note(&mut self, updated: Result<(), Stopped>) -> Result<(), Stopped> {
         match updated {
-            Err(stopped) if stopped.is_out_of_time() || matches!(stopped, Stopped::Unsupported(_)) => Err(stopped),
+            Err(stopped)
+                if stopped.is_out_of_time() || matches!(stopped, Stopped::Unsupported(_) | Stopped::Internal(_)) =>
+            {
+                Err(stopped)
+            }
             updated => {
                 self.stopped = updated.err();
                 Ok(())

@@ -6,6 +6,7 @@ use ludolog_syntax::ast::{
     Rule, Statement, Term, Transition,
 };
 use ludolog_syntax::diagnostic::Span;
+use ludolog_syntax::{Syntax, print_statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -282,6 +283,25 @@ pub struct CheckedProgram {
 }
 
 impl CheckedProgram {
+    /// Checks that rules, transition rules and queries find bound what they need.
+    ///
+    /// # Errors
+    ///
+    /// The first that does not, in words.
+    pub fn check_safety(&self) -> Result<(), String> {
+        let print = |statement: Statement| print_statement(&statement, Syntax::Datalog);
+        if let Some(rule) = self.rules.iter().find(|rule| !rule.is_safe()) {
+            return Err(format!("an unsafe rule: {}", print(rule.into())));
+        }
+        if let Some(transition) = self.transitions.iter().find(|transition| !transition.conditions.is_safe()) {
+            return Err(format!("an unsafe transition rule: {}", print(transition.into())));
+        }
+        match self.queries.iter().find(|goal| !goal.body.is_safe()) {
+            Some(goal) => Err(format!("an unsafe query: {}", print(goal.into()))),
+            None => Ok(()),
+        }
+    }
+
     /// The rules of each predicate, in source order.
     pub fn rules_by_head(&self) -> FxHashMap<Predicate, Vec<&Clause>> {
         let mut rules: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();

@@ -80,7 +80,7 @@ impl Pass for Closures {
             report.changes.push(Change { before, after: Part::rules(found.rules), reason });
             work.program.closures.push(found.closure);
         }
-        work.restratify();
+        work.restratify()?;
         Ok(report)
     }
 

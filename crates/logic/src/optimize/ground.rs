@@ -68,7 +68,7 @@ fn ground(work: &mut Work, predicates: Vec<Predicate>, context: &Context) -> Res
     let closed = read_by(stratified, grounded.keys());
     work.program.closed.extend(closed);
     replace(&mut work.program.stratified, grounded);
-    work.restratify();
+    work.restratify()?;
     Ok(report)
 }
 

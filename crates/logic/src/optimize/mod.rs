@@ -7,6 +7,7 @@
 //! * [`pipeline`]: the passes, one after the other; the report of a step.
 //! * [`selection`]: the list of passes, and the selections users ask for.
 //! * [`pass`]: the interface of a pass; [`change`]: the changes that it reports; [`program`]: its result.
+//! * [`check`]: what must hold of a pass's result.
 //! * [`inputs`]: the predicates that change with the case at hand.
 //! * [`statistics`], [`universes`], [`cost`]: sizes of relations, how many values their columns have, and the expected cost of
 //!   an order of subgoals on an engine.
@@ -23,6 +24,7 @@
 
 pub mod binding;
 pub mod change;
+pub mod check;
 pub mod closure;
 pub mod cost;
 pub mod demand;
@@ -50,7 +52,7 @@ pub use demand::Demand;
 pub use ground::Grounding;
 pub use inputs::Inputs;
 pub use pass::{Evaluate, Pass};
-pub use pipeline::{MAX_FACTS, Optimized, Settings, Step, optimize};
+pub use pipeline::{BrokenPass, MAX_FACTS, Optimized, Settings, Step, Unoptimized, optimize};
 pub use program::{Closure, OptimizedProgram};
 pub use prune::Pruning;
 pub use reorder::Reordering;

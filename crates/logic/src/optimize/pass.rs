@@ -84,13 +84,14 @@ impl Report {
 impl Work {
     /// Brings the strata up to date with the rules.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// When a pass has made a negative cycle, which is a mistake in it.
-    pub fn restratify(&mut self) {
+    /// [`Stopped::Internal`], when the pass has made a negative cycle.
+    pub fn restratify(&mut self) -> Result<(), Stopped> {
         let program = std::mem::take(&mut self.program.stratified.program);
-        self.program.stratified =
-            restratify(program).expect("removing rules and adding facts keeps a program stratified");
+        let stratified = restratify(program);
+        self.program.stratified = stratified.ok_or_else(|| Stopped::Internal("a negative cycle".to_owned()))?;
+        Ok(())
     }
 
     /// The expected cost of the program, or of the goal.

@@ -1,6 +1,7 @@
 //! The passes, one after the other.
 
 use super::change::Change;
+use super::check::Before;
 use super::cost::Target;
 use super::inputs::Inputs;
 use super::pass::{Context, Evaluate, Pass, Work};
@@ -9,6 +10,7 @@ use super::reorder::Reordering;
 use super::selection::Optimization;
 use crate::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_syntax::budget::{Budget, Stopped};
+use std::fmt;
 use std::time::Duration;
 
 /// The selection of passes and the circumstances under which they run.
@@ -45,6 +47,38 @@ pub struct Optimized {
     pub goal: Option<Goal>,
     /// The passes that ran, in order.
     pub steps: Vec<Step>,
+    /// The passes that were left out because an earlier attempt found them broken.
+    pub broken: Vec<BrokenPass>,
+}
+
+/// A pass whose result does not hold what the [check](super::check) asks: a fault of Ludolog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenPass {
+    /// The pass.
+    pub pass: &'static dyn Pass,
+    /// The first fault found, in words.
+    pub fault: String,
+}
+
+impl fmt::Display for BrokenPass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the pass {} is left out, since its result is faulty: {}", self.pass, self.fault)
+    }
+}
+
+/// The reason for which a program was not optimized.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unoptimized {
+    /// The budget has ended.
+    Stopped(Stopped),
+    /// A pass is broken. Without it the others may run.
+    Broken(BrokenPass),
+}
+
+impl From<Stopped> for Unoptimized {
+    fn from(stopped: Stopped) -> Self {
+        Self::Stopped(stopped)
+    }
 }
 
 /// The run of one pass.
@@ -62,12 +96,12 @@ pub struct Step {
     pub duration: Option<Duration>,
 }
 
-/// Runs the selected passes.
+/// Runs the selected passes. The result of each is [checked](super::check).
 ///
 /// # Errors
 ///
-/// The reason, when the budget ends first.
-pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Result<Optimized, Stopped> {
+/// The reason, when the budget ends first or a pass is broken.
+pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Result<Optimized, Unoptimized> {
     let Settings { optimization, target, inputs, evaluate, max_facts, priced, budget, .. } = settings;
     let mut passes = optimization.passes();
     passes.retain(|pass| !settings.left_out.contains(pass));
@@ -75,6 +109,7 @@ pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Result<Op
     let context = Context { target: *target, inputs, evaluate, max_facts: *max_facts, reorders, budget };
     let program = OptimizedProgram { any_order: reorders, ..stratified.into() };
     let mut work = Work { program, goal: settings.goal.cloned() };
+    let outline = Before::of(&work);
     let cost_of = |work: &Work| priced.then(|| work.cost(&context)).transpose();
     let mut steps: Vec<Step> = Vec::new();
     let mut before = None;
@@ -85,17 +120,23 @@ pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Result<Op
             before = cost_of(&work)?;
         }
         let report = match optimization {
-            Optimization::Auto => pass.run_if_it_pays(&mut work, &context)?,
-            _ => Some(pass.run(&mut work, &context)?),
+            Optimization::Auto => pass.run_if_it_pays(&mut work, &context),
+            _ => pass.run(&mut work, &context).map(Some),
         };
+        let broken = |fault| Unoptimized::Broken(BrokenPass { pass, fault });
+        let report = report.map_err(|stopped| match stopped {
+            Stopped::Internal(fault) => broken(fault),
+            stopped => stopped.into(),
+        })?;
         let Some(report) = report else { continue };
+        outline.check(&work, inputs).map_err(broken)?;
         let after = if report.changes.is_empty() { before } else { cost_of(&work)? };
         let duration = budget.now().zip(start).map(|(now, start)| now.saturating_sub(start));
         let cost = before.zip(after);
         steps.push(Step { pass, changes: report.changes, notes: report.notes, cost, duration });
         before = after;
     }
-    Ok(Optimized { program: work.program, goal: work.goal, steps })
+    Ok(Optimized { program: work.program, goal: work.goal, steps, broken: Vec::new() })
 }
 
 #[cfg(test)]
@@ -149,11 +190,11 @@ mod tests {
                     priced: false,
                     budget: &interrupted,
                 };
-                assert_eq!(optimize(stratified.clone(), &settings).err(), Some(Stopped::Interrupted), "{pass}");
+                assert_eq!(optimize(stratified.clone(), &settings).err(), Some(Stopped::Interrupted.into()), "{pass}");
             }
         }
         let program = (&stratified.program).into();
-        assert_eq!(analyze_within(&program, &interrupted).err(), Some(Stopped::Interrupted));
+        assert_eq!(analyze_within(&program, &interrupted).err(), Some(Stopped::Interrupted.into()));
     }
 
     #[test]
@@ -180,7 +221,7 @@ mod tests {
         // Its own share of the time, or of the facts, is used up.
         assert_eq!(ground(Stopped::Timeout(Duration::from_secs(1))), Ok(0));
         assert_eq!(ground(Stopped::TooManyFacts(5)), Ok(0));
-        assert_eq!(ground(Stopped::Interrupted), Err(Stopped::Interrupted));
+        assert_eq!(ground(Stopped::Interrupted), Err(Stopped::Interrupted.into()));
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl Pass for Pruning {
             }
         }
         program.rules = kept;
-        work.restratify();
+        work.restratify()?;
         Ok(report)
     }
 }

@@ -44,7 +44,13 @@ impl Optimization {
             Optimization::Reordering => vec![&Reordering],
             Optimization::Both => vec![&Grounding, &Reordering],
             Optimization::Auto => PASSES.to_vec(),
-            Optimization::Passes(passes) => PASSES.into_iter().filter(|pass| passes.contains(pass)).collect(),
+            Optimization::Passes(passes) => {
+                let place = |pass: &&'static dyn Pass| PASSES.iter().position(|other| other == pass);
+                let mut ordered = passes.clone();
+                ordered.sort_by_key(|pass| place(pass).unwrap_or(PASSES.len()));
+                ordered.dedup();
+                ordered
+            }
         }
     }
 }

@@ -97,7 +97,7 @@ fn run(work: &mut Work, gain: f64, context: &Context) -> Result<Report, Stopped>
             let after = vec![Part::Rule(part), Part::Rule(rest)];
             report.changes.push(Change { before: vec![Part::Rule(before)], after, reason: None });
         }
-        work.restratify();
+        work.restratify()?;
     }
     Ok(report)
 }
@@ -167,7 +167,7 @@ fn choose(
     // The parts become rules for a while, so that their sizes are estimated.
     let (rules, strata) = (work.program.stratified.program.rules.len(), work.program.stratified.strata.clone());
     work.program.stratified.program.rules.extend(candidates.iter().map(|candidate| candidate.part.clone()));
-    work.restratify();
+    work.restratify()?;
     let priced = price(work, &candidates, context);
     work.program.stratified.program.rules.truncate(rules);
     work.program.stratified.strata = strata;
