@@ -196,7 +196,7 @@ fn convert_and_fmt_quote_names_that_a_syntax_reserves() {
         ("'==>'(a, b) ==> ~'?-'(a).\n", "(==> (|==>| a b) (not (|?-| a)))\n"),
     ] {
         std::fs::write(path("a.dl"), datalog).expect("a file");
-        ludolog(directory.path(), &["convert", "a.dl", "--output", "a.kif"]).assert().success();
+        ludolog(directory.path(), &["convert", "a.dl", "--output", "a.kif", "--force"]).assert().success();
         assert_eq!(std::fs::read_to_string(path("a.kif")).unwrap(), kif);
         ludolog(directory.path(), &["fmt", "--check", "a.kif", "a.dl"]).assert().success().stdout("");
         ludolog(directory.path(), &["convert", "a.kif"]).assert().success().stdout(datalog);

@@ -499,6 +499,67 @@ fn a_database_knows_all_states() {
     assert_eq!(Database::read(b"reversi".to_vec()).err(), Some(NoDatabase::Format));
 }
 
+fn kept_file(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name)
+}
+
+/// Files that were written once are read by whatever comes after: a change of types, gates or the order of rules orphans none.
+#[test]
+fn files_of_earlier_builds_are_read() {
+    let net = games::net("std:games/nim.kif");
+    let mut machine = NetMachine::new(&net, Budget::unlimited());
+    let expected = solved(&machine, 2);
+    let bytes = std::fs::read(kept_file("nim.values")).expect("the database");
+    let database = Database::read(bytes.clone()).expect("a database of this version");
+    assert!(database.is_of(&net), "its fingerprint is another one");
+    for state in reachable(&mut machine) {
+        assert_eq!(database.label(&machine, &state), expected.label(&machine, &state));
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    for file in ["checkpoint", "peer-0", "peer-1"] {
+        std::fs::copy(kept_file("nim.checkpoint").join(file), directory.path().join(file)).expect("a copy");
+    }
+    let checkpoint = Checkpoint::open(directory.path(), &net).expect("a checkpoint of this version and game");
+    assert_eq!(checkpoint.peers(), Some(2));
+    let two = NonZero::new(2).expect("two");
+    let mut first = None;
+    let again = solve(&machine, two, Some(&checkpoint), &Budget::unlimited(), &mut |progress| {
+        first = first.or(Some(progress.depth));
+    });
+    assert!(first > Some(1), "it goes on from the levels that are there: {first:?}");
+    assert_eq!((&again.levels, again.initial()), (&expected.levels, expected.initial()));
+    // The version is the last byte of the magic.
+    let mut older = bytes;
+    older[15] -= 1;
+    assert_eq!(Database::read(older).err(), Some(NoDatabase::Format));
+}
+
+/// A rulesheet that is laid out in another way is the same game, and one with another rule is not.
+#[test]
+fn a_database_is_of_a_rulesheet_not_of_its_layout() {
+    let rules =
+        "(role a) (role b) (init (turn a)) (init (left 3)) (less 3 2) (less 2 1) (less 1 0) (other a b) (other b a)
+        (<= (legal ?r take) (true (turn ?r))) (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+        (<= (next (left ?m)) (true (left ?n)) (less ?n ?m)) (<= (next (turn ?q)) (true (turn ?r)) (other ?r ?q))
+        (<= terminal (true (left 0))) (<= (goal ?r 0) (role ?r) (true (turn ?r)))
+        (<= (goal ?r 100) (role ?r) (not (true (turn ?r))))";
+    let other_layout = "; b waits first\n(role a) (role b)
+        (<= (goal ?r 100) (role ?r) (not (true (turn ?r)))) (<= (goal ?r 0) (role ?r) (true (turn ?r))) (<= terminal (true (left 0)))
+        (<= (next (turn ?q)) (true (turn ?r)) (other ?r ?q)) (<= (next (left ?m)) (true (left ?n)) (less ?n ?m))
+        (other b a) (other a b) (less 1 0) (less 2 1) (less 3 2) (init (left 3)) (init (turn a))
+        (<= (legal ?r wait) (role ?r) (not (true (turn ?r)))) (<= (legal ?r take) (true (turn ?r)))";
+    let net = Arc::new(net_of(rules));
+    let solution = solved(&NetMachine::new(&net, Budget::unlimited()), 1);
+    let database = Database::read(solution.database(&net).expect("it is solved")).expect("a database");
+    assert!(database.is_of(&net_of(other_layout)));
+    // The same states and moves; only who gets what has changed.
+    let misere = rules
+        .replace("(goal ?r 0)", "(goal ?r x)")
+        .replace("(goal ?r 100)", "(goal ?r 0)")
+        .replace("(goal ?r x)", "(goal ?r 100)");
+    assert!(!database.is_of(&net_of(&misere)));
+}
+
 /// An enumeration that is interrupted again and again ends as one that is not.
 #[test]
 fn a_checkpoint_goes_on_where_it_stopped() {

@@ -101,7 +101,7 @@ fn proofs_are_written_and_verified() {
         ("40x41", "blue", "accepted: blue wins on 40x41 with 0 stones, whoever is to move"),
         ("won.txt", "red", "accepted: red wins on 3x3 with 5 stones, with blue to move"),
     ] {
-        let answer = solve(path, &[position, "--proof", "proof.txt"], 0);
+        let answer = solve(path, &[position, "--proof", "proof.txt", "--force"], 0);
         assert_eq!(answer["winner"], winner, "{answer}");
         assert_eq!(answer["already"], position == "won.txt");
         let proof = &answer["proof"];
@@ -112,7 +112,7 @@ fn proofs_are_written_and_verified() {
         let size = position.parse::<Board>().map_or("4x4".to_owned(), |board| format!("{}x1", board.width()));
         hex(path, &["verify", "proof.txt", "--position", &size], 1);
     }
-    let answer = solve(path, &["won.txt", "--to-move", "red", "--proof", "proof.txt"], 0);
+    let answer = solve(path, &["won.txt", "--to-move", "red", "--proof", "proof.txt", "--force"], 0);
     assert_eq!((&answer["already"], &answer["complete"]), (&json!(true), &json!(true)));
     assert_eq!(answer["winning_moves"], json!([]));
     hex(path, &["verify", "proof.txt", "--position", "won.txt"], 0);

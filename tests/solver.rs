@@ -290,6 +290,20 @@ fn a_stopped_search_goes_on() {
     assert!(again < all * 3 / 4, "{again} nodes of {all} were looked at again");
 }
 
+/// A table that was saved once is read by whatever comes after: no position is searched again.
+#[test]
+fn a_file_of_an_earlier_build_is_read() {
+    let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/hex-4x4.state")).expect("the file");
+    let empty = Position::new(board("4x4"));
+    let mut resumed = solver(empty.board());
+    resumed.resume(&file).expect("a file of this version");
+    assert_eq!(winner(&resumed, &empty, Player::Red), winner(&solver(empty.board()), &empty, Player::Red));
+    assert_eq!(resumed.nodes(), 0);
+    let mut older = file;
+    older[0] ^= 1;
+    assert!(solver(empty.board()).resume(&older).is_err());
+}
+
 #[test]
 fn boards_that_are_too_large() {
     for size in ["20x20", "19x20", "1x20"] {

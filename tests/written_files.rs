@@ -48,7 +48,7 @@ fn a_link_stays_and_its_target_is_written() {
     fs::set_permissions(at("inner/old.kif"), fs::Permissions::from_mode(0o604)).unwrap();
     for (link, target) in [("old.kif", "inner/old.kif"), ("new.kif", "inner/new.kif")] {
         symlink(target, at(link)).unwrap();
-        ludolog(directory.path(), &["convert", "rules.dl", "-o", link]).assert().success();
+        ludolog(directory.path(), &["convert", "rules.dl", "-o", link, "--force"]).assert().success();
         assert_eq!(fs::read_link(at(link)).unwrap(), Path::new(target));
         assert_eq!(fs::read_to_string(at(target)).unwrap(), CONVERTED);
     }
@@ -123,12 +123,39 @@ fn a_file_that_cannot_be_written_whole_stays_as_it_was() {
     let directory = directory();
     fs::write(directory.path().join("old.kif"), "(old)\n").unwrap();
     for file in ["old.kif", "new.kif"] {
-        let output =
-            shell(directory.path(), &format!("trap '' XFSZ; ulimit -f 0; exec $LUDOLOG convert rules.dl -o {file}"));
+        let output = shell(
+            directory.path(),
+            &format!("trap '' XFSZ; ulimit -f 0; exec $LUDOLOG convert rules.dl --force -o {file}"),
+        );
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(error.starts_with(&format!("error: cannot write {file}: File too large")), "{error}");
         assert_eq!(output.status.code(), Some(2));
     }
     assert_eq!(fs::read_to_string(directory.path().join("old.kif")).unwrap(), "(old)\n");
     assert_eq!(names(directory.path()), ["old.kif", "rules.dl"]);
+}
+
+/// One rule everywhere: a file that is there is told and kept, unless `--force` is given.
+#[test]
+fn a_file_that_is_there_is_told_and_kept() {
+    let directory = directory();
+    fs::write(directory.path().join("start.txt"), ". .\n . .\n").unwrap();
+    for (args, file) in [
+        ("convert rules.dl -o old.kif", "old.kif"),
+        ("hex show 2x2 --svg old.svg", "old.svg"),
+        ("hex evaluate 2x2 --only flow --svg old.svg", "old.svg"),
+        ("hex solve 2x2 --proof old.txt", "old.txt"),
+        ("game solve std:games/nim.kif --database old.values", "old.values"),
+        ("profile rules.dl --html old.html", "old.html"),
+        ("rules copy std:hex/cluster.dl .", "./cluster.dl"),
+    ] {
+        fs::write(directory.path().join(file), "old").unwrap();
+        let args: Vec<&str> = args.split(' ').collect();
+        let refused = ludolog(directory.path(), &args).assert().code(2).get_output().clone();
+        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(told.contains(&format!("cannot write {file}: it is there already; --force replaces it")), "{told}");
+        assert_eq!(fs::read(directory.path().join(file)).unwrap(), b"old", "{args:?}");
+        ludolog(directory.path(), &[&args[..], &["--force"]].concat()).assert().success();
+        assert_ne!(fs::read(directory.path().join(file)).unwrap(), b"old", "{args:?}");
+    }
 }

@@ -315,7 +315,7 @@ impl Common {
         let rows = csv::to_csv(&report.rows);
         let page = self.output.join(PAGE);
         for (name, text) in [("report.json", &json), ("report.csv", &rows), (PAGE, &html::to_html(&report))] {
-            file::write(&self.output.join(name), text.as_bytes())?;
+            file::update(&self.output.join(name), text.as_bytes())?;
         }
         match self.format {
             TableFormat::Text => {
@@ -339,8 +339,9 @@ impl Common {
     }
 }
 
-/// Makes the directory of a page before a run, so that a run does not fail at its end.
+/// Makes the directory of a page before a run, and checks that no file there is lost, so that a run does not fail at its end.
 pub fn make_room(page: Option<&Path>) -> Result<(), Failure> {
+    page.map_or(Ok(()), file::check_kept)?;
     match page.and_then(Path::parent).filter(|path| *path != Path::new("")) {
         Some(directory) => file::create_directory(directory),
         None => Ok(()),

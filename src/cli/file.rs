@@ -1,29 +1,79 @@
 //! The files that commands write.
+//!
+//! A file that an argument names and that is there is told and kept, unless `--force` is given. What a command keeps for
+//! itself is replaced: the rule file that `fmt` lays out anew, snapshots that are updated, the state of a search that goes on,
+//! and the reports in a directory of its own.
 
 use super::Failure;
 use std::fmt::Display;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::Builder;
 
 /// Most symbolic links that lead to a file, the limit of Linux.
 const MAX_LINKS: usize = 40;
 
-/// Makes `content` the content of a file, or creates the file.
-///
-/// Readers see the old content or the new one, never a part: the content is written to a temporary file in the same
-/// directory, which is then renamed. The file keeps its permissions and, where the system allows it, its owner. A symbolic
-/// link stays one; its target is written. Devices and pipes are written to, not replaced.
+/// Whether files that are there are replaced.
+static FORCE: AtomicBool = AtomicBool::new(false);
+
+/// Says whether files that are there are replaced.
+pub fn set_force(force: bool) {
+    FORCE.store(force, Ordering::Relaxed);
+}
+
+/// Checks that a file can be put there: before a long run that ends with it.
 ///
 /// # Errors
 ///
-/// The file cannot be written, with the cause. A regular file is then as it was before.
-pub fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    put(path, content).map_err(|error| unwritable(path, &error))
+/// A file is there and stays, or there is no directory for it; with the cause.
+pub fn check(path: &Path) -> Result<(), Failure> {
+    check_own(path)?;
+    check_kept(path)
 }
 
-/// As [`write`], for content too large to be in memory.
+/// As [`check`], for a file of the command's own, which may be there.
+///
+/// # Errors
+///
+/// There is no directory for it, or it is one; with the cause.
+pub fn check_own(path: &Path) -> Result<(), Failure> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match fs::metadata(directory) {
+        Err(error) => Err(unwritable(path, &error)),
+        Ok(_) if path.is_dir() => Err(unwritable(path, &"it is a directory")),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Checks that a file stays what it is: before a run that ends with one of that name.
+///
+/// # Errors
+///
+/// A file is there and stays.
+pub fn check_kept(path: &Path) -> Result<(), Failure> {
+    keep(path).map_err(|error| unwritable(path, &error))
+}
+
+/// Refuses to replace a regular file without `--force`.
+fn keep(path: &Path) -> io::Result<()> {
+    if path.is_file() && !FORCE.load(Ordering::Relaxed) && path != Path::new("/dev/stdout") {
+        return Err(io::Error::new(ErrorKind::AlreadyExists, "it is there already; --force replaces it"));
+    }
+    Ok(())
+}
+
+/// Makes `content` the content of a file that an argument names, as [`write_with`] does.
+///
+/// # Errors
+///
+/// The file is there and stays, or cannot be written; with the cause.
+pub fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    write_with(path, |file| file.write_all(content)).map_err(|error: io::Error| unwritable(path, &error))
+}
+
+/// As [`update`], for a file that an argument names and for content too large to be in memory.
 ///
 /// # Errors
 ///
@@ -32,6 +82,24 @@ pub fn write_with<E: From<io::Error>>(
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), E> {
+    keep(path)?;
+    put(path, content)
+}
+
+/// Makes `content` the content of a file of the command's own, or creates the file.
+///
+/// Readers see the old content or the new one, never a part: the content is written to a temporary file in the same
+/// directory, which is then renamed. The file keeps its permissions and, where the system allows it, its owner. A symbolic
+/// link stays one; its target is written. Devices and pipes are written to, not replaced.
+///
+/// # Errors
+///
+/// The file cannot be written, with the cause. A regular file is then as it was before.
+pub fn update(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    put(path, |file| file.write_all(content)).map_err(|error: io::Error| unwritable(path, &error))
+}
+
+fn put<E: From<io::Error>>(path: &Path, content: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<(), E> {
     // Opened by its name, a file behind standard output would be written from its start.
     if path == Path::new("/dev/stdout") {
         return write_through(io::stdout().lock(), content);
@@ -56,10 +124,6 @@ pub fn create_directory(path: &Path) -> Result<(), Failure> {
 /// The message that a file cannot be written.
 pub fn unwritable(path: &Path, cause: &dyn Display) -> Failure {
     Failure::Message(format!("cannot write {}: {cause}", path.display()))
-}
-
-fn put(path: &Path, content: &[u8]) -> io::Result<()> {
-    write_with(path, |file| file.write_all(content))
 }
 
 fn write_through<E: From<io::Error>>(

@@ -44,7 +44,7 @@ pub fn run(args: FmtArgs) -> Result<Outcome, Failure> {
                     print(&format!("{}\n", path.display()))?;
                     outcome = Outcome::Negative;
                 }
-                false => file::write(path, new.as_bytes())?,
+                false => file::update(path, new.as_bytes())?,
             }
         }
     }

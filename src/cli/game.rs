@@ -28,6 +28,13 @@ pub struct GameArgs {
     command: GameCommand,
 }
 
+impl GameArgs {
+    /// Whether `--max-memory` is the limit of the command's own tables.
+    pub fn limits_tables(&self) -> bool {
+        matches!(self.command, GameCommand::Solve(_))
+    }
+}
+
 #[derive(Subcommand)]
 enum GameCommand {
     /// Draw a state of a game, at first or after some moves, with its legal moves, end and goals

@@ -42,9 +42,6 @@ enum GamesCommand {
         /// The folder
         #[arg(value_name = "DIR", default_value = ".")]
         folder: PathBuf,
-        /// Replace a file that is there
-        #[arg(long)]
-        force: bool,
     },
 }
 
@@ -71,9 +68,9 @@ pub fn run(args: &GamesArgs) -> Result<Outcome, Failure> {
             print(&rules::list(games.collect()))?;
         }
         GamesCommand::Show { game } => print(&text(&game.rulesheet()?)?)?,
-        GamesCommand::Copy { game, folder, force } => {
+        GamesCommand::Copy { game, folder } => {
             let rulesheet = game.rulesheet()?;
-            rules::copy(&rulesheet.path.to_string_lossy(), &text(&rulesheet)?, folder, *force)?;
+            rules::copy(&rulesheet.path.to_string_lossy(), &text(&rulesheet)?, folder)?;
         }
     }
     Ok(Outcome::Success)

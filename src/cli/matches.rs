@@ -71,6 +71,11 @@ pub struct RecordArgs {
 }
 
 impl RecordArgs {
+    /// Checks before the match that files which are there stay.
+    pub fn check(&self) -> Result<(), Failure> {
+        [&self.record, &self.replay].into_iter().flatten().try_for_each(|path| file::check_kept(path))
+    }
+
     /// Writes what is asked for.
     pub fn write(&self, about: &About, record: &Record, scene: Option<&Scene>) -> Result<(), Failure> {
         if let Some(path) = &self.record {
@@ -394,6 +399,7 @@ impl Arena {
 
 /// Plays a match, and prints its record.
 pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
+    args.files.check()?;
     let ready = limits::budget().with_timeout(args.timeout);
     let arena = Arena::read(&args.rulesheet.open()?, &ready)?;
     arena.check(&args.players)?;

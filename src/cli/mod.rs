@@ -63,6 +63,9 @@ struct Cli {
     /// Stop when the process holds more memory than this, as in 500M or 16G [default: three quarters of the machine's]
     #[arg(long, value_name = "SIZE", global = true, value_parser = limits::bytes)]
     max_memory: Option<u64>,
+    /// Replace files that are there; without, they are told and kept
+    #[arg(long, global = true)]
+    force: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -235,7 +238,10 @@ pub fn run() -> ExitCode {
     let matches = Cli::command().try_get_matches().unwrap_or_else(|error| refuse(&error));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| refuse(&error));
     cli.color.write_global();
-    limits::set_max_memory(cli.max_memory);
+    file::set_force(cli.force);
+    // `game solve` limits its tables by this option, which it tells before they are made.
+    let limits_tables = matches!(&cli.command, Some(Command::Game(args)) if args.limits_tables());
+    limits::set_max_memory(cli.max_memory.filter(|_| !limits_tables));
     let result: Result<Outcome, Failure> = match cli.command {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),

@@ -36,9 +36,6 @@ enum RulesCommand {
         /// The folder
         #[arg(value_name = "DIR", default_value = ".")]
         folder: PathBuf,
-        /// Replace a file that is there
-        #[arg(long)]
-        force: bool,
     },
 }
 
@@ -46,7 +43,7 @@ pub fn run(args: &RulesArgs) -> Result<Outcome, Failure> {
     match &args.command {
         RulesCommand::List => print(&list(shipped::names()))?,
         RulesCommand::Show { name } => print(&text(name)?)?,
-        RulesCommand::Copy { name, folder, force } => copy(name, &text(name)?, folder, *force)?,
+        RulesCommand::Copy { name, folder } => copy(name, &text(name)?, folder)?,
     }
     Ok(Outcome::Success)
 }
@@ -93,11 +90,8 @@ fn subject(name: &str) -> String {
 }
 
 /// Writes the text of a shipped file into a folder.
-pub fn copy(name: &str, text: &str, folder: &Path, force: bool) -> Result<(), Failure> {
+pub fn copy(name: &str, text: &str, folder: &Path) -> Result<(), Failure> {
     let path = folder.join(name.rsplit(['/', ':']).next().unwrap_or(name));
-    if path.exists() && !force {
-        return Err(Failure::Message(format!("{} is there already; --force replaces it", path.display())));
-    }
     file::write(&path, text.as_bytes())?;
     print(&format!("{}\n", path.display()))
 }

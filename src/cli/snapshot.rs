@@ -81,7 +81,7 @@ impl Snapshot {
             file::create_directory(directory)?;
         }
         let text = format!("{RULE}\nsource: {:?}\n{EXPRESSION}\n{RULE}\n{contents}", self.source);
-        file::write(path, text.as_bytes())
+        file::update(path, text.as_bytes())
     }
 }
 

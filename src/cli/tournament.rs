@@ -116,7 +116,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     let log = tournament.log.into_inner().unwrap_or_else(PoisonError::into_inner);
     let games: Vec<&str> = tournament.arenas.iter().map(|arena| &*arena.name).collect();
     let page = standings::to_html(&games, &names, log.played(), fixtures.len());
-    file::write(&args.directory.join("report.html"), page.as_bytes())?;
+    file::update(&args.directory.join("report.html"), page.as_bytes())?;
     result?;
     let is_complete = log.played().len() >= fixtures.len();
     show(args, &games, &names, log.played(), fixtures.len())?;
@@ -198,8 +198,8 @@ impl Tournament<'_> {
         // The match before its line: a line promises that the match is there.
         let path = |extension: &str| args.directory.join("matches").join(format!("{}.{extension}", about.id));
         let document = record::to_json(&about, &record);
-        file::write(&path("json"), format!("{document}\n").as_bytes())?;
-        file::write(&path("html"), replay::to_html(&about, &record, arena.scene.as_ref()).as_bytes())?;
+        file::update(&path("json"), format!("{document}\n").as_bytes())?;
+        file::update(&path("html"), replay::to_html(&about, &record, arena.scene.as_ref()).as_bytes())?;
         let roles = 0..record.roles.len();
         let played = Played {
             fixture: fixture.clone(),

@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Most gates of a net. More do not fit into any cache.
 const MAX_GATES: usize = 4_000_000;
@@ -63,6 +64,8 @@ pub struct NetRole {
 /// It answers for states that are sets of its facts, and for joint moves of one legal move of each role.
 #[derive(Clone, Debug)]
 pub struct Net {
+    /// The rulesheet, as of [`GroundGame::rulesheet`].
+    pub rulesheet: Arc<str>,
     /// The gates.
     pub graph: Graph,
     /// The facts of states, in the order of their terms.
@@ -249,7 +252,7 @@ impl Builder<'_> {
         let opposite = |(fact, other): (Value, Value)| (game.term(fact), number(other).expect("it is a fact"));
         let mut opposites: Vec<(Term, usize)> = opposites.into_iter().map(opposite).collect();
         opposites.sort_unstable();
-        Ok(Net { graph: self.graph, facts, constants, opposites, roles, terminal })
+        Ok(Net { rulesheet: game.rulesheet.clone(), graph: self.graph, facts, constants, opposites, roles, terminal })
     }
 
     /// The atoms in components that depend on each other, each after those that its rules read.

@@ -12,7 +12,7 @@ use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write
 use std::path::{Path, PathBuf};
 
 /// The first word of the file; the last byte is the version of the format.
-const MAGIC: u64 = u64::from_le_bytes(*b"ludochk\x01");
+const MAGIC: u64 = u64::from_le_bytes(*b"ludochk\x02");
 
 /// The checksum of nothing.
 const CHECKSUM: u64 = 0xcbf2_9ce4_8422_2325;

@@ -1,7 +1,7 @@
 //! The values of all states of a game, in a file.
 //!
 //! ```text
-//! header · fingerprint of the net · sum of goals · symbols · states in blocks · where the blocks begin · hash of all before
+//! header · fingerprint of the rulesheet and its facts · sum of goals · symbols · states in blocks · where the blocks begin · hash of all before
 //! ```
 //!
 //! States are sorted as the numbers that their bits are. A state is what distinguishes it from the one before: how many bytes
@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 /// The first bytes of a file; the last one is the version of the format.
-const MAGIC: &[u8; 16] = b"ludolog-solved\0\x02";
+const MAGIC: &[u8; 16] = b"ludolog-solved\0\x03";
 
 /// States of a block: the scan of one takes about as long as the bisection.
 const BLOCK: usize = 128;

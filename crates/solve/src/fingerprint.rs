@@ -2,7 +2,8 @@
 
 use crate::shard::hash;
 use ludolog_propnet::Net;
-use std::fmt::{self, Write};
+use ludolog_syntax::ast::Term;
+use ludolog_syntax::{Syntax, print_term};
 
 /// A hash of bytes, the same in all processes.
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
@@ -10,22 +11,17 @@ pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(bytes.len() as u64, |before, chunk| hash(&[before, word(chunk)]))
 }
 
-/// A hash of what is written to it.
-struct Hasher(u64);
-
-impl Write for Hasher {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0 = hash(&[self.0, hash_bytes(text.as_bytes())]);
-        Ok(())
-    }
-}
-
-/// A number that differs for nets that number their facts differently, or that play differently.
+/// A number that differs for nets of other rulesheets, and for nets that number their facts differently. It depends on texts
+/// alone, as they are printed: neither on the gates, which stay what they are under any other way to make them, nor on types.
 pub(crate) fn fingerprint(net: &Net) -> u64 {
-    let Net { graph, facts, constants, opposites, roles, terminal } = net;
-    let mut hasher = Hasher(0);
-    let (nodes, closures) = (graph.nodes(), graph.closures());
-    let written = write!(hasher, "{nodes:?} {closures:?} {facts:?} {constants:?} {opposites:?} {roles:?} {terminal:?}");
-    written.expect("a hasher takes all text");
-    hasher.0
+    let text = |term: &Term| print_term(term, Syntax::Kif);
+    let mut lines = vec![net.rulesheet.to_string()];
+    lines.extend(net.facts.iter().map(|fact| format!("fact {}", text(&fact.term))));
+    lines.extend(net.constants.iter().map(|term| format!("constant {}", text(term))));
+    lines.extend(net.opposites.iter().map(|(term, of)| format!("opposite {of} {}", text(term))));
+    for role in &net.roles {
+        lines.push(format!("role {}", text(&role.term)));
+        lines.extend(role.moves.iter().map(|made| format!("move {}", text(&made.term))));
+    }
+    lines.iter().fold(0, |before, line| hash(&[before, hash_bytes(line.as_bytes())]))
 }

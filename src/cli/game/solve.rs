@@ -63,6 +63,7 @@ pub struct SolveArgs {
 pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     let budget = limits::budget().with_timeout(args.timeout);
     let budget = budget.with_max_bytes(args.max_memory);
+    args.database.iter().try_for_each(|path| file::check(path))?;
     let rulesheet = args.rulesheet.open()?;
     let program = rulesheet.analyze(&mut Sources::new(), &budget)?.stratified;
     let compiled = compile(&program, &budget).map_err(|error| without_net(&error))?;

@@ -62,6 +62,7 @@ pub struct PlayArgs {
 
 /// Plays until the end of the inputs.
 pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
+    args.files.check()?;
     let setup = setup(args)?;
     let options = args.options.read(std::slice::from_ref(&setup.arena))?;
     let of_role = |role| options.of(0, role);

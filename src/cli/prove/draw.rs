@@ -3,7 +3,7 @@
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
 use crate::cli::positional::{Means, PositionArgs, explain, matching_text};
-use crate::cli::{Failure, Outcome, counted, limits, print, progress};
+use crate::cli::{Failure, Outcome, counted, file, limits, print, progress};
 use clap::Args;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::positional::certificate::{self, Certificate, Claim, Method, Proved, Step};
@@ -51,6 +51,7 @@ fn answer(position: &Position, player: Player, args: &DrawArgs, budget: &Budget)
 }
 
 pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
+    args.proof.iter().try_for_each(|path| file::check(path))?;
     let position = args.position.read()?;
     let budget = limits::budget().with_timeout(args.timeout);
     let (budget, start) = (budget.with_max_bytes(MAX_BYTES), Instant::now());

@@ -16,11 +16,14 @@ use ludolog_engine::semi_naive::SemiNaive;
 use ludolog_engine::term::Template;
 use ludolog_engine::value::{Interner, Value};
 use ludolog_engine::{Budget, Case, Engine, Setting, Stopped, prepare};
+use ludolog_game::program::relevant;
 use ludolog_logic::analysis::clause::{Literal, StratifiedProgram};
 use ludolog_logic::optimize::Optimization;
-use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Name, Predicate, Term};
+use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Name, Predicate, Program, Term};
+use ludolog_syntax::{Syntax, print_statement};
 use relax::{Instances, Relaxed};
 use rustc_hash::{FxBuildHasher, FxHashSet};
+use std::sync::Arc;
 
 /// Most facts of the relaxed program before rules are written otherwise.
 const MANY_FACTS: u64 = 1_000_000;
@@ -97,6 +100,8 @@ pub struct GroundGame {
     /// The atoms, each with the bodies of its rules. An empty body always holds.
     atoms: IndexMap<Key, Vec<Box<[GroundLiteral]>>, FxBuildHasher>,
     interner: Interner,
+    /// The rules that were grounded, as KIF in a canonical order: equal for rulesheets that differ in layout, comments and order.
+    pub rulesheet: Arc<str>,
     /// The roles, in the order of the rulesheet.
     pub roles: Vec<Value>,
     /// The facts of the first state, without those that never change.
@@ -178,10 +183,11 @@ impl GroundGame {
             }
             _ => first,
         };
-        match grounded {
+        let grounded = match grounded {
             Err(Ungrounded::TooManyRules { grows: false, .. }) => Self::of_wordings(program, MAX_FACTS, false, budget),
             _ => grounded,
-        }
+        };
+        grounded.map(|game| GroundGame { rulesheet: rulesheet(program), ..game })
     }
 
     /// Grounds the rules split, and those whole that explode split.
@@ -214,6 +220,7 @@ impl GroundGame {
             predicates: Vec::new(),
             atoms: IndexMap::default(),
             interner: engine.interner().clone(),
+            rulesheet: Arc::default(),
             roles: Vec::new(),
             initial: Vec::new(),
             rules: relaxed.rules,
@@ -347,6 +354,16 @@ struct GroundRule {
 }
 
 /// What there are most facts of.
+/// The rules of a program as KIF, one a line, in the order of the lines.
+fn rulesheet(program: &StratifiedProgram) -> Arc<str> {
+    let program = Program::from(&relevant(program, &[]).program);
+    let mut lines: Vec<String> =
+        program.items.iter().map(|item| print_statement(&item.statement, Syntax::Kif)).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines.join("\n").into()
+}
+
 fn too_many(relaxed: &Relaxed, engine: &mut SemiNaive) -> Ungrounded {
     let count = |predicate: &Predicate| engine.count(predicate).unwrap_or_default();
     let rules = relaxed.instances.iter().map(|rule| (&rule.predicate, rule.text(), rule.split));

@@ -5,7 +5,7 @@ mod watch;
 
 use super::{POSITION_HELP, position_argument};
 use crate::cli::case::duration;
-use crate::cli::file::{self, unwritable};
+use crate::cli::file;
 use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, limits, print};
 use answer::{Answer, Asked, Written};
@@ -57,8 +57,9 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     if args.all_openings && position.stones().next().is_some() {
         return Err(Failure::Message("--all-openings is for empty boards; --all-moves is for others".to_owned()));
     }
-    // A place that cannot be written is better known before than after.
-    [&args.proof, &args.resume].into_iter().flatten().try_for_each(|path| check_place(path))?;
+    // Fail before the run, not after it.
+    args.proof.iter().try_for_each(|path| file::check(path))?;
+    args.resume.iter().try_for_each(|path| file::check_own(path))?;
 
     let asked = match (args.all_openings, args.all_moves) {
         (true, _) => Asked::Openings,
@@ -107,16 +108,6 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
 fn whose_turn(position: &Position) -> Player {
     let [red, blue] = Player::BOTH.map(|player| position.stones_of(player).count());
     if red <= blue { Player::Red } else { Player::Blue }
-}
-
-/// That a file can be put there.
-fn check_place(path: &Path) -> Result<(), Failure> {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match std::fs::metadata(directory) {
-        Err(error) => Err(unwritable(path, &error)),
-        Ok(_) if path.is_dir() => Err(unwritable(path, &"it is a directory")),
-        Ok(_) => Ok(()),
-    }
 }
 
 /// The solver, with what it knew; `None` for boards too large for it that need none.

@@ -102,6 +102,6 @@ impl<'a> Watch<'a> {
 
     /// Writes the file to go on from, if one is wanted.
     pub fn save(&self) -> Result<(), Failure> {
-        self.file.map_or(Ok(()), |path| file::write(path, &self.solver.save()))
+        self.file.map_or(Ok(()), |path| file::update(path, &self.solver.save()))
     }
 }
