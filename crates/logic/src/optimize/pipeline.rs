@@ -194,7 +194,7 @@ mod tests {
             }
         }
         let program = (&stratified.program).into();
-        assert_eq!(analyze_within(&program, &interrupted).err(), Some(Stopped::Interrupted.into()));
+        assert_eq!(analyze_within(&program, &interrupted).err(), Some(Stopped::Interrupted));
     }
 
     #[test]
