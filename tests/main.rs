@@ -26,6 +26,7 @@ mod hex;
 mod htp;
 mod inferior;
 mod language;
+mod large;
 mod limits;
 mod notation;
 mod optimize;
