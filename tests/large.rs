@@ -10,7 +10,7 @@ use ludolog::analysis::{
 use ludolog::diagnostic::Sources;
 use ludolog::engine::semi_naive::SemiNaive;
 use ludolog::engine::{Budget, Engine, Stopped};
-use ludolog::optimize::{Inputs, Optimization, OptimizedProgram, PASSES, Settings, Target, optimize};
+use ludolog::optimize::{Inputs, Optimization, OptimizedProgram, PASSES, Settings, Target, Unoptimized, optimize};
 use ludolog::syntax::ast::{Atom, Predicate};
 use ludolog::syntax::{self, Syntax};
 use proptest::prelude::*;
@@ -118,15 +118,29 @@ fn outcome(
         priced: true,
         budget: &budget,
     };
-    let optimized = optimize(program.clone(), &settings).ok()?;
+    let optimized = match optimize(program.clone(), &settings) {
+        Ok(optimized) => optimized,
+        Err(Unoptimized::Stopped(stopped)) => return within_budget(Err(stopped)),
+        Err(Unoptimized::Broken(pass)) => panic!("{pass}"),
+    };
     let mut engine = SemiNaive::new(&optimized.program);
-    engine.update(&budget).ok()?;
+    within_budget(engine.update(&budget))?;
     let Some(goal) = optimized.goal.as_ref() else {
-        let facts = predicates.iter().map(|predicate| engine.facts(predicate, &budget).ok());
+        let facts = predicates.iter().map(|predicate| within_budget(engine.facts(predicate, &budget)));
         return Some(facts.collect::<Option<Vec<_>>>()?.iter().flatten().map(|fact| format!("{fact:?}")).collect());
     };
     let found = engine.solve(goal, false, &budget);
-    found.stopped.is_none().then(|| found.rows.iter().map(|row| format!("{row:?}")).collect())
+    within_budget(found.stopped.map_or(Ok(()), Err))?;
+    Some(found.rows.iter().map(|row| format!("{row:?}")).collect())
+}
+
+/// What was found; `None` if the budget is used up. No other stop is expected.
+fn within_budget<T>(found: Result<T, Stopped>) -> Option<T> {
+    match found {
+        Ok(found) => Some(found),
+        Err(Stopped::TooManyProbes(_) | Stopped::TooManyFacts(_)) => None,
+        Err(stopped) => panic!("{stopped}"),
+    }
 }
 
 /// What grounding is given: the facts of these predicates, by the program as it stands then.
