@@ -177,16 +177,21 @@ fn keep_owner(_file: &File, _metadata: &Metadata) {}
 mod tests {
     use super::*;
 
+    /// Puts this content into the file.
+    fn put_all(path: &Path, content: &[u8]) -> io::Result<()> {
+        put(path, |out| out.write_all(content))
+    }
+
     #[test]
     fn a_file_is_created_and_replaced_without_traces() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("rules.dl");
         for content in ["a.", "b."] {
-            put(&path, content.as_bytes()).unwrap();
+            put_all(&path, content.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
         }
-        assert!(put(&directory.path().join("missing/rules.dl"), b"").is_err());
-        assert!(put(directory.path(), b"").is_err());
+        assert!(put_all(&directory.path().join("missing/rules.dl"), b"").is_err());
+        assert!(put_all(directory.path(), b"").is_err());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
 
@@ -199,7 +204,7 @@ mod tests {
         fs::write(&path, "a.").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         symlink("rules.dl", &link).unwrap();
-        put(&link, b"b.").unwrap();
+        put_all(&link, b"b.").unwrap();
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "b.");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
@@ -214,10 +219,10 @@ mod tests {
             ["rules.dl", "link.dl", "first.dl", "loop.dl"].map(|name| directory.path().join(name));
         symlink("rules.dl", &link).unwrap();
         symlink(&link, &first).unwrap();
-        put(&first, b"a.").unwrap();
+        put_all(&first, b"a.").unwrap();
         assert!(first.is_symlink() && link.is_symlink() && !path.is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "a.");
         symlink(&loops, &loops).unwrap();
-        assert!(put(&loops, b"a.").is_err());
+        assert!(put_all(&loops, b"a.").is_err());
     }
 }
