@@ -668,7 +668,7 @@ fn the_examples_of_the_reference_are_true() {
         }
     });
     let examples: Vec<Program> = blocks.by_ref().collect();
-    assert_eq!(examples.len(), 8);
+    assert_eq!(examples.len(), 9);
     assert_eq!(examples[0], examples[1]);
-    assert_eq!(examples[6], examples[7]);
+    assert_eq!(examples[7], examples[8]);
 }

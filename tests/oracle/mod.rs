@@ -222,6 +222,15 @@ fn aggregate(function: AggregateFunction, tuples: &BTreeSet<Vec<Term>>) -> Optio
             let sum: i128 = integers?.into_iter().map(i128::from).sum();
             i64::try_from(sum).ok().map(Term::Integer)
         }
+        AggregateFunction::Average => {
+            let integers = integers?;
+            let sum: i128 = integers.iter().copied().map(i128::from).sum();
+            // The greatest integer whose product with their number is no more than their sum.
+            let count = integers.len() as i128;
+            let quotient = if count > 0 { sum / count } else { return None };
+            let mean = if quotient * count > sum { quotient - 1 } else { quotient };
+            i64::try_from(mean).ok().map(Term::Integer)
+        }
         AggregateFunction::Minimum => comparable?.first().map(|term| (*term).clone()),
         AggregateFunction::Maximum => comparable?.last().map(|term| (*term).clone()),
     }

@@ -8,7 +8,9 @@ use std::cmp::Ordering;
 #[derive(Clone, Debug)]
 pub struct Total {
     function: AggregateFunction,
-    /// The number, or the sum: of 64-bit integers that memory has room for, it fits 128 bits.
+    /// The number of tuples.
+    count: u64,
+    /// The sum of their first terms: of 64-bit integers that memory has room for, it fits 128 bits.
     sum: i128,
     /// The least or greatest first term.
     best: Option<Value>,
@@ -19,14 +21,15 @@ pub struct Total {
 impl Total {
     /// The value over no tuples.
     pub fn new(function: AggregateFunction) -> Total {
-        Total { function, sum: 0, best: None, failed: false }
+        Total { function, count: 0, sum: 0, best: None, failed: false }
     }
 
     /// Takes in the first term of one more tuple.
     pub fn add(&mut self, first: Value, interner: &Interner) {
+        self.count += 1;
         match self.function {
-            AggregateFunction::Count => self.sum += 1,
-            AggregateFunction::Sum => match interner.as_integer(first) {
+            AggregateFunction::Count => {}
+            AggregateFunction::Sum | AggregateFunction::Average => match interner.as_integer(first) {
                 Some(integer) => self.sum += i128::from(integer),
                 None => self.failed = true,
             },
@@ -45,14 +48,17 @@ impl Total {
         }
     }
 
-    /// The value; `None` for the least and greatest of nothing, for terms that cannot be summed or compared, and beyond 64 bits.
+    /// The value; `None` for the least, greatest and mean of nothing, for terms that cannot be summed or compared, and beyond 64 bits.
     pub fn value(&self, interner: &mut impl Intern) -> Option<Value> {
-        match self.function {
-            _ if self.failed => None,
-            AggregateFunction::Count | AggregateFunction::Sum => {
-                i64::try_from(self.sum).ok().map(|sum| interner.integer(sum))
-            }
-            AggregateFunction::Minimum | AggregateFunction::Maximum => self.best,
-        }
+        let number = match self.function {
+            _ if self.failed => return None,
+            AggregateFunction::Minimum | AggregateFunction::Maximum => return self.best,
+            AggregateFunction::Count => i128::from(self.count),
+            AggregateFunction::Sum => self.sum,
+            AggregateFunction::Average if self.count == 0 => return None,
+            // The divisor is positive: the quotient rounds down.
+            AggregateFunction::Average => self.sum.div_euclid(i128::from(self.count)),
+        };
+        i64::try_from(number).ok().map(|number| interner.integer(number))
     }
 }

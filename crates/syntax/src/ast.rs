@@ -301,15 +301,18 @@ pub enum AggregateFunction {
     Minimum,
     /// The greatest of their first terms.
     Maximum,
+    /// The mean of their first terms, rounded towards negative infinity.
+    Average,
 }
 
 impl AggregateFunction {
     /// All functions with their names.
-    pub const ALL: [(AggregateFunction, &str); 4] = [
+    pub const ALL: [(AggregateFunction, &str); 5] = [
         (AggregateFunction::Count, "count"),
         (AggregateFunction::Sum, "sum"),
         (AggregateFunction::Minimum, "min"),
         (AggregateFunction::Maximum, "max"),
+        (AggregateFunction::Average, "avg"),
     ];
 
     /// The function of this name; `None` if there is none.
@@ -324,6 +327,7 @@ impl AggregateFunction {
             AggregateFunction::Sum => "sum",
             AggregateFunction::Minimum => "min",
             AggregateFunction::Maximum => "max",
+            AggregateFunction::Average => "avg",
         }
     }
 }

@@ -4,6 +4,7 @@
 //! The root of a tree decides whether it is a condition, a term, or, as `p(X)`, either.
 
 use self::grammar::{Grammar, Rule as G};
+use super::aggregate::{self, Values};
 use super::ast::*;
 use super::split::{self, Piece};
 use super::{MAX_NESTING, Parsed, Syntax, read_pieces};
@@ -113,10 +114,10 @@ enum Kind {
     /// A name, perhaps with arguments: an atom or a term, as the place demands. `f` and `f()` are one atom, but two terms.
     Applied(Name, Option<Vec<Term>>),
     Term(Term),
-    /// `1..9`, which stands behind `in` alone.
-    Range(Term, Term),
-    /// `count { X : p(X) }`, which stands behind `=` alone. The result of the aggregate is still to be set.
-    Aggregate(Box<Aggregate>),
+    /// A term that computes with the values of aggregates, which stands in comparisons alone. The results are its variables.
+    Computed(Term, Vec<Aggregate>),
+    /// `1..9`, which stands behind `in` alone, with the aggregates of its bounds.
+    Range(Term, Term, Vec<Aggregate>),
     Formula(Formula),
 }
 
@@ -128,6 +129,8 @@ struct Reader {
     anonymous: usize,
     /// The numbers that are taken: of variables written `_1`.
     taken: HashSet<usize>,
+    /// The variables for the values of aggregates.
+    values: Values,
 }
 
 impl Reader {
@@ -136,7 +139,11 @@ impl Reader {
             true => tokens.clone().flatten().filter_map(|token| numbered(&token)).collect(),
             false => HashSet::new(),
         };
-        Reader { source, start: piece.start, anonymous: 0, taken }
+        let mut values = Values::default();
+        if piece.text.contains('{') {
+            tokens.clone().flatten().filter_map(|token| variable_name(&token)).for_each(|name| values.note(name));
+        }
+        Reader { source, start: piece.start, anonymous: 0, taken, values }
     }
 
     fn span(&self, token: &Token) -> Span {
@@ -198,7 +205,7 @@ impl Reader {
                 })
             }
             Kind::Range(..) => Err(range_alone(span)),
-            Kind::Aggregate(_) => Err(aggregate_alone(span)),
+            Kind::Computed(..) => Err(aggregate_alone(span)),
             Kind::Formula(Formula::Compare(_) | Formula::Range(_) | Formula::Aggregate(_)) => {
                 Err(Diagnostic::error(Code::Syntax, "a comparison cannot be a head")
                     .at(span, "expected an atom, as `p` or `p(X)`")
@@ -287,13 +294,20 @@ impl Reader {
                 let mut parts = token.into_inner();
                 let name = self.name(&parts.next().expect("an application begins with a name"))?;
                 let mut deepest = 0;
-                let mut args = Vec::new();
+                let (mut args, mut aggregates) = (Vec::new(), Vec::new());
                 for part in parts {
                     let argument = self.expression(part, depth + 1)?;
                     deepest = deepest.max(argument.depth);
-                    args.push(term(argument)?);
+                    args.push(computed(argument, &mut aggregates)?);
                 }
-                checked(Kind::Applied(name, parenthesized.then_some(args)), span, deepest + 1)
+                let kind = match aggregates.first() {
+                    None => Kind::Applied(name, parenthesized.then_some(args)),
+                    Some(_) if Operation::of(&name, args.len()).is_some() => {
+                        Kind::Computed(Term::Compound(name, args), aggregates)
+                    }
+                    Some(aggregate) => return Err(aggregate_alone(aggregate.span)),
+                };
+                checked(kind, span, deepest + 1)
             }
         }
     }
@@ -313,8 +327,9 @@ impl Reader {
                 false => template.push(term(expression)?),
             }
         }
-        let aggregate = Aggregate { result: Term::Integer(0), function, template, body, span };
-        checked(Kind::Aggregate(Box::new(aggregate)), span, deepest + 1)
+        let value = self.values.variable(function);
+        let aggregate = Aggregate { result: value.clone(), function, template, body, span };
+        checked(Kind::Computed(value, vec![aggregate]), span, deepest + 1)
     }
 
     fn list(&mut self, token: Token, depth: usize) -> Read<Expression> {
@@ -388,7 +403,7 @@ fn apply(mark: &Token, operand: Expression, mark_span: Span) -> Read<Expression>
     let (depth, span) = (operand.depth + 1, mark_span.to(operand.span));
     let kind = match mark.as_rule() {
         G::negation => Kind::Formula(Formula::Not(Box::new(formula(operand)?))),
-        _ => Kind::Term(Term::compound("-", vec![term(operand)?])),
+        _ => operation("-", [operand])?,
     };
     checked(kind, span, depth)
 }
@@ -412,33 +427,45 @@ fn combine(left: Expression, mark: G, text: &str, right: Expression) -> Read<Exp
             checked(Kind::Formula(formula), span, depth)
         }
         G::comparator if text == "in" => {
-            let Kind::Range(from, to) = right.kind else {
+            let Kind::Range(from, to, aggregates) = right.kind else {
                 return Err(Diagnostic::error(Code::Syntax, "`in` needs a range")
                     .at(right.span, "no range")
                     .help("write `X in 1..9`; an element of a list is written `member(X, L)`"));
             };
             let range = Range { element: range_element(left)?, from, to, span };
-            checked(Kind::Formula(Formula::Range(range)), span, depth + 1)
+            checked(Kind::Formula(aggregate::ranged(aggregates, range)), span, depth + 1)
         }
-        G::comparator if matches!(left.kind, Kind::Aggregate(_)) || matches!(right.kind, Kind::Aggregate(_)) => {
-            let (aggregate, result) =
-                if matches!(left.kind, Kind::Aggregate(_)) { (left, right) } else { (right, left) };
-            let Kind::Aggregate(mut aggregate) = aggregate.kind else { unreachable!("just matched") };
-            if !matches!(comparator(text), Comparator::Equal | Comparator::Is) {
-                return Err(aggregate_alone(aggregate.span));
-            }
-            (aggregate.result, aggregate.span) = (term(result)?, span);
-            checked(Kind::Formula(Formula::Aggregate(*aggregate)), span, depth + 1)
+        G::range => {
+            let mut aggregates = Vec::new();
+            let (from, to) = (computed(left, &mut aggregates)?, computed(right, &mut aggregates)?);
+            checked(Kind::Range(from, to, aggregates), span, depth + 1)
         }
-        G::range => checked(Kind::Range(term(left)?, term(right)?), span, depth + 1),
         G::comparator => {
-            let comparison = Comparison { comparator: comparator(text), left: term(left)?, right: term(right)?, span };
-            checked(Kind::Formula(Formula::Compare(comparison)), span, depth + 1)
+            let mut aggregates = Vec::new();
+            let (left, right) = (computed(left, &mut aggregates)?, computed(right, &mut aggregates)?);
+            let comparison = Comparison { comparator: comparator(text), left, right, span };
+            checked(Kind::Formula(aggregate::compared(aggregates, comparison)), span, depth + 1)
         }
-        _ => {
-            let args = vec![term(left)?, term(right)?];
-            checked(Kind::Term(Term::compound(text, args)), span, depth + 1)
+        _ => checked(operation(text, [left, right])?, span, depth + 1),
+    }
+}
+
+/// An operator applied to its operands.
+fn operation<const N: usize>(operator: &str, operands: [Expression; N]) -> Read<Kind> {
+    let mut aggregates = Vec::new();
+    let args = operands.into_iter().map(|operand| computed(operand, &mut aggregates)).collect::<Read<_>>()?;
+    let term = Term::compound(operator, args);
+    Ok(if aggregates.is_empty() { Kind::Term(term) } else { Kind::Computed(term, aggregates) })
+}
+
+/// A term where aggregates may stand, which are added to `aggregates`.
+fn computed(expression: Expression, aggregates: &mut Vec<Aggregate>) -> Read<Term> {
+    match expression.kind {
+        Kind::Computed(term, inner) => {
+            aggregates.extend(inner);
+            Ok(term)
         }
+        _ => term(expression),
     }
 }
 
@@ -457,7 +484,7 @@ fn formula(expression: Expression) -> Read<Formula> {
         Kind::Applied(predicate, args) => Ok(Formula::Atom(Atom { predicate, args: args.unwrap_or_default(), span })),
         Kind::Term(Term::Variable(_)) => Err(variable_condition(span)),
         Kind::Range(..) => Err(range_alone(span)),
-        Kind::Aggregate(_) => Err(aggregate_alone(span)),
+        Kind::Computed(..) => Err(aggregate_alone(span)),
         Kind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term stands where a condition is needed")
             .at(span, "this is a term")
             .help("a condition is an atom as `p(X)` or a comparison as `X < Y + 1`")),
@@ -476,7 +503,7 @@ fn term(expression: Expression) -> Read<Term> {
         Kind::Applied(name, None) => Ok(Term::Symbol(name)),
         Kind::Applied(name, Some(args)) => Ok(Term::Compound(name, args)),
         Kind::Range(..) => Err(range_alone(expression.span)),
-        Kind::Aggregate(_) => Err(aggregate_alone(expression.span)),
+        Kind::Computed(..) => Err(aggregate_alone(expression.span)),
         Kind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
             .at(expression.span, "this is a condition")
             .help(
@@ -503,15 +530,24 @@ fn range_alone(span: Span) -> Diagnostic {
 }
 
 fn aggregate_alone(span: Span) -> Diagnostic {
-    Diagnostic::error(Code::Syntax, "an aggregate stands behind `=` alone")
-        .at(span, "not behind `=`")
-        .help("give its value a name, and go on with that: `N = count { X : p(X) } & N > 3`")
+    Diagnostic::error(Code::Syntax, "an aggregate stands in a comparison alone")
+        .at(span, "not compared")
+        .help("give its value a name, and go on with that: `N = count { X : p(X) } & q(N)`")
 }
 
 fn conjuncts(formula: Formula) -> Vec<Formula> {
     match formula {
         Formula::And(conjuncts) => conjuncts,
         other => vec![other],
+    }
+}
+
+/// The name of a variable that has one.
+fn variable_name(token: &Token) -> Option<Name> {
+    let text = (token.as_rule() == G::variable).then(|| token.as_str())?;
+    match text.strip_prefix('?') {
+        Some(quoted) => name::unquote(quoted).map(Name::from),
+        None => Some(name::from_datalog_variable(text)),
     }
 }
 

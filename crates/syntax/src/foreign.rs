@@ -55,11 +55,10 @@ pub(super) fn aggregate(text: &str, source: SourceId, start: usize) -> Option<Di
         let word = leading_word(&text[at..]);
         let behind = &text[at + word.len()..];
         let help = match word {
-            "min" | "max" | "count" | "sum" => format!("write `N = {word} {{ X : p(X) }}`: terms, a colon, conditions"),
-            "mean" => {
-                "divide the sum by the number: `S = sum { X, Y : p(X, Y) } & N = count { X, Y : p(X, Y) } & M is S / N`"
-                    .to_owned()
+            "min" | "max" | "count" | "sum" | "avg" => {
+                format!("write `N = {word} {{ X : p(X) }}`: terms, a colon, conditions")
             }
+            "mean" => "write `M = avg { X, Y : p(X, Y) }`, which rounds down".to_owned(),
             _ => String::new(),
         };
         let before = text[..at].chars().next_back();

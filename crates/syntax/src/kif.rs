@@ -5,6 +5,7 @@
 //! are rulesheets that begin with `(< 1 2)`.
 
 use self::grammar::{Grammar, Rule as G};
+use super::aggregate::{self, Values};
 use super::ast::*;
 use super::spelling::Spellings;
 use super::split::{self, Piece};
@@ -33,8 +34,10 @@ pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Par
     let mut own = OwnComparators::default();
     let mut constants = Spellings::default();
     let statement = |piece: &Piece| {
-        let mut reader = Reader { source, start: piece.start, own: &mut own };
+        let mut values = Values::default();
+        let mut reader = Reader { source, start: piece.start, own: &mut own, values: &mut values };
         let form = reader.form(piece)?;
+        reader.note_variables(&form);
         reader.note_spellings(&form, &mut constants);
         reader.statement(form)
     };
@@ -47,9 +50,15 @@ pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Par
 /// Reads the pieces of a text as the conditions of one goal.
 pub(super) fn parse_goal(pieces: &[Piece], source: SourceId) -> Read<Query> {
     let mut own = OwnComparators::default();
+    let mut values = Values::default();
+    for piece in pieces {
+        let mut reader = Reader { source, start: piece.start, own: &mut own, values: &mut values };
+        let form = reader.form(piece)?;
+        reader.note_variables(&form);
+    }
     let mut body = Vec::new();
     for piece in pieces {
-        let mut reader = Reader { source, start: piece.start, own: &mut own };
+        let mut reader = Reader { source, start: piece.start, own: &mut own, values: &mut values };
         let form = reader.form(piece)?;
         match reader.statement_keyword(&form) {
             Some("?-") => body.extend(reader.conditions(form.into_inner().skip(1))?),
@@ -139,6 +148,8 @@ struct Reader<'a> {
     source: SourceId,
     start: usize,
     own: &'a mut OwnComparators,
+    /// The variables for the values of aggregates.
+    values: &'a mut Values,
 }
 
 impl Reader<'_> {
@@ -189,6 +200,18 @@ impl Reader<'_> {
             }
         }
         constants.absorb(variables);
+    }
+
+    /// Notes the variables of a form that aggregates may stand in.
+    fn note_variables(&mut self, form: &Form) {
+        if !form.as_str().contains(name::TEMPLATE) {
+            return;
+        }
+        for word in form.clone().into_inner().flatten().filter(|word| word.as_rule() == G::variable) {
+            if let Ok(Term::Variable(name)) = self.term(word) {
+                self.values.note(name);
+            }
+        }
     }
 
     fn statement(&mut self, form: Form) -> Read<Statement> {
@@ -326,18 +349,15 @@ impl Reader<'_> {
                 if let Some(parts) = self.range_parts(&form).filter(|_| word == "in") {
                     return self.range(parts, self.span(&form));
                 }
-                if matches!(word, "=" | "is")
-                    && let Some((result, function, aggregate)) = self.aggregate_parts(&form)
-                {
-                    return self.aggregate(result, function, aggregate, self.span(&form));
-                }
                 let count = form.clone().into_inner().count() - 1;
                 match comparator(word) {
                     Some(comparator) if count == 2 => {
                         let span = self.span(&form);
-                        let mut terms = form.into_inner().skip(1).map(|part| self.term(part));
+                        let mut aggregates = Vec::new();
+                        let mut terms = form.into_inner().skip(1).map(|part| self.computed(part, &mut aggregates));
                         let (left, right) = (terms.next().expect("counted")?, terms.next().expect("counted")?);
-                        Ok(Formula::Compare(Comparison { comparator, left, right, span }))
+                        drop(terms);
+                        Ok(aggregate::compared(aggregates, Comparison { comparator, left, right, span }))
                     }
                     Some(Comparator::NotEqual) => {
                         Err(self.error(&form, format!("`distinct` compares two terms, not {count}"), "not two terms"))
@@ -348,11 +368,13 @@ impl Reader<'_> {
         }
     }
 
-    fn range(&self, (element, from, to): (Form, Form, Form), span: Span) -> Read<Formula> {
+    fn range(&mut self, (element, from, to): (Form, Form, Form), span: Span) -> Read<Formula> {
         let place = self.span(&element);
         match self.term(element)? {
             element @ (Term::Variable(_) | Term::Integer(_)) => {
-                Ok(Formula::Range(Range { element, from: self.term(from)?, to: self.term(to)?, span }))
+                let mut aggregates = Vec::new();
+                let (from, to) = (self.computed(from, &mut aggregates)?, self.computed(to, &mut aggregates)?);
+                Ok(aggregate::ranged(aggregates, Range { element, from, to, span }))
             }
             _ => Err(Diagnostic::error(Code::Syntax, "only a variable or an integer is in a range")
                 .at(place, "neither of them")
@@ -360,17 +382,37 @@ impl Reader<'_> {
         }
     }
 
-    /// Result and aggregate of `(= ?n (count (: ?x) (p ?x)))`; `None` for any other form.
-    fn aggregate_parts<'i>(&self, form: &Form<'i>) -> Option<(Form<'i>, AggregateFunction, Form<'i>)> {
-        let mut parts = form.clone().into_inner().skip(1);
-        let (Some(result), Some(aggregate), None) = (parts.next(), parts.next(), parts.next()) else { return None };
-        let function = AggregateFunction::of(&self.keyword(&aggregate)?.to_ascii_lowercase())?;
-        let template = aggregate.clone().into_inner().nth(1)?;
-        (self.keyword(&template) == Some(name::TEMPLATE)).then_some((result, function, aggregate))
+    /// The function of `(count (: ?x) (p ?x))`; `None` for any other form.
+    fn aggregate_function(&self, form: &Form) -> Option<AggregateFunction> {
+        let word = self.keyword(form)?;
+        let named = |(_, name): &(AggregateFunction, &str)| name.eq_ignore_ascii_case(word);
+        let (function, _) = AggregateFunction::ALL.into_iter().find(named)?;
+        let template = form.clone().into_inner().nth(1)?;
+        (self.keyword(&template) == Some(name::TEMPLATE)).then_some(function)
     }
 
-    fn aggregate(&mut self, result: Form, function: AggregateFunction, form: Form, span: Span) -> Read<Formula> {
-        let result = self.term(result)?;
+    /// A term where aggregates may stand, which are added to `aggregates`.
+    fn computed(&mut self, form: Form, aggregates: &mut Vec<Aggregate>) -> Read<Term> {
+        if let Some(function) = self.aggregate_function(&form) {
+            let aggregate = self.aggregate(function, form)?;
+            let value = aggregate.result.clone();
+            aggregates.push(aggregate);
+            return Ok(value);
+        }
+        let arity = form.clone().into_inner().count().saturating_sub(1);
+        let computes = |word: &str| Operation::of(&word.to_ascii_lowercase(), arity).is_some();
+        if !self.keyword(&form).is_some_and(computes) {
+            return self.term(form);
+        }
+        let mut parts = form.into_inner();
+        let functor = self.predicate(&parts.next().expect("a keyword"))?;
+        let args = parts.map(|part| self.computed(part, aggregates)).collect::<Read<_>>()?;
+        Ok(Term::Compound(functor, args))
+    }
+
+    /// The aggregate, whose result is a variable of its own.
+    fn aggregate(&mut self, function: AggregateFunction, form: Form) -> Read<Aggregate> {
+        let span = self.span(&form);
         let whole = form.clone();
         let mut parts = form.into_inner().skip(1);
         let template = parts.next().into_iter().flat_map(|template| template.into_inner().skip(1));
@@ -380,7 +422,7 @@ impl Reader<'_> {
             true => Err(self
                 .error(&whole, "an aggregate needs a term and a condition", "one is missing")
                 .help("write `(= ?n (count (: ?x) (p ?x)))`")),
-            false => Ok(Formula::Aggregate(Aggregate { result, function, template, body, span })),
+            false => Ok(Aggregate { result: self.values.variable(function), function, template, body, span }),
         }
     }
 
@@ -454,6 +496,9 @@ impl Reader<'_> {
                 true => Ok(Term::Variable(self.unquote(&form)?)),
                 false => Ok(Term::Variable(name::from_kif_word(&form.as_str()[1..]))),
             },
+            G::list if self.aggregate_function(&form).is_some() => Err(self
+                .error(&form, "an aggregate stands in a comparison alone", "not compared")
+                .help("give its value a name, and go on with that: `(= ?n (count (: ?x) (p ?x))) (q ?n)`")),
             G::list => {
                 let whole = form.clone();
                 let mut parts = form.into_inner();

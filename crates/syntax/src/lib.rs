@@ -15,6 +15,7 @@
 //! * `files`: where files come from; `load`, `facts`: reading them, and those they include; `table`: large fact files.
 //! * [`content`]: hashes of terms that mean the same to all processes; `share`: the facts that one of them holds.
 
+mod aggregate;
 mod allow;
 pub mod ast;
 pub mod budget;

@@ -255,7 +255,7 @@ impl<'a> Lowering<'a> {
                 negated,
                 span: range.span,
             }),
-            Formula::Aggregate(aggregate) => Normal::Literal(self.aggregate(aggregate, outside, span)?),
+            Formula::Aggregate(aggregate) => self.value(aggregate, outside, span)?,
             Formula::Not(inner) => self.normal(inner, !negated, outside, span)?,
             Formula::And(formulas) if negated => Normal::Any(parts(formulas)?),
             Formula::Or(formulas) if negated => Normal::All(parts(formulas)?),
@@ -264,9 +264,27 @@ impl<'a> Lowering<'a> {
         })
     }
 
+    /// What says that a term is the value of an aggregate. A term that computes, as in `count { X : p(X) } = N + 1`, is
+    /// compared with the value.
+    fn value(&mut self, aggregate: &Aggregate, outside: &Outside, span: Span) -> Result<Normal, Stopped> {
+        let mut aggregation = self.aggregate(aggregate, outside, span)?;
+        let Term::Compound(functor, args) = &aggregate.result else {
+            return Ok(Normal::Literal(Literal::Aggregate(aggregation)));
+        };
+        if !Comparator::Equal.computes(functor, args.len()) {
+            return Ok(Normal::Literal(Literal::Aggregate(aggregation)));
+        }
+        let value = Term::variable(&format!("{}_0", aggregation.atom.predicate));
+        aggregation.result = value.clone();
+        let (comparator, right) = (Comparator::Equal, aggregate.result.clone());
+        let comparison = Comparison { comparator, left: value, right, span: aggregate.span };
+        let literals = [Literal::Aggregate(aggregation), Literal::Compare(comparison)];
+        Ok(Normal::All(literals.map(Normal::Literal).into()))
+    }
+
     /// Makes the tuples of an aggregate an auxiliary predicate: of its variables that stand outside of it too, and of the terms
     /// of a tuple, computed as `is` does. Where its conditions do not bind one of those variables, a condition from outside that does is added to them.
-    fn aggregate(&mut self, aggregate: &Aggregate, outside: &Outside, span: Span) -> Result<Literal, Stopped> {
+    fn aggregate(&mut self, aggregate: &Aggregate, outside: &Outside, span: Span) -> Result<Aggregation, Stopped> {
         let mut group: Vec<Name> = Vec::new();
         aggregate.for_each_inner_variable(&mut |name| {
             if outside.names.contains(name) && !group.contains(name) {
@@ -317,13 +335,13 @@ impl<'a> Lowering<'a> {
         }
         let tuple = (0..aggregate.template.len()).map(value_name);
         let args = group.iter().cloned().map(Term::Variable).chain(tuple).collect();
-        Ok(Literal::Aggregate(Aggregation {
+        Ok(Aggregation {
             result: aggregate.result.clone(),
             function: aggregate.function,
             atom: Atom { predicate, args, span: aggregate.span },
             bound: group.len(),
             written: Arc::new((aggregate.clone(), group)),
-        }))
+        })
     }
 
     fn literal(&self, atom: &Atom, negated: bool) -> Literal {
