@@ -84,10 +84,12 @@ fn atom() -> impl Strategy<Value = Atom> {
     (name(), prop::collection::vec(term(), 0..4)).prop_map(|(predicate, args)| Atom::new(&predicate, args))
 }
 
-const COMPARATORS: [Comparator; 7] = [
+const COMPARATORS: [Comparator; 9] = [
     Comparator::Is,
     Comparator::Equal,
     Comparator::NotEqual,
+    Comparator::SameValue,
+    Comparator::OtherValue,
     Comparator::Less,
     Comparator::LessOrEqual,
     Comparator::Greater,
@@ -637,7 +639,7 @@ fn each_syntax_says_what_the_other_does() {
     for (kif, datalog) in [
         ("(<= (p ?x) (or (q ?x) (and a b)) (distinct ?x 1) (not (r ?x)))", "p(X) :- (q(X) ; a, b), X \\= 1, \\+ r(X)."),
         ("(<= (p ?y) (q ?x) (is ?y (- (* 2 (+ ?x 1)) (mod ?x 3))))", "p(Y) :- q(X) & Y is 2 * (X + 1) - X mod 3."),
-        ("(<= p (= ?x (- 3)) (<= ?x -3) (>= ?x (- ?y)))", "p :- X =:= -(3), X =< -3, X >= -Y."),
+        ("(<= p (=:= ?x (- 3)) (<= ?x -3) (>= ?x (- ?y)))", "p :- X =:= -(3), X =< -3, X >= -Y."),
         ("(l (cons a (cons ?t nil)) (cons b ?t) nil)", "l([a, T], [b | T], [])."),
         ("(<= (p ?_1 ?_3) (q ?_2) (r ?_3))", "p(_, _3) :- q(_), r(_3)."),
         ("(|Foo Bar| |a'b| ?|Foo| Mixed 01)", "\"Foo Bar\"('a\\'b', ?'Foo', mixed, '01')."),

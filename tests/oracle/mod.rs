@@ -196,6 +196,8 @@ fn extensions(literal: &Literal, binding: &Substitution, model: &BTreeSet<Fact>)
                 Comparator::Is => holds(value(&right).is_some_and(|right| {
                     integer(&left).map(Term::Integer).or(symbol(&left).map(|name| Term::symbol(&name))) == Some(right)
                 })),
+                Comparator::SameValue => holds(order.is_some_and(|order| order.is_eq())),
+                Comparator::OtherValue => holds(order.is_some_and(|order| order.is_ne())),
                 Comparator::Less => holds(order.is_some_and(|order| order.is_lt())),
                 Comparator::LessOrEqual => holds(order.is_some_and(|order| order.is_le())),
                 Comparator::Greater => holds(order.is_some_and(|order| order.is_gt())),

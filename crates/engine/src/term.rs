@@ -76,7 +76,8 @@ fn apply(operation: Operation, a: i64, b: i64) -> Option<i64> {
             Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
         }
         Operation::Modulo => {
-            let remainder = a.checked_rem(b)?;
+            // What -1 leaves is 0 of the least integer too, though the quotient does not fit.
+            let remainder = if b == -1 { 0 } else { a.checked_rem(b)? };
             Some(if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder })
         }
         Operation::Minimum => Some(a.min(b)),
@@ -259,6 +260,8 @@ impl Test {
                 }
                 _ => integers(interner.known()).is_some_and(|(a, b)| a == b),
             },
+            Comparator::SameValue => self.order(slots, interner.known()).is_some_and(Ordering::is_eq),
+            Comparator::OtherValue => self.order(slots, interner.known()).is_some_and(Ordering::is_ne),
             Comparator::Less => self.order(slots, interner.known()).is_some_and(Ordering::is_lt),
             Comparator::LessOrEqual => self.order(slots, interner.known()).is_some_and(Ordering::is_le),
             Comparator::Greater => self.order(slots, interner.known()).is_some_and(Ordering::is_gt),

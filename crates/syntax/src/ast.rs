@@ -159,7 +159,8 @@ impl Hash for Atom {
     }
 }
 
-/// An operator of comparison. The orderings hold between two integers or two symbols, `Equal` and `NotEqual` take any terms.
+/// An operator of comparison. The orderings, `SameValue` and `OtherValue` relate two integers or two symbols that their sides
+/// compute; `Equal` and `NotEqual` take any terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparator {
     /// `X is E`: the left side equals the integer or symbol that `E` computes.
@@ -168,6 +169,10 @@ pub enum Comparator {
     Equal,
     /// `!=`, GDL's `distinct`.
     NotEqual,
+    /// `=:=`: both sides compute the same.
+    SameValue,
+    /// `=\=`: both sides compute something, and not the same.
+    OtherValue,
     /// `<`
     Less,
     /// `<=`

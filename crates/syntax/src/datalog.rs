@@ -589,7 +589,9 @@ fn span_in(source: SourceId, start: usize, token: &Token) -> Span {
 fn comparator(text: &str) -> Comparator {
     match text {
         "is" => Comparator::Is,
-        "!=" | "\\=" | "=\\=" => Comparator::NotEqual,
+        "!=" | "\\=" => Comparator::NotEqual,
+        "=:=" => Comparator::SameValue,
+        "=\\=" => Comparator::OtherValue,
         "<" => Comparator::Less,
         "<=" | "=<" => Comparator::LessOrEqual,
         ">" => Comparator::Greater,

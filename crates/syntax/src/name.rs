@@ -10,7 +10,7 @@ use super::ast::Name;
 pub(super) const KIF_KEYWORDS: [&str; 7] = ["<=", "==>", "?-", "not", "and", "or", "distinct"];
 
 /// The other comparators of `.kif`: no predicates unless quoted, or defined by the file they stand in.
-pub(super) const KIF_COMPARATORS: [&str; 5] = ["=", "<", ">", ">=", "is"];
+pub(super) const KIF_COMPARATORS: [&str; 7] = ["=", "=:=", "=\\=", "<", ">", ">=", "is"];
 
 /// The functor of ranges in `.kif`, which stands for nothing else unless quoted.
 pub(super) const RANGE: &str = "..";

@@ -627,13 +627,14 @@ pub fn selectivity(literal: &Literal) -> f64 {
             }
         }
         Literal::Compare(comparison) => match comparison.comparator {
-            Comparator::NotEqual => UNEQUAL,
+            Comparator::NotEqual | Comparator::OtherValue => UNEQUAL,
             Comparator::Is | Comparator::Equal if assigned(literal).is_some() => 1.0,
-            Comparator::Is | Comparator::Equal => EQUAL,
+            Comparator::Is | Comparator::Equal | Comparator::SameValue => EQUAL,
             _ => ORDERED,
         },
         Literal::NotCompare(comparison) => match comparison.comparator {
-            Comparator::Is => UNEQUAL,
+            Comparator::Is | Comparator::SameValue => UNEQUAL,
+            Comparator::OtherValue => EQUAL,
             _ => ORDERED,
         },
     }

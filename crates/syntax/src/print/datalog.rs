@@ -137,6 +137,8 @@ fn spelling(comparator: Comparator) -> &'static str {
         Comparator::Is => "is",
         Comparator::Equal => "=",
         Comparator::NotEqual => "!=",
+        Comparator::SameValue => "=:=",
+        Comparator::OtherValue => "=\\=",
         Comparator::Less => "<",
         Comparator::LessOrEqual => "<=",
         Comparator::Greater => ">",

@@ -40,7 +40,11 @@ impl<'a> Guards<'a> {
                 Comparator::Greater | Comparator::GreaterOrEqual => {
                     Some(Bound { smaller: &c.right, larger: &c.left, strict })
                 }
-                Comparator::Is | Comparator::Equal | Comparator::NotEqual => None,
+                Comparator::Is
+                | Comparator::Equal
+                | Comparator::NotEqual
+                | Comparator::SameValue
+                | Comparator::OtherValue => None,
             }
         };
         let mut bounds: Vec<Bound> = clause.body.iter().filter_map(bound).collect();
@@ -140,6 +144,8 @@ fn opposite(comparator: Comparator) -> Comparator {
     match comparator {
         Comparator::Is | Comparator::Equal => Comparator::NotEqual,
         Comparator::NotEqual => Comparator::Equal,
+        Comparator::SameValue => Comparator::OtherValue,
+        Comparator::OtherValue => Comparator::SameValue,
         Comparator::Less => Comparator::GreaterOrEqual,
         Comparator::LessOrEqual => Comparator::Greater,
         Comparator::Greater => Comparator::LessOrEqual,

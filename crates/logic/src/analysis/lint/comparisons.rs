@@ -22,7 +22,10 @@ pub(super) fn contradiction(body: &[Literal]) -> Option<(Span, Option<Span>)> {
     for literal in body {
         let Literal::Compare(comparison) = literal else { continue };
         let Comparison { comparator, left, right, span } = comparison;
-        if left == right && !matches!(comparator, Comparator::Is | Comparator::Equal) && is_plain(left) {
+        if left == right
+            && !matches!(comparator, Comparator::Is | Comparator::Equal | Comparator::SameValue)
+            && is_plain(left)
+        {
             if !matches!(comparator, Comparator::LessOrEqual | Comparator::GreaterOrEqual) {
                 return Some((*span, None));
             }
@@ -54,8 +57,8 @@ impl<'a> Limits<'a> {
             _ => None,
         };
         match (comparator, integer) {
-            (Comparator::NotEqual, _) => _ = self.unequal.insert(constant, span),
-            (Comparator::Equal, _) | (Comparator::Is, Some(_)) => match self.equal {
+            (Comparator::NotEqual | Comparator::OtherValue, _) => _ = self.unequal.insert(constant, span),
+            (Comparator::Equal | Comparator::SameValue, _) | (Comparator::Is, Some(_)) => match self.equal {
                 Some((other, place)) if other != constant => return Some(Some(place)),
                 _ => self.equal = Some((constant, span)),
             },
@@ -118,6 +121,8 @@ fn holds(comparator: Comparator, left: &Term, right: &Term) -> bool {
         Comparator::Equal => left == right,
         Comparator::NotEqual => left != right,
         Comparator::Is => left == right && matches!(left, Term::Integer(_)),
+        Comparator::SameValue => order.is_some_and(Ordering::is_eq),
+        Comparator::OtherValue => order.is_some_and(Ordering::is_ne),
         Comparator::Less => order.is_some_and(Ordering::is_lt),
         Comparator::LessOrEqual => order.is_some_and(Ordering::is_le),
         Comparator::Greater => order.is_some_and(Ordering::is_gt),
@@ -132,6 +137,8 @@ fn mirrored(comparator: Comparator) -> Comparator {
         Comparator::LessOrEqual => Comparator::GreaterOrEqual,
         Comparator::Greater => Comparator::Less,
         Comparator::GreaterOrEqual => Comparator::LessOrEqual,
-        Comparator::Is | Comparator::Equal | Comparator::NotEqual => comparator,
+        Comparator::Is | Comparator::Equal | Comparator::NotEqual | Comparator::SameValue | Comparator::OtherValue => {
+            comparator
+        }
     }
 }

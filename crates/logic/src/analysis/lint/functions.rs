@@ -28,8 +28,8 @@ pub(super) fn check(checked: &CheckedProgram, program: &Program, found: &mut Vec
         }
         let function = print_term(function, Syntax::Datalog);
         let way_out = match comparison.comparator {
-            Comparator::Equal => format!("write `N is {function}`"),
-            _ => format!("compute it first: `N is {function} & N != …`"),
+            Comparator::Equal => "write `=:=`, which computes both sides, or `is`, which binds the left one",
+            _ => "write `=\\=`, which computes both sides",
         };
         let message = format!("`{function}` is compared as a term here, and not computed");
         found.push(
