@@ -116,6 +116,110 @@ fn lanes_are_busy_while_games_last() {
     assert_eq!(Tally::default().busy(), None);
 }
 
+/// A walk on `0..=top` from `start`, one step up or down at random, that ends at either end; the goal is 100 at the top.
+fn walk(top: usize, start: usize) -> String {
+    let successors: String = (0..top).map(|i| format!("(after {i} {}) ", i + 1)).collect();
+    format!(
+        "(role robot) (init (at {start})) (legal robot up) (legal robot down) {successors}
+         (<= (next (at ?y)) (true (at ?x)) (after ?x ?y) (does robot up))
+         (<= (next (at ?x)) (true (at ?y)) (after ?x ?y) (does robot down))
+         (<= terminal (true (at 0))) (<= terminal (true (at {top})))
+         (<= (goal robot 100) (true (at {top}))) (<= (goal robot 0) (not (true (at {top}))))"
+    )
+}
+
+/// A game that one of `moves` moves ends, with the goal 100 if that is among the first `early`.
+fn patience(moves: usize, early: usize) -> String {
+    let legal: String = (0..moves).map(|i| format!("(legal robot (pick {i})) ")).collect();
+    let successors: String = (0..early).map(|i| format!("(after {i} {}) ", i + 1)).collect();
+    format!(
+        "(role robot) (init (step 0)) {legal} {successors} (after {early} {early})
+         (<= (next (step ?y)) (true (step ?x)) (after ?x ?y))
+         (<= (next over) (does robot (pick 0))) (<= (next late) (true (step {early}))) (<= terminal (true over))
+         (<= (goal robot 0) (true late)) (<= (goal robot 100) (not (true late)))"
+    )
+}
+
+/// A game of exactly so many moves, left or right; the goal is 100 if the last is left.
+fn fixed(moves: usize) -> String {
+    let successors: String = (0..moves).map(|i| format!("(after {i} {}) ", i + 1)).collect();
+    format!(
+        "(role robot) (init (step 0)) (legal robot left) (legal robot right) {successors}
+         (<= (next (step ?y)) (true (step ?x)) (after ?x ?y)) (<= (next here) (does robot left))
+         (<= terminal (true (step {moves}))) (<= (goal robot 100) (true here)) (<= (goal robot 0) (not (true here)))"
+    )
+}
+
+/// Long games: the rules, the mean and the variance of the length, and the share of playouts with goal 100.
+///
+/// The walk is the ruin of a gambler: from `a` it takes `a(n - a)` steps in the mean, with the variance
+/// `a(n - a)(a² + (n - a)² - 2)/3`, and ends at the top once in `n/a` (Feller, *An introduction to probability theory*, XIV).
+fn long_games() -> [(String, f64, f64, f64); 5] {
+    let ruin = |top: usize, start: usize| {
+        let (a, b) = (start as f64, (top - start) as f64);
+        (walk(top, start), a * b, a * b * (a * a + b * b - 2.0) / 3.0, a / (a + b))
+    };
+    let geometric = 1.0 - (49.0_f64 / 50.0).powi(20);
+    let late = (patience(50, 20), 50.0, 49.0 * 50.0, geometric);
+    [ruin(10, 2), ruin(20, 3), ruin(30, 25), late, (fixed(200), 200.0, 0.0, 0.5)]
+}
+
+/// Few looks at the clock end a run in the midst of the first playouts. Those that end before are the short ones.
+#[test]
+fn a_deadline_prefers_no_playouts() {
+    for (rules, length, variance, share) in long_games() {
+        let net = net(&rules);
+        for (mode, looks) in Mode::ALL.into_iter().flat_map(|mode| [2, 6, 40].map(|looks| (mode, looks))) {
+            let lanes = Lanes::new(&net, mode, &Budget::unlimited()).expect("nothing stops it");
+            let budget = Budget::unlimited().with_clock(Arc::new(Looks::default()));
+            let budget = budget.with_time(Duration::from_millis(looks));
+            let tally = lanes.play_out::<16>(looks, &budget, &Budget::unlimited(), || ());
+            let playouts = tally.playouts as f64;
+            assert!(tally.playouts >= 1024 && tally.endless == 0, "{mode:?}: {tally:?}");
+            let error = tally.moves as f64 / playouts - length;
+            assert!(error.abs() <= 4.5 * (variance / playouts).sqrt(), "{mode:?}, {looks} looks, {length}: {error}");
+            let error = tally.goals[0][1].1 as f64 / playouts - share;
+            assert!(error.abs() < 4.5 * (share * (1.0 - share) / playouts).sqrt(), "{mode:?}, {looks}: {error}");
+        }
+    }
+}
+
+/// A playout that is given up at the end is in no length.
+#[test]
+fn playouts_without_end_are_given_up() {
+    // The first move decides: right ends at once, left never.
+    let net = net("(role robot) (init start) (legal robot left) (legal robot right)
+         (<= (next gone) (does robot right) (true start)) (<= (next stays) (does robot left) (true start))
+         (<= (next stays) (true stays)) (<= terminal (true gone)) (goal robot 1)");
+    for mode in Mode::ALL {
+        let lanes = Lanes::new(&net, mode, &Budget::unlimited()).expect("nothing stops it");
+        let budget = Budget::unlimited().with_clock(Arc::new(Looks::default())).with_time(Duration::from_millis(3));
+        let tally = lanes.play_out::<4>(1, &budget, &Budget::unlimited(), || ());
+        assert!(tally.playouts > 0 && tally.endless > 0, "{mode:?}: {tally:?}");
+        assert_eq!(tally.moves, tally.playouts, "{mode:?}: {tally:?}");
+    }
+}
+
+/// The reported interval holds the true mean, of whatever reasoner and however short the time. (Three half widths hold it but once in 10⁸.)
+#[test]
+fn reports_of_short_runs_hold_the_true_means() {
+    for (rules, length, variance, share) in long_games() {
+        for reasoner in ["net", "interpreted"] {
+            let output = ludolog(&rules, "playouts", &["--seconds", "0.2", "--reasoner", reasoner, "--format", "json"]);
+            let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+            let error = number(&report["mean_length"]) - length;
+            let playouts = number(&report["playouts"]);
+            assert!(error.abs() <= 5.0 * (variance / playouts).sqrt(), "{reasoner}: {report}");
+            let role = &report["roles"][0];
+            let [mean, low] = [&role["mean"], &role["confidence_95"][0]].map(number);
+            // Without variance in a handful of playouts the interval is a point.
+            let half = (mean - low).max(196.0 * (share * (1.0 - share) / playouts).sqrt());
+            assert!((mean - 100.0 * share).abs() <= 3.0 * half, "{reasoner}: {report}");
+        }
+    }
+}
+
 /// All reasoners agree on random playouts of a game.
 fn agree(rulesheet: &str, playouts: u64) {
     let found = differences(rulesheet, rulesheet, playouts);

@@ -3,12 +3,9 @@
 use cpu_time::ThreadTime;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, End, GameError, Playout, StateMachine, StateMachineExt};
-use ludolog_propnet::{Lanes, Mode, Net, Tally};
+use ludolog_propnet::{Lanes, MAX_STEPS, Mode, Net, Tally};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-
-/// Joint moves after which the interpreted machine gives up a playout.
-const MAX_STEPS: usize = 10_000;
 
 /// Joint moves of an interpreted playout between two looks at the time. Each look also asks for the goals, which adds little
 /// to so many moves.
@@ -49,6 +46,21 @@ impl Width {
             Width::W256 => lanes.play::<4>(seed, budget),
             Width::W512 => lanes.play::<8>(seed, budget),
             Width::W1024 => lanes.play::<16>(seed, budget),
+        }
+    }
+
+    fn play_out(
+        self,
+        lanes: &Lanes,
+        seed: u64,
+        budget: &Budget,
+        patience: &Budget,
+        at_deadline: impl FnOnce(),
+    ) -> Tally {
+        match self {
+            Width::W256 => lanes.play_out::<4>(seed, budget, patience, at_deadline),
+            Width::W512 => lanes.play_out::<8>(seed, budget, patience, at_deadline),
+            Width::W1024 => lanes.play_out::<16>(seed, budget, patience, at_deadline),
         }
     }
 }
@@ -99,11 +111,11 @@ pub fn fastest(
 pub struct Played {
     /// The outcomes.
     pub tally: Tally,
-    /// Playouts that were given up: too many moves, or terms too large. They are in no other number.
+    /// Playouts that were given up: too many moves, terms too large, or patience at its end. Their moves count for no length.
     pub endless: u64,
-    /// The time that passed.
+    /// The time in which [`Tally::steps`] were made.
     pub wall: Duration,
-    /// The processor time of all threads.
+    /// The processor time of all threads for them.
     pub cpu: Duration,
 }
 
@@ -113,32 +125,44 @@ impl Played {
         count as f64 / self.cpu.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 
-    /// The mean number of joint moves of a playout; `None` if none has ended. It counts the moves of playouts under way, so it is
-    /// too large where these are not few against the others.
+    /// The mean number of joint moves of the playouts that ended; `None` if none has.
     pub fn mean_length(&self) -> Option<f64> {
-        (self.tally.playouts > 0).then(|| self.tally.steps as f64 / self.tally.playouts as f64)
+        (self.tally.playouts > 0).then(|| self.tally.moves as f64 / self.tally.playouts as f64)
+    }
+
+    /// Playouts in this time: the joint moves made in it, by the mean length, so that neither playouts under way at the
+    /// deadline nor the lanes that wait for the last ones count. `None` if no playout has ended.
+    pub fn playouts_in(&self, time: Duration) -> Option<f64> {
+        let moves_per_second = self.tally.steps as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE);
+        match self.mean_length()? {
+            0.0 => Some(self.tally.playouts as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE)),
+            length => Some(moves_per_second / length),
+        }
     }
 }
 
-/// Plays on lanes until the budget ends.
-pub fn by_net(lanes: &Lanes, width: Width, threads: u64, seed: u64, budget: &Budget) -> Played {
+/// Plays on lanes until the budget ends. Playouts that have begun then are played to their ends, unless patience ends before.
+pub fn by_net(lanes: &Lanes, width: Width, threads: u64, seed: u64, budget: &Budget, patience: &Budget) -> Played {
     let wall = Instant::now();
     let play = |thread: u64| {
         let cpu = ThreadTime::now();
         // Seeds of neighboring runs shall not be seeds of neighboring threads.
-        let tally = width.play(lanes, seed.wrapping_add(thread.wrapping_mul(0xD1B5_4A32_D192_ED03)), budget);
-        (tally, cpu.elapsed())
+        let seed = seed.wrapping_add(thread.wrapping_mul(0xD1B5_4A32_D192_ED03));
+        let mut times = (Duration::ZERO, Duration::ZERO);
+        let tally = width.play_out(lanes, seed, budget, patience, || times = (wall.elapsed(), cpu.elapsed()));
+        (tally, times)
     };
-    let (mut tally, mut cpu) = (Tally::default(), Duration::ZERO);
+    let (mut tally, mut passed, mut cpu) = (Tally::default(), Duration::ZERO, Duration::ZERO);
     std::thread::scope(|scope| {
         let play = &play;
         let threads: Vec<_> = (0..threads).map(|thread| scope.spawn(move || play(thread))).collect();
-        for (played, took) in threads.into_iter().filter_map(|thread| thread.join().ok()) {
+        for (played, (until, took)) in threads.into_iter().filter_map(|thread| thread.join().ok()) {
             tally.add(&played);
+            passed = passed.max(until);
             cpu += took;
         }
     });
-    Played { tally, endless: 0, wall: wall.elapsed(), cpu }
+    Played { endless: tally.endless, tally, wall: passed, cpu }
 }
 
 /// Plays on a machine, state by state, until the budget ends. A playout that has begun then is played to its end, since short ones would count
@@ -172,6 +196,7 @@ pub fn by_machine(
         };
         tally.playouts += 1;
         tally.steps += played.steps as u64;
+        tally.moves += played.steps as u64;
         let is_stuck = matches!(played.end, End::Stuck(_));
         tally.stuck += u64::from(is_stuck);
         for (role, goal) in played.goals.into_iter().enumerate() {
@@ -195,7 +220,7 @@ fn playout(game: &mut impl StateMachine, draw: &mut Draw, patience: &Budget) -> 
             played => played?,
         };
         steps += played.steps;
-        if played.end != End::MaxSteps || steps >= MAX_STEPS {
+        if played.end != End::MaxSteps || steps as u64 >= MAX_STEPS {
             return Ok(Some(Playout { steps, ..played }));
         }
         state = played.state;

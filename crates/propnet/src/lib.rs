@@ -32,7 +32,7 @@ pub mod symmetry;
 
 pub use compiled::{Compiled, NotCompiled};
 pub use ground::GroundGame;
-pub use lanes::{Lanes, Mode, Tally, Watched, Watcher};
+pub use lanes::{Lanes, MAX_STEPS, Mode, Tally, Watched, Watcher};
 pub use lockstep::{Difference, Lockstep, Said};
 pub use machine::NetMachine;
 pub use net::Net;

@@ -119,7 +119,8 @@ fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<R
         .map_err(|stopped| explain(&stopped.into(), Syntax::Kif))?;
     let start = compiled.grounding + compiled.building + start.elapsed();
     progress.say(|| format!("playing for {} s", args.seconds.as_secs_f64()));
-    let budget = limits::budget().with_timeout(args.seconds);
+    let patience = limits::budget();
+    let budget = patience.clone().with_timeout(args.seconds);
     Ok(Report {
         reasoner: "net",
         start,
@@ -128,7 +129,7 @@ fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<R
         plies: lanes.plies(),
         instructions: lanes.instructions(),
         roles: lanes.roles().cloned().collect(),
-        played: playouts::by_net(&lanes, width, args.threads, args.seed, &budget),
+        played: playouts::by_net(&lanes, width, args.threads, args.seed, &budget, &patience),
     })
 }
 
@@ -163,11 +164,6 @@ fn mean(counts: &[(i64, u64)]) -> Option<(f64, f64)> {
 }
 
 impl Report {
-    /// Playouts a second.
-    fn rate(&self) -> f64 {
-        self.played.tally.playouts as f64 / self.played.wall.as_secs_f64().max(f64::MIN_POSITIVE)
-    }
-
     fn text(&self) -> String {
         let Tally { playouts, steps, stuck, .. } = self.played.tally;
         let mut text = String::new();
@@ -176,11 +172,16 @@ impl Report {
             format!(", {} lanes {}{plies}, {} instructions a round", width.lanes(), mode.name(), self.instructions)
         });
         _ = writeln!(text, "{} (ready in {:.2} s{lanes})", self.reasoner, self.start.as_secs_f64());
-        let [a_second, a_cpu_second] = [self.rate(), self.played.per_cpu_second(playouts)].map(rate);
-        _ = writeln!(text, "{playouts} playouts, {a_second} a second, {a_cpu_second} a CPU-second");
-        let length = self.played.mean_length().unwrap_or_default();
+        let rates = [self.played.wall, self.played.cpu].map(|time| self.played.playouts_in(time).map(rate));
+        _ = match rates {
+            [Some(a_second), Some(a_cpu_second)] => {
+                writeln!(text, "{playouts} playouts, {a_second} a second, {a_cpu_second} a CPU-second")
+            }
+            _ => writeln!(text, "no playout ended"),
+        };
+        let length = self.played.mean_length().map_or(String::new(), |length| format!(", {length:.1} moves a playout"));
         let states = rate(self.played.per_cpu_second(steps));
-        _ = writeln!(text, "{states} states a CPU-second, {length:.1} moves a playout");
+        _ = writeln!(text, "{states} states a CPU-second{length}");
         if let Some(busy) = self.played.tally.busy() {
             _ = writeln!(text, "lanes make a move in {:.0} % of their rounds", 100.0 * busy);
         }
@@ -229,11 +230,11 @@ impl Report {
             "seconds": self.played.wall.as_secs_f64(),
             "cpu_seconds": self.played.cpu.as_secs_f64(),
             "playouts": playouts,
-            "playouts_per_second": self.rate(),
-            "playouts_per_cpu_second": self.played.per_cpu_second(playouts),
+            "playouts_per_second": self.played.playouts_in(self.played.wall),
+            "playouts_per_cpu_second": self.played.playouts_in(self.played.cpu),
             "states": steps,
             "states_per_cpu_second": self.played.per_cpu_second(steps),
-            "mean_length": self.played.mean_length().unwrap_or_default(),
+            "mean_length": self.played.mean_length(),
             "busy": self.played.tally.busy(),
             "stuck": stuck,
             "endless": self.played.endless,

@@ -30,7 +30,7 @@ enum Machine {
 impl Machine {
     fn play(&mut self, seed: u64, budget: &Budget, patience: &Budget) -> Result<Played, GameError> {
         match self {
-            Machine::Lanes(lanes, width) => Ok(by_net(lanes, *width, 1, seed, budget)),
+            Machine::Lanes(lanes, width) => Ok(by_net(lanes, *width, 1, seed, budget, patience)),
             Machine::Net(machine) => by_machine(&mut **machine, seed, budget, patience),
             Machine::Rules(machine) => by_machine(&mut **machine, seed, budget, patience),
         }
@@ -143,7 +143,7 @@ fn sample(setup: &Setup, round: u32, runner: &mut Runner, rates: &mut [Rate]) {
         Ok(played) if played.tally.playouts > 0 => {
             runner.spent += played.wall;
             runner.moves += played.tally.steps;
-            runner.samples.push(played.per_cpu_second(played.tally.playouts));
+            runner.samples.push(played.playouts_in(played.cpu).unwrap_or_default());
             runner.samples.sort_by(f64::total_cmp);
             let [first, last] = [0, runner.samples.len() - 1].map(|place| runner.samples[place]);
             rate.playouts_per_cpu_second = Some([runner.samples[runner.samples.len() / 2], first, last]);

@@ -172,7 +172,7 @@ impl Row {
         };
         let rate = match certainty {
             Certainty::Estimated => self.mean_length.map(|length| played.per_cpu_second(played.tally.steps) / length),
-            _ => Some(played.per_cpu_second(playouts)),
+            _ => played.playouts_in(played.cpu),
         };
         let rate = rate.filter(|rate| *rate > 0.0);
         if certainty == Certainty::Counted && rate.is_some() {
@@ -311,7 +311,7 @@ fn measure(game: &Game, setup: &Setup, row: &mut Row, monitor: &mut Monitor<'_>)
         let trial = setup.seconds.min(TRIAL);
         match fastest(&compiled.net, &[mode], &Width::ALL, setup.seed, trial, &ready()) {
             Ok((lanes, width)) => {
-                let played = by_net(&lanes, width, 1, setup.seed, &playing());
+                let played = by_net(&lanes, width, 1, setup.seed, &playing(), &patience);
                 row.enter(mode.name(), width.lanes(), Some(lanes.instructions()), &played);
             }
             Err(Stopped::Interrupted) => return Err(Interrupted),
@@ -329,7 +329,7 @@ mod tests {
     fn played(playouts: u64, steps: u64, seconds: u64) -> Played {
         let time = Duration::from_secs(seconds);
         Played {
-            tally: Tally { playouts, steps, lane_rounds: 0, ..Tally::default() },
+            tally: Tally { playouts, steps, moves: steps, lane_rounds: 0, ..Tally::default() },
             endless: 0,
             wall: time,
             cpu: time,

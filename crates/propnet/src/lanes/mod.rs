@@ -8,6 +8,7 @@
 //! all are at the same ply (`ply`), whose gates are fewer because much is known at each ply; a lane whose game is over starts
 //! anew where the first state agrees with what is known, if lanes are `refilled`, or with all others.
 
+mod ages;
 mod batch;
 pub mod kernel;
 mod ply;
@@ -20,6 +21,7 @@ pub use watch::{Watched, Watcher};
 
 use crate::net::Net;
 use crate::program::{Port, Program, Scheduler};
+use ages::Ages;
 use kernel::{Block, Work, widest};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_syntax::ast::Term;
@@ -30,6 +32,9 @@ use watch::Observer;
 
 /// Rounds between two checks of the budget.
 const POLL_EVERY: u64 = 16;
+
+/// Joint moves after which a playout that is under way at the deadline is given up.
+pub const MAX_STEPS: u64 = 10_000;
 
 /// Where playouts are when they are evaluated together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,8 +88,12 @@ struct LaneRole {
 pub struct Tally {
     /// Playouts that have ended.
     pub playouts: u64,
-    /// Joint moves made, of playouts that have not ended, too.
+    /// Joint moves made until the deadline, of playouts that had not ended by then, too.
     pub steps: u64,
+    /// Joint moves of the playouts that have ended.
+    pub moves: u64,
+    /// Playouts that were given up; none of them is in another number but `steps`.
+    pub endless: u64,
     /// Rounds of all lanes together. A lane makes a joint move in a round or none: its game is over, or begins.
     pub lane_rounds: u64,
     /// Playouts that ended because a role had no legal move.
@@ -109,6 +118,8 @@ impl Tally {
         }
         self.playouts += other.playouts;
         self.steps += other.steps;
+        self.moves += other.moves;
+        self.endless += other.endless;
         self.lane_rounds += other.lane_rounds;
         self.stuck += other.stuck;
         for (mine, theirs) in self.goals.iter_mut().flatten().zip(other.goals.iter().flatten()) {
@@ -172,15 +183,45 @@ impl Lanes {
         self.plies.instructions()
     }
 
-    /// Plays at random on `64·N` lanes until the budget ends.
+    /// Plays at random on `64·N` lanes until the budget ends. Playouts under way then are left out, long ones more often than
+    /// short ones: the number of moves made in a time is right, but outcomes are biased unless each lane ends many playouts.
     pub fn play<const N: usize>(&self, seed: u64, budget: &Budget) -> Tally {
         let mut playing = Playing::<N>::new(self, seed);
-        while budget.check().is_ok() {
-            widest(Rounds(&mut playing));
-            playing.tally.lane_rounds += POLL_EVERY * Block::<N>::LANES as u64;
+        playing.run(budget);
+        playing.finish()
+    }
+
+    /// Plays at random on `64·N` lanes until the budget ends, and then what is under way to its end, but no longer than
+    /// patience and [`MAX_STEPS`] allow. `at_deadline` is called when the numbers of moves and rounds are taken: at the
+    /// end of the budget, or of the last games if all lanes end together.
+    ///
+    /// Whether a lane begins another playout depends on the playouts before it only, so by Wald's equation (*On cumulative
+    /// sums of random variables*, 1944) the expected sum of lengths, or of goals, over the playouts of a lane is their
+    /// expected number times the mean: ratios of sums over all lanes are not biased to short playouts.
+    pub fn play_out<const N: usize>(
+        &self,
+        seed: u64,
+        budget: &Budget,
+        patience: &Budget,
+        at_deadline: impl FnOnce(),
+    ) -> Tally {
+        let mut playing = Playing::<N>::new(self, seed);
+        playing.run(budget);
+        playing.is_closing = true;
+        // The rounds of games that end together get cheaper and less busy towards the end: only whole games tell a rate.
+        if self.mode == Mode::InStep {
+            playing.drain(patience);
+            at_deadline();
+        } else {
+            at_deadline();
+            let Tally { steps, lane_rounds, .. } = playing.tally;
+            playing.drain(patience);
+            let drained = playing.tally.steps - steps;
+            (playing.tally.steps, playing.tally.lane_rounds) = (steps, lane_rounds);
+            playing.tally.moves += drained;
         }
-        playing.count_goals(&mut ());
-        playing.tally
+        playing.tally.endless = playing.table.alive.count();
+        playing.finish()
     }
 }
 
@@ -189,6 +230,10 @@ struct Playing<'l, const N: usize> {
     table: Table<'l, N>,
     /// The lanes among those that wait for their goals that were stuck.
     stuck: Block<N>,
+    /// The joint moves made in the playouts under way.
+    ages: Ages<N>,
+    /// Whether no playout begins any more.
+    is_closing: bool,
     tally: Tally,
 }
 
@@ -215,13 +260,52 @@ impl<'l, const N: usize> Playing<'l, N> {
             without_goal: vec![0; lanes.roles.len()],
             ..Tally::default()
         };
-        let mut playing = Playing { table: Table::new(lanes, seed), stuck: Block::NONE, tally };
+        let mut playing = Playing {
+            table: Table::new(lanes, seed),
+            stuck: Block::NONE,
+            ages: Ages::default(),
+            is_closing: false,
+            tally,
+        };
         playing.table.begin();
         playing
     }
 
+    /// Plays until the budget ends.
+    fn run(&mut self, budget: &Budget) {
+        while budget.check().is_ok() {
+            self.rounds();
+        }
+    }
+
+    /// Plays what is under way to its end.
+    fn drain(&mut self, patience: &Budget) {
+        for _ in 0..MAX_STEPS.div_ceil(POLL_EVERY) {
+            if self.table.alive.is_none() || patience.check().is_err() {
+                break;
+            }
+            self.rounds();
+        }
+    }
+
+    fn rounds(&mut self) {
+        widest(Rounds(self));
+        self.tally.lane_rounds += POLL_EVERY * Block::<N>::LANES as u64;
+    }
+
+    /// The outcomes, without those of playouts under way.
+    fn finish(mut self) -> Tally {
+        self.count_goals(&mut ());
+        self.tally.moves += self.tally.steps;
+        self.tally.moves -= self.ages.sum(self.table.alive);
+        self.tally
+    }
+
     #[inline(always)]
     fn round(&mut self, observer: &mut impl Observer<N>) {
+        if self.is_closing && self.table.alive.is_none() {
+            return;
+        }
         let table = &mut self.table;
         let (terminal, over) = table.look();
         observer.looked(table);
@@ -232,16 +316,18 @@ impl<'l, const N: usize> Playing<'l, N> {
         }
         let table = &mut self.table;
         if table.alive.is_none() {
-            table.begin();
+            if !self.is_closing {
+                table.begin();
+            }
             return;
         }
         self.tally.steps += table.alive.count();
+        self.ages.increment(table.alive);
         table.step();
         observer.stepped(table);
-        match table.lanes.mode != Mode::InStep && table.lanes.plies.list[table.next_ply()].starts {
-            true => table.advance(!table.alive),
-            false => table.advance(Block::NONE),
-        }
+        let begins =
+            !self.is_closing && table.lanes.mode != Mode::InStep && table.lanes.plies.list[table.next_ply()].starts;
+        table.advance(if begins { !table.alive } else { Block::NONE });
     }
 
     /// Keeps the states of games that have ended until their goals are counted.
@@ -251,6 +337,7 @@ impl<'l, const N: usize> Playing<'l, N> {
             self.count_goals(observer);
         }
         self.table.keep(ended);
+        self.ages.clear(ended);
         self.stuck = self.stuck | stuck;
         self.tally.playouts += ended.count();
         self.tally.stuck += stuck.count();
