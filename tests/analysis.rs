@@ -4,8 +4,9 @@ use ludolog::analysis;
 use ludolog::diagnostic::{Sources, render};
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
+use ludolog::game::trial;
 use ludolog::game::{End, Interpreted, StateMachine, StateMachineExt};
-use ludolog::syntax::{self, Files};
+use ludolog::syntax::{self, Files, Syntax};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -129,4 +130,38 @@ fn a_game_that_nobody_plays_may_be_asked_all_the_same() {
     assert!(String::from_utf8_lossy(&checked).starts_with("error[incomplete-game]: no fact defines `role/1`"));
     let asked = ludolog(&["query", file, "(legal ?r noop)", "--format", "csv"]);
     asked.success().stdout("r\nred\n").stderr("");
+}
+
+/// Two roles take turns for two moves.
+const TURNS: &str = "(role x) (role o) (init (control x)) (init (step 1)) (succ 1 2) (succ 2 3)
+    (<= (legal ?p (mark ?n)) (true (control ?p)) (true (step ?n)))
+    (<= (legal x noop) (true (control o)))
+    (<= (legal o noop) (true (control x)))
+    (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+    (<= (next (control o)) (true (control x)))
+    (<= (next (control x)) (true (control o)))
+    (<= terminal (true (step 3)))
+    (goal x 100) (goal o 0)";
+
+#[test]
+fn games_are_tried() {
+    let tried = |written: &str, instead: &str| {
+        assert!(TURNS.contains(written));
+        let files = HashMap::from([(PathBuf::from("turns.kif"), TURNS.replace(written, instead))]);
+        let loaded = syntax::load(&files, &["turns.kif"], None, &mut Sources::new()).expect("it is sound");
+        let program = analysis::analyze(&loaded.program).expect("it is sound").stratified;
+        let found = trial::try_out(&program, Syntax::Kif, &Budget::unlimited()).expect("no limits");
+        found.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>()
+    };
+    assert!(tried("(role x)", "(role x)").is_empty());
+    assert_eq!(tried("(<= (legal o noop) (true (control x)))", ""), ["`o` has no legal move in the first state"]);
+    assert_eq!(tried("(init (control x))", "")[0], "`x` has no legal move in the first state");
+    assert_eq!(
+        tried("(<= (next (control o)) (true (control x)))", ""),
+        ["`x` has no legal move after the moves (mark 1) noop"]
+    );
+    let end = "where the game is over after 2 joint moves: (mark 1) noop; noop (mark 2)";
+    assert_eq!(tried("(goal x 100)", "(goal x 100) (goal x 50)"), [format!("`x` has 2 goals, 50 and 100, {end}")]);
+    assert_eq!(tried("(goal o 0)", "(<= (goal o 0) (true (step 1)))"), [format!("`o` has no goal {end}")]);
+    assert_eq!(tried("(succ 2 3)", "(succ 2 1)"), ["no playout of random moves ended within 1000 joint moves"]);
 }

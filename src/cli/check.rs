@@ -7,11 +7,17 @@ use super::{FILES, Failure, Outcome, counted, limits, print, show};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::analysis;
-use ludolog::diagnostic::{Diagnostics, Severity, Sources, render};
+use ludolog::analysis::Analyzed;
+use ludolog::diagnostic::{Code, Diagnostics, Severity, Sources, render};
 use ludolog::engine::{Budget, Stopped};
+use ludolog::game::trial;
+use ludolog::syntax::ast::Program;
 use ludolog::syntax::{self, Syntax};
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// The time that a game is tried for.
+const PLAY: Duration = Duration::from_millis(500);
 
 #[derive(Args)]
 pub struct CheckArgs {
@@ -27,6 +33,9 @@ pub struct CheckArgs {
     /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
     timeout: Duration,
+    /// Do not try games by random playouts
+    #[arg(long)]
+    no_play: bool,
     #[command(flatten)]
     watch: WatchArgs,
 }
@@ -73,6 +82,9 @@ fn check(args: &CheckArgs, sources: &mut Sources, budget: &Budget) -> Result<(Di
             analyzed.define(&loaded.facts.empty);
             diagnostics.extend(analyzed.warnings_given(&loaded.facts.predicates()));
             diagnostics.extend(analysis::lint(&loaded.program, budget)?);
+            if !args.no_play {
+                diagnostics.extend(play(&loaded.program, &analyzed, &diagnostics, budget)?);
+            }
             let program = &analyzed.stratified.program;
             Some(program.facts.len() + program.rules.len() + program.transitions.len())
         }
@@ -82,4 +94,17 @@ fn check(args: &CheckArgs, sources: &mut Sources, budget: &Budget) -> Result<(Di
         }
     };
     Ok((diagnostics, clauses))
+}
+
+/// Warnings by random playouts, for a game that has no errors and is not known to be incomplete.
+fn play(program: &Program, analyzed: &Analyzed, found: &Diagnostics, budget: &Budget) -> Result<Diagnostics, Stopped> {
+    let checked = &analyzed.stratified.program;
+    if !analysis::has_roles(checked) || found.has_errors() || found.iter().any(|one| one.code == Code::IncompleteGame) {
+        return Ok(Diagnostics::new());
+    }
+    let syntax = checked.facts.first().map_or(Syntax::Kif, |fact| program.syntax_at(fact.span));
+    let time = budget.time_left().map_or(PLAY, |left| left.min(PLAY));
+    let mut tried = trial::try_out(&analyzed.stratified, syntax, &budget.clone().with_time(time))?;
+    tried.retain(|diagnostic| !program.allows(diagnostic));
+    Ok(tried)
 }

@@ -446,6 +446,22 @@ impl Interpreted {
         Ok(State::of_words(numbers))
     }
 
+    /// All that the rules give a role as its goal, sorted.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Stopped`].
+    pub fn goal_values(&mut self, state: &State, role: Role) -> Result<Vec<Term>, GameError> {
+        self.ask(state, &[], Question::Goal)?;
+        let Self { engine, cells, role_values, .. } = self;
+        let interner = rows(engine).interner();
+        let role = role_values[role.0 as usize];
+        let values = cells.chunks_exact(2).filter(|row| row[0] == role);
+        let mut values: Vec<Term> = values.map(|row| interner.term(row[1])).collect();
+        values.sort_unstable();
+        Ok(values)
+    }
+
     /// The moves of a role among the rows of `legal` in `cells`, in the order of their terms.
     fn moves_of(&mut self, role: Role) -> Result<Vec<Move>, GameError> {
         let Self { engine, moves, cells, role_values, .. } = self;

@@ -1,7 +1,8 @@
-//! Constructs of Soufflé, Prolog and answer set programming that `.dl` does not have, each with what to write instead.
+//! Constructs of Soufflé, Prolog and answer set programming that `.dl` does not have, each with what to write instead; and
+//! infix rules that are read as `.kif`.
 
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
-use crate::split;
+use crate::split::{self, Piece};
 
 /// Most characters of the term that an aggregate is recognized with, so that a text is read in linear time.
 const LONGEST_TERM: usize = 100;
@@ -94,6 +95,27 @@ pub(super) fn decimal(span: Span, symbol: &str) -> Diagnostic {
     Diagnostic::error(Code::Syntax, "numbers with a fraction or an exponent are not known")
         .at(span, "no integer")
         .help(format!("count in a smaller unit, as 150 for 1.50; if a symbol is meant, write {symbol}"))
+}
+
+/// The diagnostic of a text in the syntax of `.dl`, if the statements that it has as `.kif` show that it is one: half of the
+/// parentheses outside of all others follow a word without a blank, as in `role(red)`, and a statement is `:-` or `.`.
+pub(super) fn infix(pieces: &[Piece], source: SourceId) -> Option<Diagnostic> {
+    let is_atom = |pair: &[Piece]| {
+        let [word, list] = pair else { return false };
+        !word.text.starts_with('(') && list.text.starts_with('(') && word.start + word.text.len() == list.start
+    };
+    let lists = pieces.iter().filter(|piece| piece.text.starts_with('(')).count();
+    let atoms = pieces.windows(2).filter(|pair| is_atom(pair)).count();
+    let mark = pieces.iter().find(|piece| matches!(&*piece.text, ":-" | "."))?;
+    if atoms == 0 || 2 * atoms < lists {
+        return None;
+    }
+    let span = Span::new(source, mark.start, mark.start + mark.text.len());
+    Some(
+        Diagnostic::error(Code::Syntax, "this text has infix rules, and is read as `.kif`")
+            .at(span, "a mark of `.dl`")
+            .help("name the file `.dl`, or write rules as `(<= (head …) (condition …) …)`"),
+    )
 }
 
 fn leading_word(text: &str) -> &str {

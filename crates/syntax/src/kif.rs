@@ -31,6 +31,9 @@ type Read<T> = Result<T, Diagnostic>;
 /// Reads a whole file.
 pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Parsed, Stopped> {
     let pieces = split::split_within(text, source, Syntax::Kif, budget)?;
+    if let Some(infix) = foreign::infix(&pieces.list, source) {
+        return Ok(Parsed { program: Program::default(), diagnostics: infix.into() });
+    }
     let mut own = OwnComparators::default();
     let mut constants = Spellings::default();
     let statement = |piece: &Piece| {
@@ -39,6 +42,7 @@ pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Par
         let form = reader.form(piece)?;
         reader.note_variables(&form);
         reader.note_spellings(&form, &mut constants);
+        reader.refuse_slashes(&form)?;
         reader.statement(form)
     };
     let mut parsed = read_pieces(pieces, source, budget, statement)?;
@@ -218,6 +222,24 @@ impl Reader<'_> {
         }
     }
 
+    /// Refuses a word that begins with `//`, which begins a comment in `.dl`, unless it is a functor with arguments.
+    fn refuse_slashes(&self, form: &Form) -> Read<()> {
+        let is_slashes = |form: &Form| form.as_rule() == G::word && form.as_str().starts_with("//");
+        let mut slashes = Some(form.clone()).filter(is_slashes);
+        for list in std::iter::once(form.clone()).chain(form.clone().into_inner().flatten()) {
+            if slashes.is_some() {
+                break;
+            }
+            slashes = list.into_inner().skip(1).find(is_slashes);
+        }
+        match slashes {
+            Some(word) => Err(self
+                .error(&word, "`//` begins no comment in `.kif`", "this and what follows would be read as rules")
+                .help("begin comments with `;`")),
+            None => Ok(()),
+        }
+    }
+
     fn statement(&mut self, form: Form) -> Read<Statement> {
         let keyword = self.keyword(&form).unwrap_or_default();
         match keyword {
@@ -308,6 +330,14 @@ impl Reader<'_> {
     }
 
     fn head(&mut self, form: Form) -> Read<Atom> {
+        if let Some(word @ (":-" | "<-" | "=<" | "=>" | "->")) = self.keyword(&form)
+            && form.clone().into_inner().nth(1).is_some_and(|part| part.as_rule() == G::list)
+        {
+            let first = form.clone().into_inner().next().expect("it has a keyword");
+            return Err(self
+                .error(&first, format!("`{word}` begins no rule in `.kif`"), "a rule begins with `<=`")
+                .help("did you mean `<=`? A rule is written `(<= (head …) (condition …) …)`"));
+        }
         if let Some(word @ ("<=" | "==>" | "?-" | "not" | "and" | "or" | "distinct")) =
             self.keyword(&form).map(str::to_ascii_lowercase).as_deref()
             && !(word == "<=" && form.clone().into_inner().count() == 3)

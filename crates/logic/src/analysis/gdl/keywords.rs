@@ -2,8 +2,9 @@
 
 use super::{has_random, heads, read};
 use crate::analysis::clause::CheckedProgram;
+use crate::analysis::names;
 use crate::analysis::report::arguments;
-use ludolog_syntax::ast::Atom;
+use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::FxHashSet;
 
@@ -59,6 +60,33 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
         };
         let message = format!("`{}` is for the game to read, not for rules", atom.predicate);
         report(atom, message, "stands in a body", way_out);
+    }
+}
+
+/// Reports each relation that nothing reads and that is spelled nearly as a keyword of the same arity which heads may have, as
+/// `nxt`.
+pub(in crate::analysis) fn check_misspelled(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
+    let meant: Vec<Predicate> = KEYWORDS
+        .iter()
+        .filter(|(name, _)| !matches!(*name, "true" | "does"))
+        .map(|&(name, arity)| Predicate::new(name, arity))
+        .collect();
+    let mut known: FxHashSet<Predicate> = read(program).map(Atom::signature).collect();
+    known.extend(keywords(program).map(|(name, arity)| Predicate::new(name, arity)));
+    let asked = program.queries.iter().flat_map(|goal| &goal.body).filter_map(|literal| literal.atom());
+    known.extend(asked.map(Atom::signature));
+    for head in heads(program).filter(|head| !head.signature().is_auxiliary()) {
+        let of_arity = meant.iter().filter(|keyword| keyword.arity == head.args.len());
+        if known.insert(head.signature())
+            && let Some(keyword) = names::closest(&head.predicate, of_arity)
+        {
+            let message = format!("nothing reads `{}`, whose name is nearly `{}`", head.signature(), keyword.name);
+            found.push(
+                Diagnostic::warning(Code::UnknownName, message)
+                    .at(head.span, "this has no effect")
+                    .help(format!("did you mean `{}`?", keyword.name)),
+            );
+        }
     }
 }
 

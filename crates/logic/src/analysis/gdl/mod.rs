@@ -30,7 +30,7 @@ mod keywords;
 mod produced;
 
 pub(super) use complete::{check_roles, lacks_roles};
-pub(super) use keywords::keywords;
+pub(super) use keywords::{check_misspelled, keywords};
 pub(super) use produced::check as check_produced;
 
 use super::clause::CheckedProgram;

@@ -4,12 +4,14 @@
 //! * `firing`: rules that never fire; `comparisons`: comparisons that never hold together; `shape`: the terms that a
 //!   predicate's arguments may be.
 //! * `functions`: functions that are compared as terms.
+//! * `reached`: state facts that no state has.
 //! * `product`: bodies whose literals have nothing to do with each other.
 
 mod comparisons;
 mod firing;
 mod functions;
 mod product;
+mod reached;
 mod shape;
 mod variables;
 
@@ -24,7 +26,7 @@ use rustc_hash::FxHashSet;
 /// Warnings about a program without errors, besides those of [`analyze`](super::analyze), in the order of the text. Codes
 /// that a text allows are left out. One error: a game without roles, which may be asked but not played.
 ///
-/// Cost: linear in the length of the program.
+/// Cost: linear in the length of the program, but for rules of `next` that wait for each other.
 ///
 /// # Errors
 ///
@@ -37,11 +39,16 @@ pub fn lint(program: &Program, budget: &Budget) -> Result<Diagnostics, Stopped> 
     let is_game = gdl::has_roles(&checked);
     variables::check_single(program, &mut found);
     let misspelled = variables::check_lowercase(program, &mut found);
+    variables::check_mark_behind(program, &mut found);
     budget.check()?;
     if !is_game {
         gdl::check_roles(&checked, &mut found);
     }
-    let never = if is_game { gdl::check_produced(&checked, &mut found) } else { FxHashSet::default() };
+    let mut never = if is_game { gdl::check_produced(&checked, &mut found) } else { FxHashSet::default() };
+    if is_game {
+        gdl::check_misspelled(&checked, &mut found);
+        reached::check(&checked, &mut never, &mut found, budget)?;
+    }
     let reads_such = |rule: &&Clause| rule.body.iter().any(|literal| never.contains(&literal.span()));
     let explained = checked.rules.iter().filter(reads_such).map(|rule| rule.span).chain(misspelled).collect();
     firing::check(&checked, is_game, &explained, &mut found);

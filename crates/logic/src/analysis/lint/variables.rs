@@ -132,6 +132,41 @@ pub(super) fn check_lowercase(program: &Program, found: &mut Vec<Diagnostic>) ->
     places
 }
 
+/// Reports `x?` in each `.kif` rule, the first of each name: a variable is written `?x`.
+pub(super) fn check_mark_behind(program: &Program, found: &mut Vec<Diagnostic>) {
+    let mut reported: FxHashSet<&Name> = FxHashSet::default();
+    for item in program.items.iter().filter(|item| program.syntax_at(item.span) == Syntax::Kif) {
+        let Some(parts) = Parts::of(item) else { continue };
+        let mut marked: Vec<(&Name, Span)> = Vec::new();
+        let mut note = |name, span| {
+            let name: &Name = name;
+            if is_marked_behind(name) {
+                marked.push((name, span));
+            }
+        };
+        parts.heads.iter().for_each(|head| symbols_of_atom(head, &mut |name| note(name, head.span)));
+        for_each_condition(parts.body, &mut |condition, span| {
+            symbols(std::slice::from_ref(condition), &mut |name| note(name, span));
+        });
+        for (name, span) in marked {
+            if reported.insert(name) {
+                let variable = name.trim_end_matches('?');
+                let message = format!("`{name}` is a constant, and probably meant as a variable");
+                found.push(
+                    Diagnostic::warning(Code::LowercaseVariable, message)
+                        .at(span, format!("this speaks of `{name}` itself"))
+                        .help(format!("did you mean `?{variable}`? Variables begin with the question mark")),
+                );
+            }
+        }
+    }
+}
+
+/// Whether a name is a word with a question mark behind it.
+fn is_marked_behind(name: &str) -> bool {
+    name.strip_suffix('?').is_some_and(|word| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_'))
+}
+
 /// Whether a name is a letter, perhaps with a number.
 fn is_short(name: &str) -> bool {
     let mut chars = name.chars();
