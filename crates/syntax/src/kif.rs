@@ -224,7 +224,7 @@ impl Reader<'_> {
 
     /// Refuses a word that begins with `//`, which begins a comment in `.dl`, unless it is a functor with arguments.
     fn refuse_slashes(&self, form: &Form) -> Read<()> {
-        let is_slashes = |form: &Form| form.as_rule() == G::word && form.as_str().starts_with("//");
+        let is_slashes = |form: &Form| form.as_rule() == G::word && form.as_str().starts_with(name::SLASHES);
         let mut slashes = Some(form.clone()).filter(is_slashes);
         for list in std::iter::once(form.clone()).chain(form.clone().into_inner().flatten()) {
             if slashes.is_some() {
@@ -330,7 +330,7 @@ impl Reader<'_> {
     }
 
     fn head(&mut self, form: Form) -> Read<Atom> {
-        if let Some(word @ (":-" | "<-" | "=<" | "=>" | "->")) = self.keyword(&form)
+        if let Some(word) = self.keyword(&form).filter(|word| name::FOREIGN_ARROWS.contains(word))
             && form.clone().into_inner().nth(1).is_some_and(|part| part.as_rule() == G::list)
         {
             let first = form.clone().into_inner().next().expect("it has a keyword");

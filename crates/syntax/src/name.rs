@@ -12,6 +12,12 @@ pub(super) const KIF_KEYWORDS: [&str; 7] = ["<=", "==>", "?-", "not", "and", "or
 /// The other comparators of `.kif`: no predicates unless quoted, or defined by the file they stand in.
 pub(super) const KIF_COMPARATORS: [&str; 7] = ["=", "=:=", "=\\=", "<", ">", ">=", "is"];
 
+/// What other languages write where `.kif` has `<=`: no predicates before a list unless quoted.
+pub(super) const FOREIGN_ARROWS: [&str; 5] = [":-", "<-", "=<", "=>", "->"];
+
+/// What begins a comment in `.dl`, and no word of `.kif` unless it is a functor or quoted.
+pub(super) const SLASHES: &str = "//";
+
 /// The functor of ranges in `.kif`, which stands for nothing else unless quoted.
 pub(super) const RANGE: &str = "..";
 
@@ -82,6 +88,8 @@ pub(super) fn write_name(out: &mut String, name: &str, position: Position, synta
         Syntax::Kif => {
             is_kif_word(name)
                 && ![RANGE, TEMPLATE].contains(&name)
+                && !FOREIGN_ARROWS.contains(&name)
+                && !name.starts_with(SLASHES)
                 && (position == Position::Functor || integer(name).is_none() && !is_decimal(name))
         }
         Syntax::Datalog => {
@@ -222,6 +230,8 @@ mod tests {
             ("fooBar", "|fooBar|", "fooBar"),
             ("foo bar", "|foo bar|", "'foo bar'"),
             ("++", "++", "'++'"),
+            (":-", "|:-|", "':-'"),
+            ("//a", "|//a|", "'//a'"),
             ("7", "|7|", "'7'"),
             ("01", "01", "'01'"),
             ("mod", "mod", "'mod'"),
