@@ -12,7 +12,7 @@ use crate::contract::Engine;
 use crate::value::MAX_DEPTH;
 use indexmap::IndexSet;
 use ludolog_logic::analysis::Names;
-use ludolog_logic::analysis::body::Body;
+use ludolog_logic::analysis::body::{Body, bound_by};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Goal, Literal};
 use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Excess, Stopped};
@@ -297,21 +297,6 @@ fn is_compound(term: &Term) -> bool {
 fn matches(pattern: Term, term: Term) -> Literal {
     let list = Term::compound("cons", vec![term, Term::symbol("nil")]);
     Literal::Member { element: pattern, elements: Elements::List(list), negated: false, span: Span::NONE }
-}
-
-/// The variables that a conjunction in safe order binds, in the order in which it does.
-fn bound_by(body: &[Literal]) -> Vec<Name> {
-    let mut bound = IndexSet::new();
-    for literal in body {
-        let binds = matches!(
-            literal,
-            Literal::Positive(_) | Literal::Compare(_) | Literal::Aggregate(_) | Literal::Member { negated: false, .. }
-        );
-        if binds {
-            literal.for_each_variable(&mut |name| _ = bound.insert(name.clone()));
-        }
-    }
-    bound.into_iter().collect()
 }
 
 /// The variables of a rule, in the order in which they are written.

@@ -75,16 +75,7 @@ impl Body {
 
     /// The variables that the body binds, in the order in which it does.
     pub fn bound(&self) -> Vec<Name> {
-        let mut seen = FxHashSet::default();
-        let mut bound = Vec::new();
-        for literal in self.literals[..self.placed].iter().filter(|literal| binds(literal)) {
-            literal.for_each_variable(&mut |name| {
-                if seen.insert(name.clone()) {
-                    bound.push(name.clone());
-                }
-            });
-        }
-        bound
+        bound_by(&self.literals[..self.placed])
     }
 
     /// Changes each literal, and places all again.
@@ -139,6 +130,20 @@ impl<'a> IntoIterator for &'a Body {
     fn into_iter(self) -> Self::IntoIter {
         self.literals.iter()
     }
+}
+
+/// The variables that literals in a safe order bind, in the order in which they do.
+pub fn bound_by(literals: &[Literal]) -> Vec<Name> {
+    let mut seen = FxHashSet::default();
+    let mut bound = Vec::new();
+    for literal in literals.iter().filter(|literal| binds(literal)) {
+        literal.for_each_variable(&mut |name| {
+            if seen.insert(name.clone()) {
+                bound.push(name.clone());
+            }
+        });
+    }
+    bound
 }
 
 /// Whether variables of the literal are bound after it.
