@@ -128,3 +128,8 @@ pub use ludolog_syntax::diagnostic;
 
 pub mod files;
 pub mod prelude;
+
+/// The examples of the guide for users of the library.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/library.md")]
+pub struct Guide;

@@ -1,25 +1,47 @@
-//! Every command of the README prints the output that the README shows, in any folder.
+//! Every command of the README and of the guide prints the output that is shown there, in any folder.
 
 use assert_cmd::Command;
+use std::path::{Path, PathBuf};
 
-/// The commands run in an empty folder, as after `cargo install`.
+/// The README and the pages of the guide.
+fn pages() -> Vec<PathBuf> {
+    let guide = std::fs::read_dir("docs/guide").expect("the guide").map(|page| page.expect("a page").path());
+    let mut pages: Vec<PathBuf> = guide.chain([PathBuf::from("README.md")]).collect();
+    pages.sort();
+    assert!(pages.len() > 5, "{pages:?}");
+    pages
+}
+
+/// The blocks of a language on all pages.
+fn blocks(language: &str) -> Vec<String> {
+    let of_page = |page: &PathBuf| {
+        let text = std::fs::read_to_string(page).expect("a page");
+        let blocks = text.split(&format!("```{language}\n")).skip(1).filter_map(|rest| rest.split("```").next());
+        blocks.map(str::to_owned).collect::<Vec<_>>()
+    };
+    pages().iter().flat_map(of_page).collect()
+}
+
+/// The commands of each page run in an empty folder, as after `cargo install`.
 #[test]
 fn readme_commands() {
     let folder = tempfile::tempdir().expect("a folder");
-    let copy = folder.path().join("README.md");
-    std::fs::copy("README.md", &copy).expect("the README");
-    // The folder of the same name with the extension `in` is where the commands run.
-    std::fs::create_dir(copy.with_extension("in")).expect("an empty folder");
-    trycmd::TestCases::new().case(&copy);
+    let cases = trycmd::TestCases::new();
+    for page in pages() {
+        let copy = folder.path().join(page.file_name().expect("a page has a name"));
+        std::fs::copy(&page, &copy).expect("a page");
+        // The folder of the same name with the extension `in` is where the commands run.
+        std::fs::create_dir(copy.with_extension("in")).expect("an empty folder");
+        cases.case(&copy);
+    }
+    cases.run();
 }
 
 /// The inputs behind the prompt, as a script, print the lines between them.
 #[test]
 fn readme_prompt() {
     const PROMPT: &str = "ludolog> ";
-    let readme = std::fs::read_to_string("README.md").expect("the README");
-    let transcripts = readme.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
-    let transcripts: Vec<&str> = transcripts.filter(|text| text.contains(PROMPT)).collect();
+    let transcripts: Vec<String> = blocks("text").into_iter().filter(|text| text.contains(PROMPT)).collect();
     assert!(!transcripts.is_empty());
     for transcript in transcripts {
         let (inputs, outputs): (Vec<&str>, Vec<&str>) =
@@ -32,13 +54,12 @@ fn readme_prompt() {
     }
 }
 
-/// Games by hand go as the README shows.
+/// Games by hand go as the pages show.
 #[test]
 fn readme_play() {
     const COMMAND: &str = "$ ludolog ";
-    let readme = std::fs::read_to_string("README.md").expect("the README");
-    let transcripts = readme.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
-    let transcripts: Vec<&str> = transcripts.filter_map(|text| text.strip_prefix(COMMAND)).collect();
+    let transcripts = blocks("text");
+    let transcripts: Vec<&str> = transcripts.iter().filter_map(|text| text.strip_prefix(COMMAND)).collect();
     assert!(!transcripts.is_empty());
     for transcript in transcripts {
         let (command, printed) = transcript.split_once('\n').expect("a command and what it prints");
@@ -48,5 +69,18 @@ fn readme_play() {
         let output = ludolog.args(command.split(' ')).write_stdin(script).output().expect("it runs");
         let output = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.starts_with(printed), "{output}");
+    }
+}
+
+/// Links from page to page lead somewhere.
+#[test]
+fn links_lead_to_pages() {
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        let folder = page.parent().unwrap_or(Path::new("."));
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+        for target in targets.filter(|target| !target.is_empty() && !target.contains("://")) {
+            assert!(folder.join(target).exists(), "{} → {target}", page.display());
+        }
     }
 }
