@@ -874,8 +874,7 @@ fn threads_make_the_same_facts_in_the_same_order() {
     let facts = pairs("e", edges) + &(0..400).map(|i| format!("n({i}). ")).collect::<String>();
     let program = program(&format!("{rules} {facts}")).into();
     let run = |threads: usize, budget: &Budget| run_on(threads, &program, budget);
-    let count =
-        |facts: &[Vec<Atom>], name: &str| facts.iter().flatten().filter(|fact| &*fact.predicate == name).count();
+    let count = |facts: &[Vec<Atom>], name: &str| facts.iter().flatten().filter(|fact| fact.predicate == name).count();
     let unlimited = Budget::unlimited();
     let (expected, _) = run(1, &unlimited);
     assert!(count(&expected, "path") > 10_000, "{} paths", count(&expected, "path"));
@@ -914,7 +913,7 @@ fn threads_choose_between_rivals_alike() {
     }
     let most = (0..150).map(|x| reached.iter().filter(|arc| arc.0 == x).count()).max();
     assert!(most > Some(16), "one has many: {most:?}");
-    let arcs = expected.0.iter().flatten().filter(|fact| &*fact.predicate == "arc").count();
+    let arcs = expected.0.iter().flatten().filter(|fact| fact.predicate == "arc").count();
     assert_eq!((arcs, &expected.1), (reached.len(), &None));
     for threads in [2, 3, 8] {
         assert!(run_on(threads, &program, &Budget::unlimited()) == expected, "on {threads} threads");
@@ -963,7 +962,7 @@ fn reached(
 
 /// The facts of a predicate with two integers.
 fn pairs_of(facts: &[Vec<Atom>], name: &str) -> BTreeSet<(usize, usize)> {
-    let facts = facts.iter().flatten().filter(|fact| &*fact.predicate == name);
+    let facts = facts.iter().flatten().filter(|fact| fact.predicate == name);
     let integer = |term: &Term| match term {
         Term::Integer(n) => usize::try_from(*n).expect("no negative number"),
         _ => panic!("{term} is no integer"),
@@ -1012,7 +1011,7 @@ fn shares_of_a_recursion_make_the_same_facts_in_the_same_order() {
     };
     let by_hand = reached(starts().chain(given()), next);
     assert_eq!(pairs_of(&expected, "r"), by_hand);
-    let count = |name: &str| expected.iter().flatten().filter(|fact| &*fact.predicate == name).count();
+    let count = |name: &str| expected.iter().flatten().filter(|fact| fact.predicate == name).count();
     assert_eq!(count("n"), reached(starts(), |x| if x < 97 { vec![x + 3] } else { vec![] }).len());
     assert_eq!(count("l"), starts().count() + starts().filter(|(_, x)| [5, 6].contains(x)).count());
     let opposite = by_hand.iter().filter(|&&(source, place)| by_hand.contains(&(source, place + 50)));

@@ -237,7 +237,7 @@ fn grounding_for_semi_naive_stays_small() {
             budget: &Budget::unlimited(),
         };
         let optimized = optimize(program.clone(), &settings).expect("no limits").program.stratified.program;
-        let pairs = optimized.facts.iter().filter(|fact| *fact.predicate == *"pair").count();
+        let pairs = optimized.facts.iter().filter(|fact| fact.predicate == "pair").count();
         assert_eq!(pairs, if grounded { points * points } else { 0 }, "{points} points");
     }
 }

@@ -51,7 +51,7 @@ fn rows<const N: usize>(facts: &[Atom], predicate: &str) -> Vec<[u32; N]> {
         Term::Integer(n) => u32::try_from(*n).expect("nodes are small numbers"),
         other => panic!("{other:?} is no node"),
     };
-    let of = facts.iter().filter(|fact| &*fact.predicate == predicate);
+    let of = facts.iter().filter(|fact| fact.predicate == predicate);
     of.map(|fact| std::array::from_fn(|i| integer(&fact.args[i]))).collect()
 }
 

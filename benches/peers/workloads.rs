@@ -185,7 +185,7 @@ impl<'t> Numbers<'t> {
     }
 
     fn rows<const N: usize>(&self, predicate: &str) -> impl Iterator<Item = [u32; N]> {
-        let tables = self.tables.iter().filter(move |table| &*table.predicate().name == predicate);
+        let tables = self.tables.iter().filter(move |table| table.predicate().name == predicate);
         tables.flat_map(|table| {
             let constants: Vec<u32> = table.constants().iter().map(|constant| self.constant(constant)).collect();
             let number = move |cell: Cell| match cell.content() {

@@ -240,7 +240,7 @@ fn text(changes: &Changes, syntax: Syntax) -> String {
 fn json(changes: &Changes, syntax: Syntax) -> Value {
     let facts = |facts: &[Atom]| -> Vec<Value> {
         let arguments = |fact: &Atom| fact.args.iter().map(|arg| term(arg, syntax)).collect::<Vec<_>>();
-        facts.iter().map(|fact| json!({ "predicate": &*fact.predicate, "arguments": arguments(fact) })).collect()
+        facts.iter().map(|fact| json!({ "predicate": fact.predicate.text(), "arguments": arguments(fact) })).collect()
     };
     json!({ "went": facts(&changes.went), "came": facts(&changes.came) })
 }

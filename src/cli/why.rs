@@ -140,14 +140,12 @@ pub fn place<'a>(clause: &Clause, loaded: &'a Loaded) -> Option<(&'a str, usize)
 fn picture(inferences: &[Inference], loaded: &Loaded) -> String {
     let (Some(position), [Inference { fact, .. }, ..]) = (&loaded.position, inferences) else { return String::new() };
     let player: Option<Player> = match &fact.args[..] {
-        [Term::Symbol(name)] if &*fact.predicate == "win" => name.parse().ok(),
+        [Term::Symbol(name)] if fact.predicate == "win" => name.parse().ok(),
         _ => None,
     };
     let Some(player) = player else { return String::new() };
     let stone = |step: &Inference| match &step.fact.args[..] {
-        [Term::Symbol(owner), Term::Integer(number)]
-            if &*step.fact.predicate == "stone" && **owner == *player.name() =>
-        {
+        [Term::Symbol(owner), Term::Integer(number)] if step.fact.predicate == "stone" && **owner == *player.name() => {
             usize::try_from(*number).ok().and_then(|number| position.board().cells().nth(number.checked_sub(1)?))
         }
         _ => None,

@@ -129,7 +129,7 @@ impl Program {
 
     /// The user's facts for this program, or else the generated ones, with a description.
     fn facts(&self, given: &[Atom]) -> (Vec<Atom>, String) {
-        let given: Vec<Atom> = given.iter().filter(|fact| &*fact.predicate == self.reads).cloned().collect();
+        let given: Vec<Atom> = given.iter().filter(|fact| fact.predicate == self.reads).cloned().collect();
         match given.len() {
             0 => (self.made_facts(), format!("{} {}", self.size, self.unit)),
             n => (given, format!("{n} facts given")),

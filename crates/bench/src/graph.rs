@@ -98,7 +98,7 @@ mod tests {
     fn a_board_as_a_graph() {
         // Inside a 3×3 board: 16 pairs of neighbors, each in both directions; 4 stones; 3 cells in the first column.
         let facts = board_graph(&half_full(3, Some(Player::Blue)));
-        let count = |predicate: &str| facts.iter().filter(|fact| &*fact.predicate == predicate).count();
+        let count = |predicate: &str| facts.iter().filter(|fact| fact.predicate == predicate).count();
         assert_eq!((count("adjacent"), count("stone"), count("first")), (32, 4, 3));
         assert_eq!(half_full(50, Some(Player::Blue)).winner(), None);
     }

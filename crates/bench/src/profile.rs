@@ -7,7 +7,7 @@ use crate::environment::Environment;
 use ludolog_engine::profile::{Part, PlanCost};
 use ludolog_engine::{Phases, Profile};
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
-use ludolog_syntax::ast::{Formula, Predicate, Statement};
+use ludolog_syntax::ast::{Formula, Predicate, Purpose, Statement};
 use ludolog_syntax::diagnostic::{Sources, Span};
 use ludolog_syntax::{Syntax, print_formula, print_statement};
 use serde::Serialize;
@@ -330,14 +330,14 @@ impl Question<'_> {
         if let Some(aggregate) = written.iter().flat_map(|rule| &rule.body).find(is_made_for) {
             return Some(print_formula(&Formula::from(aggregate), self.syntax));
         }
-        if let Some(demanded) = predicate.name.strip_prefix("demand@").and_then(|name| name.split('@').next()) {
-            return Some(format!("demand for {demanded}"));
+        if let Some(Purpose::Demand { of, .. }) = predicate.name.purpose() {
+            return Some(format!("demand for {}", of.name.origin()));
         }
         let span = rules.iter().find(|rule| rule.head.signature() == *predicate)?.span;
         let heads =
             written.iter().filter(|rule| rule.span == span && span != Span::NONE).map(|rule| rule.head.signature());
         let named = heads.into_iter().find(|head| !head.is_auxiliary()).map(|head| head.to_string());
-        named.or_else(|| predicate.name.split('@').next().map(str::to_owned)).map(|name| format!("part of {name}"))
+        Some(format!("part of {}", named.unwrap_or_else(|| predicate.name.origin().to_string())))
     }
 
     /// The text of a rule on one line, if the rule is not one of the program as written.

@@ -17,7 +17,7 @@ use ludolog_engine::{AnswerRows, Answers, Changes, Engine, Refused, Rows, Tuples
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal, TransitionClause};
 use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::Table;
-use ludolog_syntax::ast::{Atom, Effect, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Effect, Name, Predicate, Purpose, Term};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,9 +26,6 @@ use std::sync::atomic::Ordering;
 
 /// Facts inserted between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
-
-/// The predicate of a goal's answers.
-const ANSWER: &str = "answer@";
 
 /// Most looks at workers that have nothing left to do but to say so to those of other processes.
 const GRACE: usize = 100;
@@ -247,7 +244,7 @@ impl Dataflow {
             return answers.stopped.map_or(Ok(answers.tuples), Err);
         }
         let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
-        let rule = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
+        let rule = Clause { head: Atom::new(Purpose::Answer, args), body: goal.body.clone(), span: goal.span };
         let mut others: Vec<(Predicate, Packed)> = Vec::new();
         for atom in goal.body.iter().filter_map(Literal::atom) {
             let predicate = atom.signature();

@@ -14,7 +14,7 @@ use indexmap::IndexSet;
 use ludolog_logic::analysis::Names;
 use ludolog_logic::analysis::body::{Body, bound_by};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Goal, Literal};
-use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparison, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparison, Name, Predicate, PredicateName, Purpose, Term};
 use ludolog_syntax::budget::{Budget, Excess, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -91,8 +91,6 @@ pub(crate) struct Refuter<'a> {
     pub rules: FxHashMap<Predicate, Vec<&'a Clause>>,
     /// The predicates that have rules or facts, or may get them.
     pub defined: FxHashSet<Predicate>,
-    /// The predicates that analysis has split, and their parts, which are shown as the predicates.
-    pub split: FxHashSet<Predicate>,
     pub budget: &'a Budget,
 }
 
@@ -135,35 +133,13 @@ impl<'a> Refuter<'a> {
     /// The rules of a predicate; those of its parts in place of the rules that lead from there.
     fn rules_of(&self, predicate: &Predicate) -> Vec<&'a Clause> {
         let rules = |predicate: &Predicate| self.rules.get(predicate).cloned().unwrap_or_default();
-        let is_part = |part: &Predicate| part.is_auxiliary() && self.split.contains(part);
-        if predicate.is_auxiliary() || !self.split.contains(predicate) {
-            return rules(predicate);
-        }
         let parts = rules(predicate).into_iter().flat_map(|clause| match &clause.body[..] {
-            [Literal::Positive(part)] if is_part(&part.signature()) => rules(&part.signature()),
+            [Literal::Positive(part)] if split(&part.predicate) == Some(&predicate.name) => rules(&part.signature()),
             _ => vec![clause],
         });
         let mut all: Vec<&Clause> = parts.collect();
         all.sort_by_key(|clause| (clause.span.source.0, clause.span.start));
         all
-    }
-
-    /// The atom of the whole predicate in place of one of a part.
-    fn whole(&self, atom: &Atom) -> Atom {
-        match atom.predicate.split_once(AUXILIARY_MARK) {
-            Some((name, _)) if self.split.contains(&atom.signature()) => {
-                Atom { predicate: name.into(), ..atom.clone() }
-            }
-            _ => atom.clone(),
-        }
-    }
-
-    fn whole_literal(&self, literal: Literal) -> Literal {
-        match literal {
-            Literal::Positive(atom) => Literal::Positive(self.whole(&atom)),
-            Literal::Negative(atom) => Literal::Negative(self.whole(&atom)),
-            literal => literal,
-        }
     }
 
     /// Finds the first condition that fails.
@@ -184,12 +160,12 @@ impl<'a> Refuter<'a> {
             }
             let instance = |literal: &Literal| example.literal(literal);
             let held = clause.body[..at].iter().map(instance).collect::<Result<Vec<_>, _>>()?;
-            let held = held.into_iter().map(|literal| self.whole_literal(literal)).collect();
+            let held = held.into_iter().map(whole_literal).collect();
             let failed = instance(&clause.body[at])?;
             let bindings = example.bindings(clause)?;
             let (failed, cause) = self.cause(failed, level, denials)?;
-            let body = clause.body.iter().map(|literal| self.whole_literal(literal.clone())).collect();
-            let clause = Clause { head: self.whole(&clause.head), body, span: clause.span };
+            let body = clause.body.iter().cloned().map(whole_literal).collect();
+            let clause = Clause { head: whole(clause.head.clone()), body, span: clause.span };
             return Ok(FailedRule { clause, bindings, held, failed, cause });
         }
         let head = clause.head.signature();
@@ -200,7 +176,7 @@ impl<'a> Refuter<'a> {
     fn cause(&mut self, failed: Literal, level: usize, denials: &mut Denials) -> Result<(Literal, Cause), Stopped> {
         let cause = match &failed {
             Literal::Positive(atom) => {
-                let mut denied = self.whole(atom);
+                let mut denied = whole(atom.clone());
                 // Another part may have instances.
                 if denied != *atom && self.solution(vec![Literal::Positive(denied.clone())].into())?.is_some() {
                     denied = atom.clone();
@@ -211,13 +187,13 @@ impl<'a> Refuter<'a> {
             Literal::Negative(atom) => {
                 let values = self.solution(vec![Literal::Positive(atom.clone())].into())?.unwrap_or_default();
                 let args = atom.args.iter().map(|arg| arg.replace_variables(&mut |name| values.get(name).cloned()));
-                Cause::Contradicted(self.whole(&Atom { args: args.collect(), ..atom.clone() }))
+                Cause::Contradicted(whole(Atom { args: args.collect(), ..atom.clone() }))
             }
             Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } | Literal::Aggregate(_) => {
                 Cause::False
             }
         };
-        Ok((self.whole_literal(failed), cause))
+        Ok((whole_literal(failed), cause))
     }
 
     /// One solution of a conjunction.
@@ -466,6 +442,30 @@ impl Steps {
             }
             () => Ok(()),
         }
+    }
+}
+
+/// The predicate that analysis has split; `None` if the name is of no part of one.
+fn split(part: &PredicateName) -> Option<&PredicateName> {
+    match part.purpose() {
+        Some(Purpose::Class { of, .. }) => Some(of),
+        _ => None,
+    }
+}
+
+/// The atom of the whole predicate in place of one of a part.
+fn whole(atom: Atom) -> Atom {
+    match split(&atom.predicate).cloned() {
+        Some(predicate) => Atom { predicate, ..atom },
+        None => atom,
+    }
+}
+
+fn whole_literal(literal: Literal) -> Literal {
+    match literal {
+        Literal::Positive(atom) => Literal::Positive(whole(atom)),
+        Literal::Negative(atom) => Literal::Negative(whole(atom)),
+        literal => literal,
     }
 }
 

@@ -419,8 +419,8 @@ impl Session {
         let program = &self.analyzed.stratified.program;
         let mut defined = analysis::definable(program, analysis::has_roles(program));
         defined.extend(self.case.predicates());
-        let (rules, split) = (program.rules_by_head(), analysis::split_predicates(program));
-        Refuter { engine: &mut *loaded.engine, rules, defined, split, budget }.refute(atom, depth)
+        let rules = program.rules_by_head();
+        Refuter { engine: &mut *loaded.engine, rules, defined, budget }.refute(atom, depth)
     }
 }
 

@@ -214,7 +214,7 @@ impl Reader {
 
     fn node_or_edge(&mut self, fact: &Atom) {
         let at = fact.span;
-        match (fact.predicate.as_ref(), &fact.args[..]) {
+        match (fact.predicate.text(), &fact.args[..]) {
             ("node", [node]) => _ = self.node(node, at),
             ("edge", [from, to]) => _ = self.pair(from, to, at).map(|pair| self.edge(None, pair, at)),
             ("edge", [name, from, to]) => {
@@ -256,7 +256,7 @@ impl Reader {
 
     fn other(&mut self, fact: &Atom) {
         let at = fact.span;
-        match (fact.predicate.as_ref(), &fact.args[..]) {
+        match (fact.predicate.text(), &fact.args[..]) {
             ("node", [_]) | ("edge", [_, _] | [_, _, _]) => {}
             ("source", [node]) => _ = self.known(node, at).map(|node| self.graph.sources.push(node)),
             ("target", [node]) => _ = self.known(node, at).map(|node| self.graph.targets.push(node)),

@@ -24,13 +24,13 @@ pub fn case(position: &Position, program: &StratifiedProgram) -> Case {
 pub(crate) fn position_of<'a>(facts: impl Iterator<Item = &'a Atom> + Clone) -> Option<Position> {
     let side = |name: &str| {
         facts.clone().find_map(|fact| match &fact.args[..] {
-            [Term::Integer(side)] if &*fact.predicate == name => usize::try_from(*side).ok(),
+            [Term::Integer(side)] if fact.predicate == name => usize::try_from(*side).ok(),
             _ => None,
         })
     };
     let board = Board::new(side("columns")?, side("rows")?)?;
     let mut position = Position::new(board);
-    for fact in facts.filter(|fact| matches!(&*fact.predicate, "stone" | "place")) {
+    for fact in facts.filter(|fact| matches!(fact.predicate.written(), Some("stone" | "place"))) {
         let [Term::Symbol(player), Term::Integer(number)] = &fact.args[..] else { return None };
         let cell = board.cell_of_number(usize::try_from(*number).ok()?)?;
         if !position.place(player.parse::<Player>().ok()?, cell) {
@@ -51,5 +51,5 @@ pub fn position_predicates() -> Vec<Predicate> {
 
 /// Whether the predicate of a fact describes positions.
 pub(crate) fn is_of_position(fact: &Atom) -> bool {
-    OF_POSITION.contains(&(&*fact.predicate, fact.args.len()))
+    OF_POSITION.iter().any(|&(name, arity)| fact.predicate == name && fact.args.len() == arity)
 }

@@ -15,7 +15,7 @@ use ludolog_engine::{Budget, Case, Engine, Prepared, Refused, Rows, Setting, Sto
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::MAX_NESTING;
-use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Predicate, PredicateName, Term};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -566,7 +566,7 @@ fn read(
     Ok(count)
 }
 
-fn atom(predicate: &Name, args: Vec<Term>) -> Atom {
+fn atom(predicate: &PredicateName, args: Vec<Term>) -> Atom {
     Atom { predicate: predicate.clone(), args, span: Span::NONE }
 }
 

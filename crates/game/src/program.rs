@@ -4,7 +4,7 @@ use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Goal, Literal, Str
 use ludolog_logic::analysis::restratify;
 use ludolog_logic::optimize::demand::{HandedOn, Negated, Settings, demand};
 use ludolog_logic::optimize::{Inputs, Model, Target};
-use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Predicate, Purpose, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -55,7 +55,7 @@ pub(super) fn demanded(
     let whole: Vec<Predicate> =
         program.strata.iter().flatten().filter(|predicate| !depends.contains(predicate)).cloned().collect();
     // One goal that asks for everything.
-    let goal = Atom::new(&format!("asked{AUXILIARY_MARK}"), Vec::new());
+    let goal = Atom::new(Purpose::Asked, Vec::new());
     let mut checked = program.program.clone();
     for (name, arity) in ASKED {
         let args = (0..arity).map(|i| Term::variable(&format!("x{i}"))).collect();

@@ -200,7 +200,7 @@ fn after(moves: &[Move], machine: &Interpreted, syntax: Syntax) -> String {
 fn place(program: &StratifiedProgram, keyword: &str, first: Option<&Term>) -> Span {
     let program = &program.program;
     let heads = program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head));
-    let mut heads = heads.filter(|head| &*head.predicate == keyword);
+    let mut heads = heads.filter(|head| head.predicate == keyword);
     let fits =
         |head: &&Atom| first.is_none_or(|first| head.args.first().is_some_and(|arg| arg == first || !arg.is_ground()));
     heads.find(fits).map_or(Span::NONE, |head| head.span)

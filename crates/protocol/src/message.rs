@@ -333,7 +333,7 @@ const LONGEST_CLOCK: Duration = Duration::from_secs(24 * 60 * 60);
 pub fn terms(text: &str) -> Option<Vec<Term>> {
     let goal = parse_goal(&format!("(terms {text}\n)"), &mut Sources::new(), Some(Syntax::Kif)).ok()?;
     match <[Formula; 1]>::try_from(goal.body) {
-        Ok([Formula::Atom(atom)]) if &*atom.predicate == "terms" && atom.is_ground() => Some(atom.args),
+        Ok([Formula::Atom(atom)]) if atom.predicate == "terms" && atom.is_ground() => Some(atom.args),
         _ => None,
     }
 }

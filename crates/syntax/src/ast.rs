@@ -3,13 +3,14 @@
 //! A [`Program`] is a list of [`Item`]s: rules (a fact is a rule without a body), transition rules and queries, each
 //! with the comments that stand before it. Equality ignores [`Span`]s: two programs are equal when they say the same.
 
+pub use super::predicate::{ArgumentClass, Predicate, PredicateName, Purpose, Subject, pattern_text};
+
 use super::Syntax;
 use crate::diagnostic::{Code, Diagnostic, Severity, SourceId, Span};
-use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A predicate, symbol, functor or variable name. Case has been settled by the parser.
+/// A symbol, functor or variable name, or a predicate's as written. Case has been settled by the parser.
 pub type Name = Arc<str>;
 
 /// A term. Lists are `cons(head, tail)` and `nil`. A compound without arguments, `(f)` in `.kif`, is not the symbol `f`:
@@ -80,47 +81,11 @@ impl Term {
     }
 }
 
-/// A predicate with its arity, as in `adjacent/2`.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Predicate {
-    /// The name.
-    pub name: Name,
-    /// The number of arguments.
-    pub arity: usize,
-}
-
-impl Predicate {
-    /// The predicate of this name and arity.
-    pub fn new(name: &str, arity: usize) -> Self {
-        Self { name: name.into(), arity }
-    }
-
-    /// Whether the pipeline made this predicate up.
-    pub fn is_auxiliary(&self) -> bool {
-        self.name.contains(AUXILIARY_MARK)
-    }
-}
-
-/// Names of predicates that the pipeline makes up (`goal@_,100`, `win@bf`) contain this; answers leave them out.
-pub const AUXILIARY_MARK: char = '@';
-
-impl fmt::Display for Predicate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.name, self.arity)
-    }
-}
-
-impl fmt::Debug for Predicate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
-    }
-}
-
 /// A predicate applied to terms.
 #[derive(Clone, Debug)]
 pub struct Atom {
     /// The predicate's name.
-    pub predicate: Name,
+    pub predicate: PredicateName,
     /// The arguments.
     pub args: Vec<Term>,
     /// The place in the source; equality ignores it.
@@ -129,7 +94,7 @@ pub struct Atom {
 
 impl Atom {
     /// An atom that stands in no source.
-    pub fn new(predicate: &str, args: Vec<Term>) -> Self {
+    pub fn new(predicate: impl Into<PredicateName>, args: Vec<Term>) -> Self {
         Self { predicate: predicate.into(), args, span: Span::NONE }
     }
 
@@ -296,7 +261,7 @@ impl PartialEq for Range {
 impl Eq for Range {}
 
 /// The function that an aggregate computes of a set of tuples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AggregateFunction {
     /// The number of tuples.
     Count,

@@ -56,5 +56,5 @@ pub fn hash_fact(predicate: &str, args: impl Iterator<Item = u64>) -> u64 {
 
 /// The hash of a ground atom.
 pub fn hash_atom(atom: &Atom) -> u64 {
-    hash_fact(&atom.predicate, atom.args.iter().map(hash_term))
+    hash_fact(atom.predicate.text(), atom.args.iter().map(hash_term))
 }

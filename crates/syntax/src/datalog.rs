@@ -192,7 +192,9 @@ impl Reader {
         let expression = self.expression(token, 0)?;
         let span = expression.span;
         match expression.kind {
-            Kind::Applied(predicate, args) => Ok(Atom { predicate, args: args.unwrap_or_default(), span }),
+            Kind::Applied(predicate, args) => {
+                Ok(Atom { predicate: predicate.into(), args: args.unwrap_or_default(), span })
+            }
             Kind::Term(Term::Variable(_)) => Err(variable_condition(span)),
             Kind::Term(term) => {
                 let diagnostic = Diagnostic::error(Code::Syntax, "a term cannot be a head")
@@ -481,7 +483,9 @@ fn formula(expression: Expression) -> Read<Formula> {
     let span = expression.span;
     match expression.kind {
         Kind::Formula(formula) => Ok(formula),
-        Kind::Applied(predicate, args) => Ok(Formula::Atom(Atom { predicate, args: args.unwrap_or_default(), span })),
+        Kind::Applied(predicate, args) => {
+            Ok(Formula::Atom(Atom { predicate: predicate.into(), args: args.unwrap_or_default(), span }))
+        }
         Kind::Term(Term::Variable(_)) => Err(variable_condition(span)),
         Kind::Range(..) => Err(range_alone(span)),
         Kind::Computed(..) => Err(aggregate_alone(span)),

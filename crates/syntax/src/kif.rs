@@ -79,8 +79,11 @@ struct OwnComparators(Vec<Comparator>);
 impl OwnComparators {
     /// Notes a comparator that a head defines.
     fn note(&mut self, head: &Atom, quoted: bool) {
-        if let Some(comparator) =
-            comparator(&head.predicate).filter(|c| !quoted && head.args.len() == 2 && !self.0.contains(c))
+        if let Some(comparator) = head
+            .predicate
+            .written()
+            .and_then(comparator)
+            .filter(|c| !quoted && head.args.len() == 2 && !self.0.contains(c))
         {
             self.0.push(comparator);
         }
@@ -483,7 +486,7 @@ impl Reader<'_> {
     fn atom(&self, form: Form) -> Read<Atom> {
         let span = self.span(&form);
         if form.as_rule() != G::list {
-            let predicate = self.predicate(&form)?;
+            let predicate = self.predicate(&form)?.into();
             if name::integer(form.as_str()).is_some() {
                 return Err(self.error(&form, "a number says nothing that could hold", "expected an atom"));
             }
@@ -494,7 +497,7 @@ impl Reader<'_> {
         let Some(first) = parts.next() else {
             return Err(self.error(&whole, "these parentheses are empty", "a predicate is missing"));
         };
-        let predicate = self.predicate(&first)?;
+        let predicate = self.predicate(&first)?.into();
         let args = parts.map(|part| self.term(part)).collect::<Read<_>>()?;
         Ok(Atom { predicate, args, span })
     }

@@ -3,7 +3,7 @@
 //! A text is split into statements (`split`), each is parsed by a pest grammar and read into the [`ast`]; so one mistake
 //! costs one statement, all mistakes of a file are found at once, and time is linear in the length of the text.
 //!
-//! * [`ast`]: the abstract syntax.
+//! * [`ast`]: the abstract syntax; `predicate`: names of predicates, written or made.
 //! * [`budget`]: when to stop, as every phase takes it.
 //! * [`diagnostic`]: messages to the user: code, place, cause, way out.
 //! * `split`: statements, comments, and the limit on nesting.
@@ -29,6 +29,7 @@ mod foreign;
 mod kif;
 mod load;
 mod name;
+mod predicate;
 mod print;
 mod share;
 mod spelling;

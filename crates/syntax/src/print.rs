@@ -88,7 +88,7 @@ fn subject(statement: &Statement) -> (u8, &str, usize) {
         Statement::Include(_) | Statement::Input(_) => (0, "", 0),
         // Facts stand in tables, whatever they are about.
         Statement::Rule(rule) if rule.body.is_empty() => (1, "", 0),
-        Statement::Rule(rule) => (2, &rule.head.predicate, rule.head.args.len()),
+        Statement::Rule(rule) => (2, rule.head.predicate.text(), rule.head.args.len()),
         Statement::Transition(_) => (3, "", 0),
         Statement::Output(_) => (4, "", 0),
         Statement::Query(_) => (5, "", 0),

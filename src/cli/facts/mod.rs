@@ -99,7 +99,7 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         Selection::Named(names) => {
             let given = loaded.session.case().predicates();
             let known = derived_predicates(loaded.session.program()).into_iter().chain(given);
-            loaded.note_case(known.filter(|predicate| names.contains(&predicate.name)));
+            loaded.note_case(known.filter(|predicate| names.iter().any(|name| predicate.name == **name)));
         }
         Selection::Derived => loaded.note_case(derived_predicates(loaded.session.program())),
         Selection::All => {
@@ -157,7 +157,7 @@ pub fn collect<'l>(loaded: &'l mut Loaded, selection: &Selection) -> Result<List
         Selection::Derived => derived.contains(predicate),
         Selection::All => true,
         Selection::These(wanted) => wanted.contains(predicate),
-        Selection::Named(names) => names.contains(&predicate.name),
+        Selection::Named(names) => names.iter().any(|name| predicate.name == **name),
     };
     loaded.session.listing(wanted)
 }
@@ -190,7 +190,7 @@ fn write_files(listing: &Listing, notation: Notation, directory: &Path) -> Resul
     for listed in listing.relations() {
         let predicate = listed.predicate();
         let others = listing.relations().iter().filter(|other| other.predicate().name == predicate.name);
-        let name = file_name(&predicate.name);
+        let name = file_name(predicate.name.text());
         let path = directory.join(match others.count() {
             1 => format!("{name}.{}", notation.extension()),
             _ => format!("{name}.{}.{}", predicate.arity, notation.extension()),

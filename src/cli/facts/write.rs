@@ -123,13 +123,13 @@ impl<'l> Speller<'l> {
                 owned([open, if syntax == Syntax::Kif { " " } else { ", " }, &format!("{close}\n")])
             }
             Notation::JsonLines(_) => {
-                let name = serde_json::Value::from(&*predicate.name);
+                let name = serde_json::Value::from(predicate.name.text());
                 owned([&format!("{{\"predicate\":{name},\"arguments\":["), ",", "]}\n"])
             }
             Notation::JsonArray(_) => {
                 let open = format!(
                     "\n  {{\n    \"predicate\": {},\n    \"arguments\": [",
-                    serde_json::Value::from(&*predicate.name)
+                    serde_json::Value::from(predicate.name.text())
                 );
                 match predicate.arity {
                     0 => owned([&open, "", "]\n  }"]),

@@ -50,8 +50,8 @@ impl Reasons {
     /// Explains an atom in a state: a relation of the rules, a fact of the state, or else a move of a role.
     pub fn explain(&mut self, atom: Atom, role: &Term, reached: &Reached, budget: Budget) -> Result<String, Failure> {
         let fact = term(&atom);
-        match (&*atom.predicate, &atom.args[..]) {
-            ("true" | "next", [fact]) => self.fact(fact.clone(), reached, budget),
+        match (atom.predicate.written(), &atom.args[..]) {
+            (Some("true" | "next"), [fact]) => self.fact(fact.clone(), reached, budget),
             _ if reached.facts.contains(&fact) => self.fact(fact, reached, budget),
             _ if self.known.contains(&atom.signature()) => self.ask(&atom, reached.facts, None, budget),
             _ if reached.facts.iter().any(|other| is_alike(other, &fact)) => self.fact(fact, reached, budget),
@@ -92,8 +92,8 @@ impl Reasons {
 /// An atom as a term.
 fn term(atom: &Atom) -> Term {
     match &atom.args[..] {
-        [] => Term::Symbol(atom.predicate.clone()),
-        args => Term::compound(&atom.predicate, args.to_vec()),
+        [] => Term::symbol(atom.predicate.text()),
+        args => Term::compound(atom.predicate.text(), args.to_vec()),
     }
 }
 

@@ -377,7 +377,7 @@ mod tests {
         let mut engine = engine(facts, path(), vec![]);
         let answers = ask(&mut engine, holds("path", &["a", "Y"]), &["Y"]);
         assert_eq!(answers.rows, [[term("b")], [term("a")]]);
-        assert!(matches!(answers.stopped, Some(Stopped::Loop(goal)) if &*goal.predicate == "path"));
+        assert!(matches!(answers.stopped, Some(Stopped::Loop(goal)) if goal.predicate == "path"));
     }
 
     #[test]

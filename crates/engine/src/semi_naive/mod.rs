@@ -46,7 +46,7 @@ use count::Costs;
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Goal};
 use ludolog_logic::optimize::OptimizedProgram;
-use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Predicate, PredicateName, Purpose, Term};
 use ludolog_syntax::budget::Poll;
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{Content, Table};
@@ -66,9 +66,6 @@ const POLL_EVERY: u32 = 1024;
 
 /// Rows of a table translated at once. To hash a row while its cells are still on their way to memory stalls.
 const BLOCK: usize = 1024;
-
-/// The predicate that collects a goal's answers.
-const ANSWER: &str = "answer@";
 
 /// The semi-naive engine.
 pub struct SemiNaive {
@@ -239,7 +236,7 @@ impl SemiNaive {
         self.atom(&self.relations.predicate(relation).name, row)
     }
 
-    fn atom(&self, predicate: &Name, row: &[Value]) -> Atom {
+    fn atom(&self, predicate: &PredicateName, row: &[Value]) -> Atom {
         let args = row.iter().map(|&value| self.interner.term(value)).collect();
         Atom { predicate: predicate.clone(), args, span: Span::NONE }
     }
@@ -499,12 +496,13 @@ impl Rows for SemiNaive {
             Some((other, plan)) if other == *goal && !plan.is_outdated(&mut self.relations, &self.interner) => plan,
             _ => {
                 let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
-                let clause = Clause { head: Atom::new(ANSWER, args), body: goal.body.clone(), span: goal.span };
+                let clause =
+                    Clause { head: Atom::new(Purpose::Answer, args), body: goal.body.clone(), span: goal.span };
                 let names = self.tables().names(&clause);
                 compile(&clause, &names, None, &mut self.tables())
             }
         };
-        let collector = self.relations.id(Predicate::new(ANSWER, goal.variables.len()));
+        let collector = self.relations.id(Predicate::new(Purpose::Answer, goal.variables.len()));
         let derived = self.work.derived;
         let result = self.run_once(&plan, Part::Goal, if first { 1 } else { usize::MAX }, budget);
         // Answers do not count as derived facts.

@@ -10,11 +10,8 @@ use crate::value::Value;
 use crate::{Budget, Stopped};
 use indexmap::IndexSet;
 use ludolog_logic::analysis::clause::{Clause, TransitionClause};
-use ludolog_syntax::ast::{Atom, Effect, Name, Term};
+use ludolog_syntax::ast::{Atom, Effect, Name, Purpose, Term};
 use rustc_hash::FxBuildHasher;
-
-/// The predicate that collects the instances of a transition rule.
-const FIRED: &str = "fired@";
 
 /// A transition rule with its plan, compiled when first run.
 pub struct Transition {
@@ -45,7 +42,7 @@ impl Transition {
                 arg.for_each_variable(&mut |name| _ = variables.insert(name.clone()));
             }
         }
-        let head = Atom::new(FIRED, variables.iter().map(|name| Term::Variable(name.clone())).collect());
+        let head = Atom::new(Purpose::Fired, variables.iter().map(|name| Term::Variable(name.clone())).collect());
         let clause = Clause { head, body: transition.conditions.clone(), span: transition.span };
         Self { clause, effects: transition.effects.clone(), variables, compiled: None }
     }

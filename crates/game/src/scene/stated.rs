@@ -112,7 +112,7 @@ impl Stated {
     ///
     /// What is wrong with the facts.
     pub fn of(program: &CheckedProgram, roles: &[Term]) -> Result<Option<Stated>, NoPicture> {
-        let is_derived = |name: &&str| program.rules.iter().any(|rule| &*rule.head.predicate == *name);
+        let is_derived = |name: &&str| program.rules.iter().any(|rule| rule.head.predicate == *name);
         if let Some(name) = PREDICATES.into_iter().find(is_derived) {
             return Err(NoPicture::Derived(name));
         }
@@ -122,22 +122,22 @@ impl Stated {
         let mut labels: Vec<(&[Term], Side, String)> = Vec::new();
         let mut lines = Vec::new();
         for fact in &program.facts {
-            match &*fact.predicate {
-                "picture_cell" => {
+            match fact.predicate.written() {
+                Some("picture_cell") => {
                     let (cell, at) = cell_and(fact, 2, CELL)?;
                     let [place] = points(fact, at, CELL)?;
                     if places.insert(cell, place).is_some_and(|other| other != place) {
                         return Err(NoPicture::SeveralPlaces(name(cell)));
                     }
                 }
-                "picture_link" => {
+                Some("picture_link") => {
                     let (cell, at) = cell_and(fact, 4, LINK)?;
                     let ends: [Point; 2] = points(fact, at, LINK)?;
                     if links.insert(cell, ends).is_some_and(|other| other != ends) {
                         return Err(NoPicture::SeveralPlaces(name(cell)));
                     }
                 }
-                "picture_corner" => {
+                Some("picture_corner") => {
                     let (cell, [Term::Integer(number), at @ ..]) = cell_and(fact, 3, CORNER)? else {
                         return Err(NoPicture::Form(spell(fact), CORNER));
                     };
@@ -147,8 +147,8 @@ impl Stated {
                         return Err(NoPicture::SeveralCorners(name(cell), *number));
                     }
                 }
-                "picture_label" => labels.push(label(fact)?),
-                "picture_line" => {
+                Some("picture_label") => labels.push(label(fact)?),
+                Some("picture_line") => {
                     let [side, at @ ..] = &*fact.args else { return Err(NoPicture::Form(spell(fact), LINE)) };
                     lines.push((side, points(fact, at, LINE)?));
                 }
@@ -268,5 +268,5 @@ fn points<const N: usize>(fact: &Atom, at: &[Term], form: &'static str) -> Resul
 }
 
 fn spell(fact: &Atom) -> String {
-    canonical::text(&Term::Compound(fact.predicate.clone(), fact.args.clone()))
+    canonical::text(&Term::compound(fact.predicate.text(), fact.args.clone()))
 }

@@ -25,7 +25,7 @@ pub struct Analyzed {
 impl Analyzed {
     /// Takes predicates of these names for defined: the case has tables of them, though without rows.
     pub fn define(&mut self, empty: &[Name]) {
-        self.undefined.retain(|undefined| !empty.contains(&undefined.predicate.name));
+        self.undefined.retain(|undefined| !empty.iter().any(|name| undefined.predicate.name == **name));
     }
 
     /// All warnings, for a case with facts of the `given` predicates, in the order of the text.

@@ -6,7 +6,7 @@
 use super::clause::CheckedProgram;
 use super::gdl;
 use super::report::arguments;
-use ludolog_syntax::ast::Name;
+use ludolog_syntax::ast::PredicateName;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,9 +15,9 @@ pub(super) fn check(program: &CheckedProgram, is_game: bool, found: &mut Vec<Dia
     let severity = if is_game { Diagnostic::warning } else { Diagnostic::error };
     let keywords: FxHashSet<&str> = gdl::keywords(program).map(|(name, _)| name).filter(|_| is_game).collect();
     // By name: where each arity was first seen; the first entry is the one that the others clash with.
-    let mut seen: FxHashMap<&Name, Vec<(usize, Span)>> = FxHashMap::default();
+    let mut seen: FxHashMap<&PredicateName, Vec<(usize, Span)>> = FxHashMap::default();
     program.for_each_atom(&mut |atom| {
-        if keywords.contains(&*atom.predicate) {
+        if atom.predicate.written().is_some_and(|name| keywords.contains(name)) {
             return;
         }
         let arities = seen.entry(&atom.predicate).or_default();

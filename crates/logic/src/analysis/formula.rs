@@ -1,6 +1,6 @@
 //! Formulas as written: their variables and places.
 
-use ludolog_syntax::ast::{Aggregate, Formula, Name};
+use ludolog_syntax::ast::{Aggregate, Formula, Name, Term};
 use rustc_hash::FxHashSet;
 
 /// The named variables of a body, in order of first occurrence.
@@ -13,6 +13,14 @@ pub(super) fn answer_variables(body: &[Formula]) -> Vec<Name> {
         }
     });
     names
+}
+
+/// A variable whose name is not taken: the text, with primes as far as it needs them.
+pub(super) fn fresh_variable(mut text: String, is_taken: impl Fn(&str) -> bool) -> Term {
+    while is_taken(&text) {
+        text.push('\'');
+    }
+    Term::variable(&text)
 }
 
 /// Calls `visit` with every variable occurrence in the formulas, but for those within aggregates.

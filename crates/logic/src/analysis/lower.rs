@@ -7,11 +7,12 @@
 
 use super::body::Body;
 use super::clause::{Aggregation, CheckedProgram, Clause, Elements, Goal, Literal, TransitionClause};
-use super::formula::{self, answer_variables};
+use super::formula::{self, answer_variables, fresh_variable};
 use super::safety::Statement;
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{
-    self, AUXILIARY_MARK, Aggregate, Atom, Comparator, Comparison, Effect, Formula, Name, Program, Term,
+    self, Aggregate, Atom, Comparator, Comparison, Effect, Formula, Name, PredicateName, Program, Purpose, Subject,
+    Term,
 };
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
@@ -58,14 +59,14 @@ pub(super) fn lower_goal(
 ) -> Result<Vec<Body>, Stopped> {
     let mut lowering = Lowering::new(defines_member, budget);
     let mut statement = Statement::new(&[], &query.body, syntax);
-    let bodies = lowering.bodies("goal", &[], &query.body, span, &mut statement)?;
+    let bodies = lowering.bodies(Subject::Query, &[], &query.body, span, &mut statement)?;
     let bodies = bodies.into_iter().map(|body| statement.arrange(&[], body)).collect();
     found.extend(statement.into_diagnostics());
     Ok(bodies)
 }
 
 fn is_member(atom: &Atom) -> bool {
-    &*atom.predicate == "member" && atom.args.len() == 2
+    atom.predicate == "member" && atom.args.len() == 2
 }
 
 /// A formula whose negations stand at its literals.
@@ -126,7 +127,7 @@ impl<'a> Lowering<'a> {
         }
         let heads = [&rule.head];
         let mut statement = Statement::new(&heads, &rule.body, self.syntax);
-        for body in self.bodies(&rule.head.predicate, &heads, &rule.body, span, &mut statement)? {
+        for body in self.bodies(Subject::Rule(rule.head.predicate.clone()), &heads, &rule.body, span, &mut statement)? {
             self.budget.check()?;
             let body = statement.arrange(&heads, body);
             self.program.rules.push(Clause { head: rule.head.clone(), body, span });
@@ -149,7 +150,7 @@ impl<'a> Lowering<'a> {
             })
             .collect();
         let mut statement = Statement::new(&atoms, &transition.conditions, self.syntax);
-        for body in self.bodies("transition", &atoms, &transition.conditions, span, &mut statement)? {
+        for body in self.bodies(Subject::Transition, &atoms, &transition.conditions, span, &mut statement)? {
             self.budget.check()?;
             let conditions = statement.arrange(&atoms, body);
             let effects = transition.effects.clone();
@@ -163,11 +164,11 @@ impl<'a> Lowering<'a> {
     fn query(&mut self, query: &ast::Query, span: Span, found: &mut Vec<Diagnostic>) -> Result<(), Stopped> {
         let variables = answer_variables(&query.body);
         let head = Atom::new(
-            &self.auxiliary_name("query"),
+            self.auxiliary_name(Subject::Query),
             variables.iter().map(|name| Term::Variable(name.clone())).collect(),
         );
         let mut statement = Statement::new(&[], &query.body, self.syntax);
-        let mut bodies = self.bodies("query", &[&head], &query.body, span, &mut statement)?;
+        let mut bodies = self.bodies(Subject::Query, &[&head], &query.body, span, &mut statement)?;
         let body = if bodies.len() == 1 {
             statement.arrange(&[], bodies.remove(0))
         } else {
@@ -187,7 +188,7 @@ impl<'a> Lowering<'a> {
     /// The disjunctive normal form of `body`; `heads` are what else its variables stand in.
     fn bodies(
         &mut self,
-        name: &str,
+        of: Subject,
         heads: &[&Atom],
         body: &[Formula],
         span: Span,
@@ -206,7 +207,7 @@ impl<'a> Lowering<'a> {
                 })
             });
         }
-        self.expand(Vec::new(), conjuncts, needed, &mut Cut { name, span, statement })
+        self.expand(Vec::new(), conjuncts, needed, &mut Cut { of, span, statement })
     }
 
     /// The variables outside of the aggregates of a statement. Reports aggregates that stand where none may.
@@ -274,7 +275,7 @@ impl<'a> Lowering<'a> {
         if !Comparator::Equal.computes(functor, args.len()) {
             return Ok(Normal::Literal(Literal::Aggregate(aggregation)));
         }
-        let value = Term::variable(&format!("{}_0", aggregation.atom.predicate));
+        let value = outside.fresh(format!("{}_0", aggregation.atom.predicate));
         aggregation.result = value.clone();
         let (comparator, right) = (Comparator::Equal, aggregate.result.clone());
         let comparison = Comparison { comparator, left: value, right, span: aggregate.span };
@@ -291,8 +292,9 @@ impl<'a> Lowering<'a> {
                 group.push(name.clone());
             }
         });
-        let predicate = self.auxiliary_name(aggregate.function.name());
-        let value_name = |i: usize| Term::variable(&format!("{predicate}_{}", i + 1));
+        let subject = Subject::Aggregate(aggregate.function);
+        let predicate = self.auxiliary_name(subject.clone());
+        let value_name = |i: usize| outside.fresh(format!("{predicate}_{}", i + 1));
         let mut body = aggregate.body.clone();
         let mut terms: Vec<Term> = group.iter().cloned().map(Term::Variable).collect();
         for (i, term) in aggregate.template.iter().enumerate() {
@@ -315,7 +317,7 @@ impl<'a> Lowering<'a> {
             self.budget.check()?;
             let rules = self.program.rules.len();
             let mut statement = Statement::new(&[&head], &body, self.syntax);
-            for body in self.bodies(aggregate.function.name(), &[&head], &body, span, &mut statement)? {
+            for body in self.bodies(subject.clone(), &[&head], &body, span, &mut statement)? {
                 let body = statement.arrange(&[&head], body);
                 self.program.rules.push(Clause { head: head.clone(), body, span });
             }
@@ -429,7 +431,7 @@ impl<'a> Lowering<'a> {
             bound.retain(|name| others.contains(name));
         }
         let head = Atom {
-            predicate: self.auxiliary_name(cut.name),
+            predicate: self.auxiliary_name(cut.of.clone()),
             args: bound.into_iter().map(Term::Variable).collect(),
             span: cut.span,
         };
@@ -439,9 +441,9 @@ impl<'a> Lowering<'a> {
         Ok(Literal::Positive(head))
     }
 
-    fn auxiliary_name(&mut self, name: &str) -> Name {
+    fn auxiliary_name(&mut self, of: Subject) -> PredicateName {
         self.auxiliaries += 1;
-        format!("{name}{AUXILIARY_MARK}{}", self.auxiliaries).into()
+        Purpose::Definition { of, number: self.auxiliaries }.into()
     }
 }
 
@@ -449,6 +451,17 @@ impl<'a> Lowering<'a> {
 struct Outside<'a> {
     names: FxHashSet<&'a Name>,
     body: &'a [Formula],
+}
+
+impl Outside<'_> {
+    /// A variable that stands nowhere in the statement, named after `text`.
+    fn fresh(&self, text: String) -> Term {
+        fresh_variable(text, |name| {
+            let mut is_taken = self.names.iter().any(|other| ***other == *name);
+            self.body.iter().for_each(|formula| formula.for_each_variable(&mut |other| is_taken |= **other == *name));
+            is_taken
+        })
+    }
 }
 
 /// Whether a condition may bind a variable.
@@ -462,7 +475,7 @@ fn may_bind(formula: &Formula) -> bool {
 
 /// The statement that auxiliary predicates are made for.
 struct Cut<'a> {
-    name: &'a str,
+    of: Subject,
     span: Span,
     statement: &'a mut Statement,
 }

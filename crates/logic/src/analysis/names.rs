@@ -43,7 +43,9 @@ pub(super) fn undefined(program: &CheckedProgram, is_game: bool, budget: &Budget
         }
         budget.check()?;
         let meant = names.meant(&predicate);
-        if meant.is_none() && (keywords.contains(&*predicate.name) || events.contains(&predicate)) {
+        if meant.is_none()
+            && (predicate.name.written().is_some_and(|name| keywords.contains(name)) || events.contains(&predicate))
+        {
             continue;
         }
         let help = match meant {
@@ -67,14 +69,14 @@ pub(super) fn outputs(program: &Program, checked: &CheckedProgram, found: &mut V
     let mut known: Vec<Predicate> = mentioned(checked).into_iter().collect();
     known.extend(program.items.iter().filter_map(|item| match &item.statement {
         // The number of columns is that of the table.
-        Statement::Input(input) => Some(Predicate { name: input.predicate.clone(), arity: 0 }),
+        Statement::Input(input) => Some(Predicate::new(&input.predicate, 0)),
         _ => None,
     }));
     known.sort();
     let mut outputs: Vec<Name> = Vec::new();
     for item in &program.items {
         let Statement::Output(name) = &item.statement else { continue };
-        if !known.iter().any(|predicate| predicate.name == *name) {
+        if !known.iter().any(|predicate| predicate.name == **name) {
             let error = Diagnostic::error(Code::UnknownPredicate, format!("there is no predicate `{name}`"))
                 .at(item.span, "declared as a result");
             found.push(match closest(name, known.iter()) {
@@ -90,16 +92,16 @@ pub(super) fn outputs(program: &Program, checked: &CheckedProgram, found: &mut V
 
 /// The advice for a predicate whose name is no slip.
 fn way_out(predicate: &Predicate) -> &'static str {
-    match (&*predicate.name, predicate.arity) {
-        ("forall", _) => "this is of Prolog: \"for all\" is \"not one without\", as in `~exception(X)`",
-        ("findall" | "bagof" | "setof" | "aggregate_all", _) => {
+    match (predicate.name.written(), predicate.arity) {
+        (Some("forall"), _) => "this is of Prolog: \"for all\" is \"not one without\", as in `~exception(X)`",
+        (Some("findall" | "bagof" | "setof" | "aggregate_all"), _) => {
             "this is of Prolog: an aggregate is written `N = count { X : p(X) }`, or with `sum`, `min` or `max`"
         }
-        ("assert" | "asserta" | "assertz" | "retract" | "retractall", 1) => {
+        (Some("assert" | "asserta" | "assertz" | "retract" | "retractall"), 1) => {
             "this is of Prolog: facts change by transition rules, `event & conditions ==> effects`"
         }
-        ("write" | "print" | "format" | "nl", _) => "this is of Prolog: queries print their answers",
-        ("between", 3) => "this is of Prolog: an integer of a range is written `X in 1..9`",
+        (Some("write" | "print" | "format" | "nl"), _) => "this is of Prolog: queries print their answers",
+        (Some("between"), 3) => "this is of Prolog: an integer of a range is written `X in 1..9`",
         _ => {
             "define it, or correct its name; if its facts come from elsewhere, say so in a comment: \
              `ludolog: allow unknown-predicate`"
@@ -119,18 +121,18 @@ impl<'a> Names<'a> {
     pub fn of(predicates: impl IntoIterator<Item = &'a Predicate>) -> Names<'a> {
         let mut by_size: FxHashMap<_, Vec<_>> = FxHashMap::default();
         for predicate in predicates.into_iter().filter(|predicate| !predicate.is_auxiliary()) {
-            by_size.entry((predicate.arity, predicate.name.chars().count())).or_default().push(predicate);
+            by_size.entry((predicate.arity, predicate.name.text().chars().count())).or_default().push(predicate);
         }
         Names { by_size }
     }
 
     /// The predicate of the same arity that is spelled nearly as this one, which is none of them.
     pub fn meant(&self, predicate: &Predicate) -> Option<&'a Predicate> {
-        let length = predicate.name.chars().count();
+        let length = predicate.name.text().chars().count();
         let allowed = allowed_slips(length);
         let sizes = length.saturating_sub(allowed)..=length + allowed;
         let candidates = sizes.filter_map(|size| self.by_size.get(&(predicate.arity, size)));
-        nearest(&predicate.name, allowed, candidates.flatten().copied())
+        nearest(predicate.name.text(), allowed, candidates.flatten().copied())
     }
 }
 
@@ -215,7 +217,7 @@ pub(super) fn unknown(predicate: &Predicate, known: &FxHashSet<Predicate>) -> (D
         return (wrong.help(format!("ask for `{other}`")), format!("{given} here"));
     }
     let wrong = Diagnostic::error(Code::UnknownPredicate, format!("there is no predicate `{predicate}`"));
-    let wrong = match closest(&predicate.name, known.iter()) {
+    let wrong = match closest(predicate.name.text(), known.iter()) {
         Some(meant) => wrong.help(format!("did you mean `{meant}`?")),
         None => wrong,
     };
@@ -236,7 +238,7 @@ pub(super) fn mentioned(program: &CheckedProgram) -> FxHashSet<Predicate> {
 pub(super) fn closest<'a>(name: &str, among: impl Iterator<Item = &'a Predicate>) -> Option<&'a Predicate> {
     let length = name.chars().count();
     let allowed = allowed_slips(length);
-    let as_long = |other: &&Predicate| other.name.chars().count().abs_diff(length) <= allowed;
+    let as_long = |other: &&Predicate| other.name.text().chars().count().abs_diff(length) <= allowed;
     nearest(name, allowed, among.filter(|other| as_long(other) && !other.is_auxiliary()))
 }
 
@@ -255,9 +257,9 @@ fn nearest<'a>(name: &str, allowed: usize, among: impl Iterator<Item = &'a Predi
     candidates
         .into_iter()
         // A slip changes at most two letters, so most names need not be compared.
-        .filter(|other| (letters ^ self::letters(&other.name)).count_ones() as usize <= 2 * allowed)
-        .map(|other| (strsim::osa_distance(name, &other.name), other))
-        .filter(|&(distance, other)| distance <= allowed && distance < other.name.chars().count())
+        .filter(|other| (letters ^ self::letters(other.name.text())).count_ones() as usize <= 2 * allowed)
+        .map(|other| (strsim::osa_distance(name, other.name.text()), other))
+        .filter(|&(distance, other)| distance <= allowed && distance < other.name.text().chars().count())
         .min()
         .map(|(_, other)| other)
 }

@@ -13,9 +13,10 @@
 //! positions are tried first, then pairs, then all at once; the first choice that stratifies is taken.
 
 use super::clause::{CheckedProgram, Clause, Literal};
+use super::formula::fresh_variable;
 use super::graph::DependencyGraph;
 use crate::optimize::binding::terms_mut;
-use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Comparator, Comparison, Name, Predicate, Term};
+use ludolog_syntax::ast::{ArgumentClass, Atom, Comparator, Comparison, Name, Predicate, Purpose, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -205,7 +206,7 @@ impl Split<'_> {
         for literal in &rule.body {
             match literal {
                 Literal::Positive(atom) => body.push(Literal::Positive(self.rename(atom, case))),
-                Literal::Negative(atom) => self.split_negative(atom, case, &mut body),
+                Literal::Negative(atom) => self.split_negative(atom, case, rule, &mut body),
                 Literal::Compare(comparison) => body.push(Literal::Compare(compared(comparison))),
                 Literal::NotCompare(comparison) => body.push(Literal::NotCompare(compared(comparison))),
                 Literal::Member { .. } | Literal::Aggregate(_) => {
@@ -231,7 +232,7 @@ impl Split<'_> {
     }
 
     /// "No such": with a local variable at a split position, none in any of the parts.
-    fn split_negative(&self, atom: &Atom, case: &Case, body: &mut Vec<Literal>) {
+    fn split_negative(&self, atom: &Atom, case: &Case, rule: &Clause, body: &mut Vec<Literal>) {
         let predicate = atom.signature();
         let mut locals = Vec::new();
         for (i, arg) in atom.args.iter().enumerate() {
@@ -248,7 +249,7 @@ impl Split<'_> {
             let mut part = self.rename(atom, &both);
             // A variable that is local to one negation stands in no other.
             let apart = |name: &Name| {
-                let renamed = || Term::variable(&format!("{name}{AUXILIARY_MARK}{}", body.len()));
+                let renamed = || fresh_variable(format!("{name}@{}", body.len()), |name| stands_in(rule, name));
                 locals.contains(name).then(renamed)
             };
             part.args.iter_mut().for_each(|arg| *arg = arg.replace_variables(&mut |name| apart(name)));
@@ -263,35 +264,38 @@ impl Split<'_> {
         if !self.component.contains(&predicate) {
             return Atom { args, ..atom.clone() };
         }
-        let classes: Vec<String> = args
-            .iter()
-            .enumerate()
-            .map(|(i, arg)| match arg {
-                _ if !self.positions.contains(&(predicate.clone(), i)) => "_".to_string(),
-                Term::Symbol(name) if self.constants.contains(arg) => name.to_string(),
-                Term::Integer(n) if self.constants.contains(arg) => n.to_string(),
-                _ => "*".to_string(),
-            })
-            .collect();
-        let name = format!("{}{AUXILIARY_MARK}{}", atom.predicate, classes.join(","));
-        Atom { predicate: name.into(), args, span: atom.span }
+        let class = |(i, arg): (usize, &Term)| match self.positions.contains(&(predicate.clone(), i)) {
+            false => ArgumentClass::Any,
+            true if self.constants.contains(arg) => ArgumentClass::Constant(arg.clone()),
+            true => ArgumentClass::Other,
+        };
+        let classes = args.iter().enumerate().map(class).collect();
+        Atom { predicate: Purpose::Class { of: predicate.name, classes }.into(), args, span: atom.span }
     }
 }
 
-/// The predicates that were split, and their parts: auxiliary ones, named `predicate@constants`, from which a rule leads
-/// back to the predicate.
+/// The predicates that were split, and their parts: those that a rule leads from back to the predicate.
 pub fn split_predicates(program: &CheckedProgram) -> FxHashSet<Predicate> {
     let mut split = FxHashSet::default();
     for rule in &program.rules {
         if let [Literal::Positive(part)] = &rule.body[..]
-            && let Some((name, _)) = part.predicate.split_once(AUXILIARY_MARK)
-            && name == &*rule.head.predicate
+            && let Some(Purpose::Class { of, .. }) = part.predicate.purpose()
+            && *of == rule.head.predicate
             && part.args == rule.head.args
         {
             split.extend([rule.head.signature(), part.signature()]);
         }
     }
     split
+}
+
+/// Whether a variable occurs in a rule.
+fn stands_in(rule: &Clause, variable: &str) -> bool {
+    let mut found = false;
+    let mut visit = |name: &Name| found |= **name == *variable;
+    rule.head.args.iter().for_each(|arg| arg.for_each_variable(&mut visit));
+    rule.body.iter().for_each(|literal| literal.for_each_variable(&mut visit));
+    found
 }
 
 /// From a part back to the whole predicate.
@@ -315,10 +319,8 @@ fn substitute(term: &Term, case: &Case) -> Term {
 fn prune(part: &mut CheckedProgram) {
     loop {
         let defined = part.defined();
-        let empty = |atom: &Atom| {
-            let predicate = atom.signature();
-            predicate.is_auxiliary() && !defined.contains(&predicate)
-        };
+        let is_class = |atom: &Atom| matches!(atom.predicate.purpose(), Some(Purpose::Class { .. }));
+        let empty = |atom: &Atom| is_class(atom) && !defined.contains(&atom.signature());
         let before = part.rules.len();
         part.rules.retain(|rule| !rule.body.iter().any(|literal| matches!(literal, Literal::Positive(a) if empty(a))));
         for rule in &mut part.rules {

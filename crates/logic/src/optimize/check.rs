@@ -12,7 +12,7 @@ use super::inputs::Inputs;
 use super::pass::Work;
 use super::program::OptimizedProgram;
 use crate::analysis::clause::{CheckedProgram, Goal, Literal};
-use ludolog_syntax::ast::{Atom, Name, Predicate};
+use ludolog_syntax::ast::{Atom, Name, Predicate, PredicateName};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The program before any pass, as far as results of passes are held against it.
@@ -58,7 +58,7 @@ impl Before {
     fn check_predicates(&self, program: &CheckedProgram, goal: Option<&Goal>) -> Result<(), String> {
         let heads = program.rules.iter().map(|rule| &rule.head).chain(&program.facts);
         let defined: FxHashSet<Predicate> = heads.map(Atom::signature).filter(Predicate::is_auxiliary).collect();
-        let mut arities: FxHashMap<Name, usize> = FxHashMap::default();
+        let mut arities: FxHashMap<PredicateName, usize> = FxHashMap::default();
         let mut fault = None;
         for_each_atom(program, goal, &mut |atom| {
             let predicate = atom.signature();

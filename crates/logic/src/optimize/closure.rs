@@ -25,7 +25,7 @@ use super::program::Closure;
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Literal};
 use indexmap::IndexMap;
-use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Name, Predicate, PredicateName, Purpose, Term};
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -262,9 +262,9 @@ fn build(
     let arity = predicate.arity;
     let order: Vec<usize> = (0..arity).filter(|&i| i != anchor && i != frontier).chain([anchor, frontier]).collect();
     let in_order = |columns: &[Term]| -> Vec<Term> { order.iter().map(|&i| columns[i].clone()).collect() };
-    let name = |part: &str| Predicate::new(&format!("{}@{part}", predicate.name), arity);
+    let made = |purpose: fn(PredicateName) -> Purpose| Predicate::new(purpose(predicate.name.clone()), arity);
     let is_in_order = order.iter().copied().eq(0..arity);
-    let closure = if is_in_order { predicate.clone() } else { name("closure") };
+    let closure = if is_in_order { predicate.clone() } else { made(Purpose::Closure) };
     let mut rules = Vec::new();
     let mut define = |head: &Predicate, args: Vec<Term>, body: Body| {
         rules.push(Clause { head: Atom::new(&head.name, args), body, span: Span::NONE });
@@ -279,8 +279,8 @@ fn build(
         },
         _ => None,
     };
-    let mut base = as_predicate(&exits).filter(|_| facts.is_empty()).unwrap_or_else(|| name("base"));
-    if base == name("base") {
+    let mut base = as_predicate(&exits).filter(|_| facts.is_empty()).unwrap_or_else(|| made(Purpose::Base));
+    if base == made(Purpose::Base) {
         exits.into_iter().for_each(|edge| define(&base, in_order(&edge.columns), edge.body));
     }
     let facts: Vec<Atom> = facts.iter().map(|fact| Atom::new(&base.name, in_order(&fact.args))).collect();
@@ -294,8 +294,8 @@ fn build(
         (true, false) => None,
         (false, _) => as_predicate(&steps),
     };
-    let step = known.unwrap_or_else(|| name("step"));
-    if step == name("step") {
+    let step = known.unwrap_or_else(|| made(Purpose::Step));
+    if step == made(Purpose::Step) {
         steps.into_iter().for_each(|edge| define(&step, in_order(&edge.columns), edge.body));
         if steps_by_base {
             define(&step, with("x", "y"), vec![atom_of(&base, with("x", "y"))].into());
@@ -327,8 +327,8 @@ mod tests {
     /// The rules of `p` as recognized, with base and step.
     fn recognized(source: &str) -> Option<(Vec<String>, String, String)> {
         let program = program(source).program;
-        let rules: Vec<&Clause> = program.rules.iter().filter(|rule| &*rule.head.predicate == "p").collect();
-        let facts: Vec<&Atom> = program.facts.iter().filter(|fact| &*fact.predicate == "p").collect();
+        let rules: Vec<&Clause> = program.rules.iter().filter(|rule| rule.head.predicate == "p").collect();
+        let facts: Vec<&Atom> = program.facts.iter().filter(|fact| fact.predicate == "p").collect();
         let found = recognize(&rules[0].head.signature(), &rules, &facts)?;
         Some((text(&found.rules), found.closure.base.to_string(), found.closure.step.to_string()))
     }

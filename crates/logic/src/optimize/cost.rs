@@ -443,10 +443,6 @@ pub fn call_pattern(atom: &Atom, is_bound: impl Fn(&Name) -> bool) -> Pattern {
     }))
 }
 
-/// A pattern as the literature writes it: `bf`.
-pub fn pattern_text(pattern: Pattern, arity: usize) -> String {
-    (0..arity).map(|i| if i < 64 && pattern >> i & 1 == 1 { 'b' } else { 'f' }).collect()
-}
 /// The pattern that binds the first columns.
 pub fn leading(columns: usize) -> Pattern {
     (0..columns.min(64)).fold(0, |pattern, column| pattern | 1 << column)

@@ -37,7 +37,7 @@ use crate::analysis::body::Body;
 use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
 use crate::analysis::restratify;
 use binding::Variables;
-use ludolog_syntax::ast::{Atom, Comparator, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Name, Predicate, PredicateName, Purpose, Term, pattern_text};
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::Span;
 use petgraph::algo::kosaraju_scc;
@@ -124,7 +124,7 @@ fn run(work: &mut Work, handed_on: HandedOn, context: &Context) -> Result<Report
         return Ok(report.note("the goal binds nothing that a rule could use"));
     };
     for (predicate, pattern) in &demanded.versions {
-        report.notes.push(format!("`{}` is called as {}", predicate, cost::pattern_text(*pattern, predicate.arity)));
+        report.notes.push(format!("`{}` is called as {}", predicate, pattern_text(*pattern, predicate.arity)));
     }
     let (old, new) = (&stratified.program, &demanded.stratified.program);
     let (before, after) = (differing(&old.rules, &new.rules), differing(&new.rules, &old.rules));
@@ -327,9 +327,9 @@ impl Adorned {
     /// Makes one demand of those that are copies of each other, as where two predicates hand on to each other what they are
     /// asked. They are the same set, which no estimate of their sizes would see.
     fn with_copies_merged(mut self) -> Self {
-        let demands: Vec<Name> =
-            self.versions.iter().map(|(predicate, pattern)| demand_name(predicate, *pattern)).collect();
-        let numbers: FxHashMap<&Name, u32> = demands.iter().zip(0..).collect();
+        let demands: Vec<PredicateName> =
+            self.versions.iter().map(|(predicate, pattern)| demand_name(predicate.clone(), *pattern)).collect();
+        let numbers: FxHashMap<&PredicateName, u32> = demands.iter().zip(0..).collect();
         let number = |atom: &Atom| numbers.get(&atom.predicate).copied();
         let copies = self.rules.iter().filter_map(|rule| match &rule.body[..] {
             [Literal::Positive(only)] if only.args == rule.head.args && are_plain(only.args.iter()) => {
@@ -338,7 +338,7 @@ impl Adorned {
             _ => None,
         });
         let graph: DiGraph<(), ()> = DiGraph::from_edges(copies);
-        let mut merged: FxHashMap<Name, Name> = FxHashMap::default();
+        let mut merged: FxHashMap<PredicateName, PredicateName> = FxHashMap::default();
         for same in kosaraju_scc(&graph).iter().filter(|same| same.len() > 1) {
             let name = same.iter().min().map(|first| &demands[first.index()]);
             merged.extend(same.iter().filter_map(|other| Some((demands[other.index()].clone(), name?.clone()))));
@@ -480,19 +480,18 @@ fn builds_terms(demand: &Atom, body: &[Literal]) -> bool {
 
 /// `p@bf(X, Y)`
 fn version_of(atom: &Atom, pattern: Pattern) -> Atom {
-    let name = format!("{}@{}", atom.predicate, cost::pattern_text(pattern, atom.args.len()));
-    Atom { predicate: name.as_str().into(), ..atom.clone() }
+    Atom { predicate: Purpose::Demanded { of: atom.signature(), pattern }.into(), ..atom.clone() }
 }
 
 /// `demand@p@bf(X)`
 fn demand_for(atom: &Atom, pattern: Pattern) -> Atom {
     let is_bound = |i: &usize| *i < 64 && pattern >> i & 1 == 1;
     let args = (0..atom.args.len()).filter(is_bound).map(|i| atom.args[i].clone()).collect();
-    Atom { predicate: demand_name(&atom.signature(), pattern), args, span: atom.span }
+    Atom { predicate: demand_name(atom.signature(), pattern), args, span: atom.span }
 }
 
-fn demand_name(predicate: &Predicate, pattern: Pattern) -> Name {
-    format!("demand@{}@{}", predicate.name, cost::pattern_text(pattern, predicate.arity)).as_str().into()
+fn demand_name(of: Predicate, pattern: Pattern) -> PredicateName {
+    Purpose::Demand { of, pattern }.into()
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ mod tests {
     fn every_kind_of_access() {
         let rule = "r(X) :- p(X) & q(X, Y) & Z is Y + 1 & q(Z, X) & s(Z, U) & ~p(Z) & Z > 3 & t(V, 1).";
         let rules = program(&format!("{rule} t(X, Y) :- q(X, Y).")).program.rules;
-        let has_rules = |predicate: &Predicate| &*predicate.name == "t";
+        let has_rules = |predicate: &Predicate| predicate.name == "t";
         let lines = |target| explain(&rules[0].head.args, &rules[0].body, 0, target, has_rules);
         use Access::*;
         let accesses: Vec<Access> = lines(Target::SemiNaive).iter().map(|line| line.access).collect();

@@ -152,7 +152,7 @@ mod tests {
     /// The predicates closed once the pass has run alone, by name.
     fn closed_after(pass: Option<&'static dyn Pass>, text: &str, inputs: &[&str]) -> Vec<String> {
         let (stratified, goal) = program_and_goal(text);
-        let inputs = inputs.iter().map(|name| Predicate::new(name, 2));
+        let inputs = inputs.iter().map(|name| Predicate::new(*name, 2));
         let settings = Settings {
             optimization: Optimization::Passes(pass.into_iter().collect()),
             left_out: &[],

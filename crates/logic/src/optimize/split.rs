@@ -21,7 +21,7 @@ use super::pass::{Context, Pass, Report, Work};
 use super::reorder::best_body;
 use crate::analysis::clause::{Clause, Literal};
 use fixedbitset::FixedBitSet;
-use ludolog_syntax::ast::{Atom, Term};
+use ludolog_syntax::ast::{Atom, Purpose, Term};
 use ludolog_syntax::budget::Stopped;
 use std::collections::BTreeSet;
 
@@ -140,8 +140,11 @@ fn split_ways(number: usize, rule: &Clause, made: &mut usize, candidates: &mut V
                     }
                 });
             }
-            let name = rule.head.predicate.split("@split").next().unwrap_or_default();
-            let head = Atom::new(&format!("{name}@split{}", *made + 1), args);
+            let of = match rule.head.predicate.purpose() {
+                Some(Purpose::Split { of, .. }) => of.clone(),
+                _ => rule.head.predicate.clone(),
+            };
+            let head = Atom::new(Purpose::Split { of, number: *made + 1 }, args);
             let (part, rest): (Vec<usize>, Vec<usize>) = (0..rule.body.len()).partition(|&i| is_part(i));
             let body = |literals: Vec<usize>| literals.into_iter().map(|i| rule.body[i].clone());
             let before = rest.iter().filter(|&&i| i < first).count();

@@ -24,7 +24,7 @@
 use super::inputs::{Inputs, TableSample};
 use super::universes::{Place, Universes, Values};
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
-use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, PredicateName, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -206,7 +206,7 @@ impl<'p> Statistics<'p> {
     ) -> Result<(), Stopped> {
         // Facts mostly come predicate by predicate, so the last relation is tried first.
         let mut groups: Vec<Vec<&'p Atom>> = Vec::new();
-        let mut index: FxHashMap<(&str, usize), usize> = FxHashMap::default();
+        let mut index: FxHashMap<(&PredicateName, usize), usize> = FxHashMap::default();
         let mut last: Option<(&'p Atom, usize)> = None;
         for fact in facts {
             let group = match last {
@@ -230,7 +230,7 @@ impl<'p> Statistics<'p> {
         for table in tables {
             let first = &table.facts[0];
             let facts = table.facts.iter();
-            match index.get(&(&*first.predicate, first.args.len())) {
+            match index.get(&(&first.predicate, first.args.len())) {
                 Some(&group) => {
                     let sample = &mut samples[group];
                     sample.facts.extend(facts);

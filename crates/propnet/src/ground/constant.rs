@@ -22,7 +22,7 @@ pub fn separate(program: &mut CheckedProgram) -> Functors {
     program.rules.retain(|rule| !(is_next(&rule.head) && is_of(&rule.head.args[0], &functors)));
     let ask_init = |literal: &mut Literal| {
         if let Literal::Positive(atom) | Literal::Negative(atom) = literal
-            && &*atom.predicate == "true"
+            && atom.predicate == "true"
             && matches!(&atom.args[..], [fact] if is_of(fact, &functors))
         {
             *atom = Atom::new("init", atom.args.clone());
@@ -54,7 +54,7 @@ fn constant_functors(program: &CheckedProgram) -> Functors {
 }
 
 fn is_next(atom: &Atom) -> bool {
-    &*atom.predicate == "next" && atom.args.len() == 1
+    atom.predicate == "next" && atom.args.len() == 1
 }
 
 /// Whether a rule says that every fact of a function stays.
@@ -67,7 +67,7 @@ fn stays(rule: &Clause) -> bool {
     };
     let variables: FxHashSet<&Name> =
         args.iter().filter_map(|arg| if let Term::Variable(name) = arg { Some(name) } else { None }).collect();
-    &*read.predicate == "true" && read.args.len() == 1 && read.args[0] == *fact && variables.len() == args.len()
+    read.predicate == "true" && read.args.len() == 1 && read.args[0] == *fact && variables.len() == args.len()
 }
 
 fn functor(fact: &Term) -> Option<(Name, usize)> {

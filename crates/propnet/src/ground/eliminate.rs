@@ -12,7 +12,7 @@
 
 use ludolog_logic::analysis::body::Body;
 use ludolog_logic::analysis::clause::{Clause, Literal};
-use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Name, Predicate, Purpose, Term};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -37,8 +37,7 @@ pub fn eliminate(rule: Clause, dynamic: &mut FxHashSet<Predicate>) -> Vec<Clause
     let mut rest = rule;
     while let Some(bucket) = smallest_bucket(&rest) {
         let args = bucket.shared.iter().cloned().map(Term::Variable).collect();
-        let name = format!("part{AUXILIARY_MARK}{}", dynamic.len());
-        let head = Atom::new(&name, args);
+        let head = Atom::new(Purpose::Eliminated(dynamic.len()), args);
         dynamic.insert(head.signature());
         let first = bucket.literals[0];
         let (mut body, mut part) = (Vec::new(), Vec::new());

@@ -19,7 +19,7 @@ use ludolog_engine::{Budget, Case, Engine, Setting, Stopped, prepare};
 use ludolog_game::program::relevant;
 use ludolog_logic::analysis::clause::{Literal, StratifiedProgram};
 use ludolog_logic::optimize::Optimization;
-use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Name, Predicate, Program, Term};
+use ludolog_syntax::ast::{Atom, Name, Predicate, Program, Term};
 use ludolog_syntax::{Syntax, print_statement};
 use relax::{Instances, Relaxed};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -86,7 +86,7 @@ impl Keyword {
 
     /// The keyword that a predicate is.
     pub fn of(predicate: &Predicate) -> Option<Keyword> {
-        let is = |(_, name, arity): &&(Keyword, &str, usize)| *predicate.name == **name && predicate.arity == *arity;
+        let is = |(_, name, arity): &&(Keyword, &str, usize)| predicate.name == *name && predicate.arity == *arity;
         Self::ALL.iter().find(is).map(|(keyword, ..)| *keyword)
     }
 }
@@ -368,7 +368,7 @@ fn too_many(relaxed: &Relaxed, engine: &mut SemiNaive) -> Ungrounded {
     let count = |predicate: &Predicate| engine.count(predicate).unwrap_or_default();
     let rules = relaxed.instances.iter().map(|rule| (&rule.predicate, rule.text(), rule.split));
     let heads: Vec<Predicate> = relaxed.program.program.rules.iter().map(|rule| rule.head.signature()).collect();
-    let relations = heads.iter().filter(|predicate| !predicate.name.contains(AUXILIARY_MARK));
+    let relations = heads.iter().filter(|predicate| !predicate.is_auxiliary());
     let relations = relations.map(|predicate| (predicate, predicate.to_string(), None));
     let most = rules.chain(relations).max_by_key(|(predicate, _, split)| (count(predicate), split.is_some()));
     let (predicate, rule, split) = most.expect("some rule has made facts");

@@ -11,7 +11,7 @@ use ludolog_logic::analysis::body::Body;
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
 use ludolog_logic::analysis::restratify;
 use ludolog_logic::optimize::binding::Variables;
-use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Name, Predicate, Rule, Statement, Term};
+use ludolog_syntax::ast::{Atom, Name, Predicate, Purpose, Rule, Statement, Term};
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{Syntax, print_statement};
 use rustc_hash::FxHashSet;
@@ -87,7 +87,6 @@ pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>, bounded: boo
             continue;
         }
         let is_dynamic = |literal: &Literal| literal.atom().is_some_and(|atom| dynamic.contains(&atom.signature()));
-        let relation = format!("instance{AUXILIARY_MARK}{}", instances.len());
         let mut variables: Vec<Name> = Vec::new();
         for literal in rule.body.iter().filter(|literal| !matches!(literal, Literal::Negative(_))) {
             literal.for_each_variable(&mut |name| {
@@ -96,7 +95,8 @@ pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>, bounded: boo
                 }
             });
         }
-        let atom = Atom::new(&relation, variables.iter().cloned().map(Term::Variable).collect());
+        let atom =
+            Atom::new(Purpose::Instance(instances.len()), variables.iter().cloned().map(Term::Variable).collect());
         let predicate = atom.signature();
         let positive = |literal: &&Literal| !(matches!(literal, Literal::Negative(_)) && is_dynamic(literal));
         let body: Body = rule.body.iter().filter(positive).cloned().collect();
@@ -114,7 +114,7 @@ pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>, bounded: boo
     {
         let arity = if head == "does" { 2 } else { 1 };
         let args: Vec<Term> = (0..arity).map(|i| Term::variable(&format!("X{i}"))).collect();
-        let bound = bound.filter(|bound| bounds.contains(&Predicate::new(bound, arity)));
+        let bound = bound.filter(|bound| bounds.contains(&Predicate::new(*bound, arity)));
         let body = [body].into_iter().chain(bound);
         let body = body.map(|name| Literal::Positive(Atom::new(name, args.clone()))).collect();
         relaxed.rules.push(Clause { head: Atom::new(head, args), body, span: Span::NONE });
@@ -172,8 +172,7 @@ fn project_negations(rule: &Clause, dynamic: &mut FxHashSet<Predicate>, number: 
         if !has_own || !dynamic.contains(&atom.signature()) {
             continue;
         }
-        let name = format!("some{AUXILIARY_MARK}{number}{AUXILIARY_MARK}{place}");
-        let head = Atom::new(&name, shared);
+        let head = Atom::new(Purpose::Projection { rule: number, place }, shared);
         dynamic.insert(head.signature());
         let body = vec![Literal::Positive(std::mem::replace(atom, head.clone()))].into();
         rules.push(Clause { head, body, span: rule.span });

@@ -5,7 +5,7 @@
 
 use fixedbitset::FixedBitSet;
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal};
-use ludolog_syntax::ast::{AUXILIARY_MARK, Atom, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Name, Predicate, Purpose, Term};
 use rustc_hash::FxHashMap;
 
 /// The predicates whose arguments are all read, by the machine or by grounding.
@@ -19,9 +19,8 @@ pub fn remove(program: &mut CheckedProgram) {
     let read = read(program);
     let keep = |atom: &mut Atom| {
         if let Some(read) = read.get(&atom.signature()).filter(|read| !read.is_full()) {
-            let name = format!("{}{AUXILIARY_MARK}{}", atom.predicate, atom.args.len());
             let args = read.ones().map(|place| atom.args[place].clone()).collect();
-            *atom = Atom { span: atom.span, ..Atom::new(&name, args) };
+            *atom = Atom { span: atom.span, ..Atom::new(Purpose::Read(atom.signature()), args) };
         }
     };
     program.facts.iter_mut().for_each(keep);
@@ -42,7 +41,7 @@ fn read(program: &CheckedProgram) -> Read {
     for atom in heads.chain(rules.flat_map(|rule| rule.body.iter().filter_map(Literal::atom))) {
         let arity = atom.args.len();
         let places = read.entry(atom.signature()).or_insert_with(|| FixedBitSet::with_capacity(arity));
-        if ASKED.contains(&&*atom.predicate) {
+        if atom.predicate.written().is_some_and(|name| ASKED.contains(&name)) {
             places.insert_range(..);
         }
     }
@@ -93,7 +92,7 @@ mod tests {
         let arities = |name: &str| {
             let atoms =
                 program.rules.iter().flat_map(|rule| rule.body.iter().filter_map(Literal::atom).chain([&rule.head]));
-            atoms.filter(|atom| atom.predicate.starts_with(name)).map(|atom| atom.args.len()).collect::<Vec<_>>()
+            atoms.filter(|atom| atom.predicate.text().starts_with(name)).map(|atom| atom.args.len()).collect::<Vec<_>>()
         };
         assert_eq!(arities("line"), [1, 1, 1, 1]);
         assert_eq!(arities("step"), [1]);

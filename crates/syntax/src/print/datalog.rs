@@ -147,7 +147,7 @@ fn spelling(comparator: Comparator) -> &'static str {
 }
 
 pub(super) fn atom(out: &mut String, atom: &Atom, anonymous: &Anonymous) {
-    name::write_name(out, &atom.predicate, Position::Functor, Syntax::Datalog);
+    name::write_name(out, atom.predicate.text(), Position::Functor, Syntax::Datalog);
     if !atom.args.is_empty() {
         arguments(out, '(', &atom.args, ')', anonymous);
     }

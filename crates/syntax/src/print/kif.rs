@@ -20,7 +20,7 @@ impl OwnNames {
             let body = match statement {
                 Statement::Rule(rule) => {
                     if rule.head.args.len() == 2 {
-                        defined.extend(name::KIF_COMPARATORS.into_iter().find(|word| *word == &*rule.head.predicate));
+                        defined.extend(name::KIF_COMPARATORS.into_iter().find(|word| rule.head.predicate == *word));
                     }
                     &rule.body
                 }
@@ -169,11 +169,11 @@ pub(super) fn atom(out: &mut String, atom: &Atom, own: &OwnNames) {
         out.push('(');
     }
     let position = if atom.args.is_empty() { Position::Alone } else { Position::Functor };
-    let predicate = &*atom.predicate;
+    let predicate = atom.predicate.text();
     let compares = name::KIF_COMPARATORS.contains(&predicate) && !own.0.contains(predicate);
     match compares || name::KIF_KEYWORDS.contains(&predicate) {
-        true => name::write_quoted(out, &atom.predicate, '|'),
-        false => name::write_name(out, &atom.predicate, position, Syntax::Kif),
+        true => name::write_quoted(out, predicate, '|'),
+        false => name::write_name(out, predicate, position, Syntax::Kif),
     }
     arguments(out, &atom.args);
     if !atom.args.is_empty() {

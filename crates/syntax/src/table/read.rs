@@ -72,7 +72,7 @@ pub fn read(
     let table = first.map(|first| {
         let Rows { mut cells, constants, sharing, .. } = rows;
         cells.shrink_to_fit();
-        let predicate = Predicate { name: predicate, arity: first.fields };
+        let predicate = Predicate::new(predicate, first.fields);
         let whole = sharing.map(|sharing| sharing.whole);
         Table { name: name.to_owned(), predicate, cells, constants, whole, index: OnceLock::new() }
     });

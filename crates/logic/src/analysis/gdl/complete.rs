@@ -29,7 +29,8 @@ fn reads_game(program: &CheckedProgram) -> Option<&Atom> {
     if defines("role", 1) || defines("true", 1) || defines("does", 2) {
         return None;
     }
-    let is_given = |atom: &&Atom| matches!((&*atom.predicate, atom.args.len()), ("true", 1) | ("does", 2));
+    let is_given =
+        |atom: &&Atom| matches!((atom.predicate.written(), atom.args.len()), (Some("true"), 1) | (Some("does"), 2));
     let signs = GAME.iter().filter(|&&(name, arity)| defines(name, arity)).count();
     read(program).find(is_given).filter(|_| signs >= 2)
 }

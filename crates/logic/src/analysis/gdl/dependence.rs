@@ -63,5 +63,5 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
 
 /// Whether no path goes by way of the predicate, since it may not be read, or has no rules: `keywords` reports that.
 fn is_never_passed(predicate: &Predicate) -> bool {
-    matches!((&*predicate.name, predicate.arity), ("init" | "next" | "true", 1) | ("does", 2))
+    matches!((predicate.name.written(), predicate.arity), (Some("init" | "next" | "true"), 1) | (Some("does"), 2))
 }

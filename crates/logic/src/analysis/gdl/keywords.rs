@@ -40,9 +40,9 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
         }
     };
     for head in heads(program) {
-        let way_out = match &*head.predicate {
-            "true" if is(head, ("true", 1)) => "say `init` for the first state, `next` for later ones",
-            "does" if is(head, ("does", 2)) => "say `legal` for what a role may do",
+        let way_out = match head.predicate.written() {
+            Some("true") if is(head, ("true", 1)) => "say `init` for the first state, `next` for later ones",
+            Some("does") if is(head, ("does", 2)) => "say `legal` for what a role may do",
             _ => continue,
         };
         let message = format!("`{}` is given by the game, not by rules", head.predicate);
@@ -52,10 +52,12 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
         report(head, "roles are facts, not rules".to_owned(), "a rule for `role`", "name each role by a fact");
     }
     for atom in read(program) {
-        let way_out = match &*atom.predicate {
-            "init" if is(atom, ("init", 1)) => "read the state by `true`, or give what both read a name of its own",
-            "next" if is(atom, ("next", 1)) => "give what both read a name of its own",
-            "sees" if has_random && is(atom, SEES) => "give what both read a name of its own",
+        let way_out = match atom.predicate.written() {
+            Some("init") if is(atom, ("init", 1)) => {
+                "read the state by `true`, or give what both read a name of its own"
+            }
+            Some("next") if is(atom, ("next", 1)) => "give what both read a name of its own",
+            Some("sees") if has_random && is(atom, SEES) => "give what both read a name of its own",
             _ => continue,
         };
         let message = format!("`{}` is for the game to read, not for rules", atom.predicate);
@@ -78,7 +80,7 @@ pub(in crate::analysis) fn check_misspelled(program: &CheckedProgram, found: &mu
     for head in heads(program).filter(|head| !head.signature().is_auxiliary()) {
         let of_arity = meant.iter().filter(|keyword| keyword.arity == head.args.len());
         if known.insert(head.signature())
-            && let Some(keyword) = names::closest(&head.predicate, of_arity)
+            && let Some(keyword) = names::closest(head.predicate.text(), of_arity)
         {
             let message = format!("nothing reads `{}`, whose name is nearly `{}`", head.signature(), keyword.name);
             found.push(
@@ -91,14 +93,14 @@ pub(in crate::analysis) fn check_misspelled(program: &CheckedProgram, found: &mu
 }
 
 fn is(atom: &Atom, (name, arity): (&str, usize)) -> bool {
-    &*atom.predicate == name && atom.args.len() == arity
+    atom.predicate == name && atom.args.len() == arity
 }
 
 fn check_arities(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
     let mut reported = FxHashSet::default();
     let keywords = keywords(program);
     program.for_each_atom(&mut |atom| {
-        let keyword = keywords.clone().find(|(name, _)| *name == &*atom.predicate);
+        let keyword = keywords.clone().find(|(name, _)| atom.predicate == *name);
         if let Some((name, arity)) = keyword
             && arity != atom.args.len()
             && reported.insert(atom.signature())

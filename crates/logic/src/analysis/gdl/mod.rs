@@ -64,7 +64,7 @@ fn heads(program: &CheckedProgram) -> impl Iterator<Item = &Atom> {
 
 /// The facts and heads of one predicate.
 fn heads_of<'a>(program: &'a CheckedProgram, name: &'a str, arity: usize) -> impl Iterator<Item = &'a Atom> {
-    heads(program).filter(move |head| &*head.predicate == name && head.args.len() == arity)
+    heads(program).filter(move |head| head.predicate == name && head.args.len() == arity)
 }
 
 /// The atoms in bodies of rules, those under negation included.
@@ -74,7 +74,7 @@ fn read(program: &CheckedProgram) -> impl Iterator<Item = &Atom> {
 
 /// The roles that are facts.
 fn roles(program: &CheckedProgram) -> impl Iterator<Item = &Atom> {
-    program.facts.iter().filter(|fact| &*fact.predicate == "role" && fact.args.len() == 1)
+    program.facts.iter().filter(|fact| fact.predicate == "role" && fact.args.len() == 1)
 }
 
 /// Whether the game is written in GDL-II: `random` is one of its roles.

@@ -8,7 +8,7 @@ use crate::analysis::clause::{CheckedProgram, Clause, Literal};
 use crate::analysis::names;
 use crate::analysis::report::arguments;
 use indexmap::IndexMap;
-use ludolog_syntax::ast::{Atom, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -52,13 +52,13 @@ struct Functor {
 impl Functor {
     /// `None` for a variable.
     fn of(term: &Term) -> Option<Functor> {
-        let (name, arity, is_constant) = match term {
+        let (name, arity, is_constant): (Name, _, _) = match term {
             Term::Variable(_) => return None,
             Term::Integer(n) => (n.to_string().into(), 0, true),
             Term::Symbol(name) => (name.clone(), 0, true),
             Term::Compound(name, args) => (name.clone(), args.len(), false),
         };
-        Some(Functor { predicate: Predicate { name, arity }, is_constant })
+        Some(Functor { predicate: Predicate::new(name, arity), is_constant })
     }
 
     /// How it is written, without its arguments.
@@ -125,7 +125,7 @@ fn check_kind(program: &CheckedProgram, kind: &Kind, never: &mut FxHashSet<Span>
             continue;
         }
         let among = produced.keys().filter(|other| other.predicate.arity == functor.predicate.arity);
-        let meant = names::closest(&functor.predicate.name, among.map(|functor| &functor.predicate));
+        let meant = names::closest(functor.predicate.name.text(), among.map(|functor| &functor.predicate));
         let way_out = meant.map_or(kind.way_out.to_owned(), |meant| format!("did you mean `{}`?", meant.name));
         found.push(
             Diagnostic::warning(Code::UnknownName, format!("nothing produces the {name} {}", functor.text()))
@@ -149,13 +149,14 @@ fn produces_any(rule: &Clause, kind: &Kind) -> bool {
 /// Reports constants in the place of a role that are none, if all roles are facts.
 fn check_roles(program: &CheckedProgram, never: &mut FxHashSet<Span>, found: &mut Vec<Diagnostic>) {
     let known: FxHashSet<&Term> = roles(program).map(|role| &role.args[0]).collect();
-    if program.rules.iter().any(|rule| &*rule.head.predicate == "role") {
+    if program.rules.iter().any(|rule| rule.head.predicate == "role") {
         return;
     }
     let known_names: Vec<Predicate> = known.iter().filter_map(|role| Some(Functor::of(role)?.predicate)).collect();
     let heads = ["legal", "goal", "input"].into_iter().flat_map(|name| heads_of(program, name, 2));
-    let reads = read(program)
-        .filter(|atom| matches!((&*atom.predicate, atom.args.len()), ("does" | "legal" | "goal", 2) | ("role", 1)));
+    let reads = read(program).filter(|atom| {
+        matches!((atom.predicate.written(), atom.args.len()), (Some("does" | "legal" | "goal"), 2) | (Some("role"), 1))
+    });
     let mut reported = FxHashSet::default();
     for (atom, is_read) in heads.map(|atom| (atom, false)).chain(reads.map(|atom| (atom, true))) {
         let role = &atom.args[0];
@@ -166,7 +167,8 @@ fn check_roles(program: &CheckedProgram, never: &mut FxHashSet<Span>, found: &mu
             never.insert(atom.span);
         }
         if reported.insert(role) {
-            let meant = Functor::of(role).and_then(|role| names::closest(&role.predicate.name, known_names.iter()));
+            let meant =
+                Functor::of(role).and_then(|role| names::closest(role.predicate.name.text(), known_names.iter()));
             let way_out = match meant {
                 Some(meant) => format!("did you mean `{}`?", meant.name),
                 None => "name it by `role`, or correct its name".to_owned(),
@@ -186,5 +188,5 @@ fn heads_at(program: &CheckedProgram, place: Place) -> impl Iterator<Item = (&At
 
 /// The argument of an atom at a place; `None` if the atom is of another predicate.
 fn argument_at(atom: &Atom, (name, arity, position): Place) -> Option<(&Atom, &Term)> {
-    (&*atom.predicate == name && atom.args.len() == arity).then(|| (atom, &atom.args[position]))
+    (atom.predicate == name && atom.args.len() == arity).then(|| (atom, &atom.args[position]))
 }

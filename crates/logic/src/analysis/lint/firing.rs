@@ -157,7 +157,9 @@ fn impossible(
     let mut missing: Vec<usize> = vec![0; rules.len()];
     let mut readers: FxHashMap<Predicate, Vec<usize>> = FxHashMap::default();
     let given: FxHashSet<Predicate> = program.facts.iter().map(Atom::signature).chain(program.changed()).collect();
-    let is_state = |predicate: &Predicate| matches!((&*predicate.name, predicate.arity), ("true", 1) | ("does", 2));
+    let is_state = |predicate: &Predicate| {
+        matches!((predicate.name.written(), predicate.arity), (Some("true"), 1) | (Some("does"), 2))
+    };
     let needs_rule = |predicate: &Predicate| {
         shapes.is_defined(predicate) && !given.contains(predicate) && !(is_game && is_state(predicate))
     };
@@ -212,9 +214,9 @@ impl<'a> Shapes<'a> {
         let mut shapes = Self(FxHashMap::default());
         for head in program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head)) {
             shapes.add(head.signature(), &head.args);
-            match (&*head.predicate, head.args.len()) {
-                ("init" | "next", 1) if is_game => shapes.add(Predicate::new("true", 1), &head.args),
-                ("legal", 2) if is_game => shapes.add(Predicate::new("does", 2), &head.args),
+            match (head.predicate.written(), head.args.len()) {
+                (Some("init" | "next"), 1) if is_game => shapes.add(Predicate::new("true", 1), &head.args),
+                (Some("legal"), 2) if is_game => shapes.add(Predicate::new("does", 2), &head.args),
                 _ => {}
             }
         }

@@ -78,5 +78,5 @@ fn conditions(rule: &Clause) -> impl Iterator<Item = (&Term, Span)> {
 
 /// The state fact of an atom of this keyword.
 fn state_fact<'a>(atom: &'a Atom, keyword: &str) -> Option<&'a Term> {
-    (&*atom.predicate == keyword && atom.args.len() == 1).then(|| &atom.args[0])
+    (atom.predicate == keyword && atom.args.len() == 1).then(|| &atom.args[0])
 }
