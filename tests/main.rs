@@ -43,6 +43,7 @@ mod protocol;
 mod random;
 mod readme;
 mod refutation;
+mod renaming;
 mod repl;
 mod sessions;
 mod solve;

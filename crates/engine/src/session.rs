@@ -21,7 +21,7 @@ use loaded::Loaded;
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed};
 use ludolog_logic::optimize::{BrokenPass, Optimization};
-use ludolog_syntax::ast::{Atom, Formula, Name, Predicate};
+use ludolog_syntax::ast::{Atom, Formula, Name, Predicate, Query};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources};
 use ludolog_syntax::{Syntax, parse, parse_goal};
@@ -149,8 +149,18 @@ impl Session {
     ///
     /// [`SessionError::Rejected`], with all errors of the goal.
     pub fn goal(&mut self, text: &str) -> Result<Goal, SessionError> {
-        parse_goal(text, &mut self.sources, None)
-            .and_then(|query| analysis::goal(&query, &self.analyzed.stratified, &self.case.predicates()))
+        let query = parse_goal(text, &mut self.sources, None)
+            .map_err(|wrong| SessionError::Rejected(Box::new(self.sources.clone()), wrong))?;
+        self.goal_of(&query)
+    }
+
+    /// Checks a goal against the program and the case.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Rejected`], with all errors of the goal.
+    pub fn goal_of(&self, query: &Query) -> Result<Goal, SessionError> {
+        analysis::goal(query, &self.analyzed.stratified, &self.case.predicates())
             .map_err(|wrong| SessionError::Rejected(Box::new(self.sources.clone()), wrong))
     }
 

@@ -5,7 +5,7 @@ use super::super::{Failure, why, why_not};
 use ludolog::analysis::Analyzed;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Case, Session};
-use ludolog::syntax::ast::{Atom, Formula, Predicate, Term};
+use ludolog::syntax::ast::{Atom, Formula, Predicate, Query, Term};
 use ludolog::syntax::{Syntax, parse_goal, print_atom};
 use std::collections::HashSet;
 
@@ -77,7 +77,7 @@ impl Reasons {
         let session = &mut self.loaded.session;
         session.set_case(Case::of_facts(case));
         session.set_budget(budget);
-        let goal = session.goal(&print_atom(atom, self.loaded.syntax))?;
+        let goal = session.goal_of(&Query { body: vec![Formula::Atom(atom.clone())] })?;
         let stopped = |stopped| explain(&stopped);
         if let Some(derivation) = session.why(&goal).map_err(stopped)? {
             return Ok(why::tree(&derivation.inferences, &self.loaded, why::DEPTH));

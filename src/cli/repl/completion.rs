@@ -4,8 +4,8 @@ use super::input::COMMANDS;
 use crate::cli::choice::engines;
 use ludolog::formulation::shipped;
 use ludolog::optimize::Optimization;
-use ludolog::syntax::Syntax;
-use ludolog::syntax::ast::Predicate;
+use ludolog::syntax::ast::{Atom, Predicate};
+use ludolog::syntax::{Syntax, print_atom};
 
 /// The completions of a line whose cursor is at its end: the place from which on they replace it, and the words. Commands at
 /// its beginning, what a command takes behind it, else predicates.
@@ -27,9 +27,10 @@ pub fn complete<'a>(
         "time" => vec!["on".to_owned(), "off".to_owned()],
         before => {
             let commands = COMMANDS.iter().filter(|_| before.is_empty()).map(|(name, ..)| (*name).to_owned());
-            let names = predicates.map(|predicate| match syntax {
-                Syntax::Datalog if predicate.arity > 0 => format!("{}(", predicate.name),
-                _ => predicate.name.to_string(),
+            let names = predicates.map(|predicate| {
+                let name = print_atom(&Atom::new(&predicate.name, Vec::new()), syntax);
+                let takes_arguments = syntax == Syntax::Datalog && predicate.arity > 0;
+                if takes_arguments { name + "(" } else { name }
             });
             commands.chain(names).collect()
         }
