@@ -670,8 +670,8 @@ fn the_examples_of_the_reference_are_true() {
         }
     });
     let examples: Vec<Program> = blocks.by_ref().collect();
-    assert_eq!(examples.len(), 11);
-    for pair in [0, 3, 9] {
+    assert_eq!(examples.len(), 12);
+    for pair in [0, 3, 10] {
         assert_eq!(examples[pair], examples[pair + 1]);
     }
 }
