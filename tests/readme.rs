@@ -16,7 +16,8 @@ fn pages() -> Vec<PathBuf> {
 fn blocks(language: &str) -> Vec<String> {
     let of_page = |page: &PathBuf| {
         let text = std::fs::read_to_string(page).expect("a page");
-        let blocks = text.split(&format!("```{language}\n")).skip(1).filter_map(|rest| rest.split("```").next());
+        let opening = format!("```{language}\n");
+        let blocks = text.split(&opening).skip(1).filter_map(|rest| rest.split("```").next());
         blocks.map(str::to_owned).collect::<Vec<_>>()
     };
     pages().iter().flat_map(of_page).collect()
