@@ -95,7 +95,7 @@ fn warnings(path: &PathBuf) -> Vec<(usize, &'static str)> {
     found.iter().map(|diagnostic| (line(diagnostic).unwrap_or_default(), diagnostic.code.name())).collect()
 }
 
-/// Warnings report mistakes only: of the 94 rulesheets, these eight have one.
+/// Warnings report mistakes only: of the 94 rulesheets, these nine have one.
 #[test]
 fn warnings_do_not_flood_the_corpus() {
     let expected = [
@@ -105,6 +105,8 @@ fn warnings_do_not_flood_the_corpus() {
         ("majorities", 205, "not-stratified"),
         ("queens08lg", 123, "not-stratified"),
         ("queens31lg", 123, "not-stratified"),
+        // A frame axiom for cells, which neither `init` nor another rule puts into a state: mazes are walls here.
+        ("mummymaze1p", 218, "never-fires"),
         // A goal for `mummy`, who is no role in the version for one player.
         ("mummymaze1p", 360, "unknown-name"),
         // A relation of coordinates that the rulesheet does not have.
