@@ -1,11 +1,11 @@
 //! The diagnostics of the analysis: each file of `tests/rejected/analysis` has a snapshot of its own.
 
 use ludolog::analysis;
-use ludolog::diagnostic::{Sources, render};
+use ludolog::diagnostic::{Severity, Sources, render};
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
-use ludolog::game::trial;
 use ludolog::game::{End, Interpreted, StateMachine, StateMachineExt};
+use ludolog::player::trial;
 use ludolog::syntax::{self, Files, Syntax};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -163,5 +163,51 @@ fn games_are_tried() {
     let end = "where the game is over after 2 joint moves: (mark 1) noop; noop (mark 2)";
     assert_eq!(tried("(goal x 100)", "(goal x 100) (goal x 50)"), [format!("`x` has 2 goals, 50 and 100, {end}")]);
     assert_eq!(tried("(goal o 0)", "(<= (goal o 0) (true (step 1)))"), [format!("`o` has no goal {end}")]);
-    assert_eq!(tried("(succ 2 3)", "(succ 2 1)"), ["no playout of random moves ended within 1000 joint moves"]);
+    let endless = "no playout of random moves ended within 1000 joint moves, the last of one: (mark 1) noop; noop (mark 2); \
+                   (mark 1) noop; noop (mark 2); (mark 1) noop; noop (mark 2)";
+    let never_three = "no state of 100 random playouts has the fact `(step 3)`";
+    assert_eq!(tried("(succ 2 3)", "(succ 2 1)"), [endless, never_three]);
+}
+
+/// Of what is not reached, causes are noted: not `(<= (goal x 50) (true (step 4)))`, whose fact is noted, and not a rule that
+/// reads a predicate whose only rule never fires.
+#[test]
+fn what_no_playout_reaches_is_noted() {
+    let files = HashMap::from([(
+        PathBuf::from("turns.kif"),
+        format!(
+            "{TURNS} (<= (legal x pass) (true (step 4))) (<= (goal x 50) (true (step 4)))
+             (<= both (true (step 1)) (true (step 2))) (<= (legal o both) both) (<= (goal o 50) (true (step ?n)) (succ ?n ?n))"
+        ),
+    )]);
+    let loaded = syntax::load(&files, &["turns.kif"], None, &mut Sources::new()).expect("it is sound");
+    let program = analysis::analyze(&loaded.program).expect("it is sound").stratified;
+    let found = trial::try_out(&program, Syntax::Kif, &Budget::unlimited()).expect("no limits");
+    assert!(found.iter().all(|diagnostic| diagnostic.severity == Severity::Note), "{found:?}");
+    let messages: Vec<&str> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
+    let state = "no state of 100 random playouts has the";
+    let rule = "this rule fired in no state of 100 random playouts";
+    let fact = format!("{state} fact `(step 4)`");
+    let moves = ["pass` of `x", "both` of `o"].map(|made| format!("{state} legal move `{made}`"));
+    assert_eq!(messages, [&*fact, &moves[0], &moves[1], rule, rule]);
+}
+
+/// A note changes neither the exit status nor the number of warnings.
+#[test]
+fn notes_are_told_by_check_and_may_be_allowed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let check = |text: &str| {
+        std::fs::write(directory.path().join("turns.kif"), text).expect("a file");
+        let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
+        let output =
+            command.current_dir(directory.path()).args(["check", "turns.kif"]).assert().success().get_output().clone();
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"))
+    };
+    let unused = format!("{TURNS} (color red) (pair 1 2) (<= (goal x 100) (true (step 3)) (pair 1 ?x))");
+    let [counts, told] = check(&unused);
+    assert!(counts.ends_with("0 errors, 0 warnings, 2 notes\n"), "{counts}");
+    assert!(told.contains("note[unused-predicate]: nothing reads `color/1`\n"), "{told}");
+    assert!(told.contains("note[unused-argument]: nothing reads argument 2 of `pair/2`\n"), "{told}");
+    let [counts, told] = check(&format!("; ludolog: allow unused-predicate, unused-argument\n{unused}"));
+    assert!(counts.ends_with("0 errors, 0 warnings\n") && told.is_empty(), "{counts}{told}");
 }

@@ -575,3 +575,18 @@ fn the_page_needs_nothing_else() {
         );
     }
 }
+
+/// A file of each kind, as written once: whoever changes a format so that they are not read raises its version and keeps them readable.
+#[test]
+fn certificates_of_earlier_builds_are_accepted() {
+    for (file, verdict) in [
+        ("hex-3x3.proof", "accepted: red wins on 3x3"),
+        ("draw-4x4x4.proof", "accepted: a draw on 4x4x4"),
+        ("bridg-it-2.proof", "accepted: Short wins Shannon switching on 5 edges as the first player"),
+    ] {
+        let path = format!("{}/tests/files/{file}", env!("CARGO_MANIFEST_DIR"));
+        let mut command = assert_cmd::Command::cargo_bin("ludolog").unwrap();
+        let output = command.args(["verify", &path]).assert().success().get_output().clone();
+        assert!(String::from_utf8_lossy(&output.stdout).starts_with(verdict), "{output:?}");
+    }
+}

@@ -6,7 +6,7 @@
 
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{Analyzed, analyze, lint};
-use ludolog::diagnostic::{Diagnostic, Sources};
+use ludolog::diagnostic::{Diagnostic, Severity, Sources};
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
 use ludolog::game::trace::{Level, Trace, TraceEnd, playout, state_digest};
@@ -14,10 +14,11 @@ use ludolog::game::{GameError, Interpreted, Role, State, StateMachine, StateMach
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
 use ludolog::player::matches::Fault;
+use ludolog::player::trial::{PLAYOUTS, Trial};
 use ludolog::player::{Clocks, Local, Match, Options, Rules, Seat};
 use ludolog::propnet::{GroundGame, Lanes, Lockstep, Mode, Net, NetMachine, Watcher};
-use ludolog::syntax;
 use ludolog::syntax::ast::Term;
+use ludolog::syntax::{self, Syntax};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -81,7 +82,7 @@ fn game(path: &PathBuf, budget: Budget) -> Interpreted {
     Interpreted::new(&analyzed(path).stratified, budget).unwrap_or_else(|error| panic!("{path:?}: {error:?}"))
 }
 
-/// All warnings about a rulesheet, with their lines. None is an error.
+/// All warnings about a rulesheet, with their lines, without notes. None is an error.
 fn warnings(path: &PathBuf) -> Vec<(usize, &'static str)> {
     let mut sources = Sources::new();
     let loaded = syntax::load(&FileSystem, &[path], None, &mut sources);
@@ -92,7 +93,8 @@ fn warnings(path: &PathBuf) -> Vec<(usize, &'static str)> {
     found.extend(lint(&loaded.program, &Budget::unlimited()).expect("no limits"));
     assert!(!found.has_errors(), "{path:?}: {found:?}");
     let line = |diagnostic: &Diagnostic| sources.line_column(diagnostic.labels.first()?.span).map(|(line, _)| line);
-    found.iter().map(|diagnostic| (line(diagnostic).unwrap_or_default(), diagnostic.code.name())).collect()
+    let warnings = found.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning);
+    warnings.map(|diagnostic| (line(diagnostic).unwrap_or_default(), diagnostic.code.name())).collect()
 }
 
 /// Warnings report mistakes only: of the 94 rulesheets, these nine have one.
@@ -127,6 +129,23 @@ fn warnings_do_not_flood_the_corpus() {
     let expected = expected.map(|(name, line, code)| (name.to_owned(), line, code));
     assert!(found.iter().all(|warning| expected.contains(warning)), "{found:?}");
     assert!(corpus.is_empty() || expected.iter().all(|warning| found.contains(warning)), "{found:?}");
+}
+
+/// At least this many rulesheets have nothing that a note tells.
+const WITHOUT_NOTES: usize = 60;
+
+/// Notes of the text, without playouts, are few.
+#[test]
+fn notes_do_not_flood_the_corpus() {
+    let corpus = corpus().unwrap_or_default();
+    let notes = |path: &PathBuf| {
+        let loaded = syntax::load(&FileSystem, &[path], None, &mut Sources::new());
+        let program = loaded.unwrap_or_else(|found| panic!("{path:?}: {found:?}")).program;
+        lint(&program, &Budget::unlimited()).expect("no limits").count(Severity::Note)
+    };
+    let counts: Vec<usize> = corpus.iter().map(|(path, _)| notes(path)).collect();
+    assert!(corpus.is_empty() || counts.iter().filter(|&&count| count == 0).count() >= WITHOUT_NOTES, "{counts:?}");
+    assert!(counts.iter().all(|&count| count <= 5), "{counts:?}");
 }
 
 /// The other system's validator refuses `wargame01` alone, for a name in two spellings, and misses the relation of
@@ -305,6 +324,40 @@ fn nets_agree() {
     eprintln!("{} playouts and {} levels compared", compared[0], compared[1]);
     assert!(without.is_empty(), "no net: {}", without.join("\n"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Playouts of fixed seeds warn of three of the rulesheets, and what they say is true of each.
+#[test]
+fn warnings_by_playouts_do_not_flood_the_corpus() {
+    let expected = [
+        // A player whose pieces are all blocked or taken has the turn, and `noop` is for others.
+        ("3pffa", "`yellow` has no legal move after"),
+        ("3pttc", "`yellow` has no legal move after"),
+        // A turn may complete a row of both players, and then each has won and lost.
+        ("pentago", "`black` has 2 goals, 0 and 100, where the game is over after"),
+        ("pentago", "`red` has 2 goals, 0 and 100, where the game is over after"),
+    ];
+    let mut found = Vec::new();
+    let corpus = corpus().unwrap_or_default();
+    for (path, row) in &corpus {
+        let name = row["name"].as_str().expect("a name");
+        if name == WITHOUT_NET || LARGE_NETS.contains(&name) {
+            continue;
+        }
+        let net = net(path).unwrap_or_else(|reason| panic!("{name}: {reason}"));
+        let mut trial = Trial::default();
+        let mut machine = NetMachine::new(&net, Budget::unlimited());
+        trial.play_on(&mut machine, PLAYOUTS, &Budget::unlimited()).expect("there is no limit");
+        let rules = trial.asks_rules().then(|| game(path, Budget::unlimited()));
+        let report = trial.report(&analyzed(path).stratified, rules, Syntax::Kif, &Budget::unlimited());
+        let warnings = report.iter().filter(|one| one.severity == Severity::Warning);
+        found.extend(warnings.map(|warning| (name.to_owned(), warning.message.clone())));
+    }
+    let is_expected = |(name, message): &(String, String)| {
+        expected.iter().any(|(expected, begin)| name == expected && message.starts_with(begin))
+    };
+    assert!(found.iter().all(is_expected), "{found:#?}");
+    assert!(corpus.is_empty() || found.len() == expected.len(), "{found:#?}");
 }
 
 /// Lanes play by the rules, in all modes: each of their states, moves, ends and goals.

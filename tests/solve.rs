@@ -528,10 +528,54 @@ fn files_of_earlier_builds_are_read() {
     });
     assert!(first > Some(1), "it goes on from the levels that are there: {first:?}");
     assert_eq!((&again.levels, again.initial()), (&expected.levels, expected.initial()));
-    // The version is the last byte of the magic.
-    let mut older = bytes;
-    older[15] -= 1;
-    assert_eq!(Database::read(older).err(), Some(NoDatabase::Format));
+}
+
+/// Files of the version before: a database is the same but for its fingerprint, which depended on the program; a checkpoint is
+/// refused with the way out.
+#[test]
+fn files_of_the_version_before_are_read_or_refused_in_words() {
+    let bytes = std::fs::read(kept_file("nim-2.values")).expect("the database");
+    assert_eq!(bytes[15], 2, "the version is the last byte of the magic");
+    let database = Database::read(bytes.clone()).expect("a database of the version before");
+    let net = games::net("std:games/nim.kif");
+    assert!(database.is_of(&net) && !database.is_of(&games::net("std:games/tic-tac-toe.kif")));
+    let machine = NetMachine::new(&net, Budget::unlimited());
+    let expected = solved(&machine, 2);
+    let start = machine.initial_state();
+    assert_eq!(database.label(&machine, start), expected.label(&machine, start));
+    let mut unknown = bytes;
+    unknown[15] = 1;
+    let refused = Database::read(unknown).expect_err("no such version is read");
+    assert_eq!(refused, NoDatabase::Version(1));
+    assert!(refused.to_string().contains("`game solve --database`"), "{refused}");
+
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut older = std::fs::read(kept_file("nim.checkpoint").join("checkpoint")).expect("a checkpoint");
+    older[7] = 1;
+    std::fs::write(directory.path().join("checkpoint"), &older).expect("a file");
+    let refused = Checkpoint::open(directory.path(), &net).map(|_| ()).expect_err("another version").to_string();
+    assert!(
+        refused.contains("version 1 of the format, and version 2 is read; solve the game in another directory"),
+        "{refused}"
+    );
+    assert_eq!(std::fs::read(directory.path().join("checkpoint")).expect("it stays"), older);
+}
+
+/// A database in the version before, whose fingerprint says nothing; the hash is as docs/files.md has it.
+fn of_the_version_before(mut bytes: Vec<u8>) -> Vec<u8> {
+    let mix = |hash: u64, word: u64| {
+        let hash = (hash ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        let hash = (hash ^ hash >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        hash ^ hash >> 29
+    };
+    let end = bytes.len() - 8;
+    bytes[15] = 2;
+    bytes[32..40].fill(7);
+    let words =
+        bytes[..end].chunks(8).map(|chunk| chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)));
+    let hash = words.fold(end as u64, |before, word| mix(mix(0x9e37_79b9_7f4a_7c15, before), word));
+    bytes[end..].copy_from_slice(&hash.to_le_bytes());
+    bytes
 }
 
 /// A rulesheet that is laid out in another way is the same game, and one with another rule is not.
@@ -550,14 +594,18 @@ fn a_database_is_of_a_rulesheet_not_of_its_layout() {
         (<= (legal ?r wait) (role ?r) (not (true (turn ?r)))) (<= (legal ?r take) (true (turn ?r)))";
     let net = Arc::new(net_of(rules));
     let solution = solved(&NetMachine::new(&net, Budget::unlimited()), 1);
-    let database = Database::read(solution.database(&net).expect("it is solved")).expect("a database");
-    assert!(database.is_of(&net_of(other_layout)));
+    let bytes = solution.database(&net).expect("it is solved");
+    let older = Database::read(of_the_version_before(bytes.clone())).expect("a database of the version before");
+    let database = Database::read(bytes).expect("a database");
+    assert!(database.is_of(&Arc::new(net_of(other_layout))));
     // The same states and moves; only who gets what has changed.
     let misere = rules
         .replace("(goal ?r 0)", "(goal ?r x)")
         .replace("(goal ?r 100)", "(goal ?r 0)")
         .replace("(goal ?r x)", "(goal ?r 100)");
-    assert!(!database.is_of(&net_of(&misere)));
+    let misere = Arc::new(net_of(&misere));
+    assert!(!database.is_of(&misere));
+    assert!(older.is_of(&net) && !older.is_of(&misere), "what it says of the ends is wrong of the other game");
 }
 
 /// An enumeration that is interrupted again and again ends as one that is not.

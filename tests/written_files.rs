@@ -139,7 +139,7 @@ fn a_file_that_cannot_be_written_whole_stays_as_it_was() {
 #[test]
 fn a_file_that_is_there_is_told_and_kept() {
     let directory = directory();
-    fs::write(directory.path().join("start.txt"), ". .\n . .\n").unwrap();
+    fs::write(directory.path().join("facts.dl"), "q(1).\np(X) :- q(X).\n").unwrap();
     for (args, file) in [
         ("convert rules.dl -o old.kif", "old.kif"),
         ("hex show 2x2 --svg old.svg", "old.svg"),
@@ -147,6 +147,15 @@ fn a_file_that_is_there_is_told_and_kept() {
         ("hex solve 2x2 --proof old.txt", "old.txt"),
         ("game solve std:games/nim.kif --database old.values", "old.values"),
         ("profile rules.dl --html old.html", "old.html"),
+        ("hex connections 2x2 --svg old.svg", "old.svg"),
+        ("hex inferior 2x2 --svg old.svg", "old.svg"),
+        ("game show std:games/tic-tac-toe.kif --svg old.svg", "old.svg"),
+        ("match std:games/nim.kif random random --record old.json", "old.json"),
+        ("match std:games/nim.kif random random --replay old.html", "old.html"),
+        ("prove short --bridg-it 2 --proof old.proof", "old.proof"),
+        ("prove draw --mnk 4x4x4 --proof old.proof", "old.proof"),
+        ("facts facts.dl --output .", "./p.dl"),
+        ("games copy nim .", "./nim.kif"),
         ("rules copy std:hex/cluster.dl .", "./cluster.dl"),
     ] {
         fs::write(directory.path().join(file), "old").unwrap();

@@ -8,9 +8,9 @@ use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::analysis;
 use ludolog::analysis::Analyzed;
-use ludolog::diagnostic::{Code, Diagnostics, Severity, Sources, render};
+use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources, render};
 use ludolog::engine::{Budget, Stopped};
-use ludolog::game::trial;
+use ludolog::player::trial;
 use ludolog::syntax::ast::Program;
 use ludolog::syntax::{self, Syntax};
 use std::path::PathBuf;
@@ -52,13 +52,17 @@ fn report(args: &CheckArgs) -> Result<Outcome, Failure> {
         Stopped::Interrupted => Failure::Interrupted,
         _ => Failure::Message(format!("{stopped}; give it more time with --timeout")),
     })?;
-    let count = |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let errors = diagnostics.count(Severity::Error);
     if args.format == Format::Json {
         print_json(&render::to_json(&diagnostics, &sources))?;
         return Ok(if errors > 0 { Outcome::Failed } else { Outcome::Success });
     }
-    let found = format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"));
+    let warnings = diagnostics.count(Severity::Warning);
+    let mut found = format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"));
+    match diagnostics.count(Severity::Note) {
+        0 => {}
+        notes => found.push_str(&format!(", {}", counted(notes, "note"))),
+    }
     match clauses {
         Some(clauses) => print(&format!("{}: {found}\n", counted(clauses, "clause")))?,
         None => print(&format!("{found}\n"))?,
@@ -96,7 +100,7 @@ fn check(args: &CheckArgs, sources: &mut Sources, budget: &Budget) -> Result<(Di
     Ok((diagnostics, clauses))
 }
 
-/// Warnings by random playouts, for a game that has no errors and is not known to be incomplete.
+/// Warnings and notes by random playouts, for a game that has no errors and is not known to be incomplete.
 fn play(program: &Program, analyzed: &Analyzed, found: &Diagnostics, budget: &Budget) -> Result<Diagnostics, Stopped> {
     let checked = &analyzed.stratified.program;
     if !analysis::has_roles(checked) || found.has_errors() || found.iter().any(|one| one.code == Code::IncompleteGame) {
@@ -105,6 +109,9 @@ fn play(program: &Program, analyzed: &Analyzed, found: &Diagnostics, budget: &Bu
     let syntax = checked.facts.first().map_or(Syntax::Kif, |fact| program.syntax_at(fact.span));
     let time = budget.time_left().map_or(PLAY, |left| left.min(PLAY));
     let mut tried = trial::try_out(&analyzed.stratified, syntax, &budget.clone().with_time(time))?;
-    tried.retain(|diagnostic| !program.allows(diagnostic));
+    let place = |diagnostic: &Diagnostic| diagnostic.labels.first().map(|label| label.span);
+    let told: Vec<_> = found.iter().map(place).collect();
+    // A note of a place that something else is said of adds nothing.
+    tried.retain(|one| !program.allows(one) && (one.severity != Severity::Note || !told.contains(&place(one))));
     Ok(tried)
 }

@@ -6,7 +6,6 @@
 //! * [`canonical`]: states and moves as text, and their digests.
 //! * [`grid`]: boards among the facts of states.
 //! * [`scene`]: pictures of states.
-//! * [`trial`]: random playouts that look for faults of a rulesheet.
 //! * `program`: the part of a rulesheet that is run.
 //!
 //! ```
@@ -43,7 +42,6 @@ pub mod program;
 pub mod scene;
 #[cfg(feature = "digest")]
 pub mod trace;
-pub mod trial;
 
 pub use contract::{
     Chooser, End, Goals, JointMove, JointMoves, LegalMoves, Move, Outcome, Playout, Role, State, StateMachine,

@@ -11,6 +11,7 @@
 //! * [`perfect`]: perfect play by the database of a solved game.
 //! * [`auto`]: the one of these that the game asks for.
 //! * [`mod@matches`]: matches between players, and their records.
+//! * [`trial`]: random playouts that look for faults of a rulesheet.
 
 pub mod alpha_beta;
 pub mod auto;
@@ -23,6 +24,7 @@ pub mod player;
 pub mod registry;
 pub mod score;
 pub mod simple;
+pub mod trial;
 pub mod zermelo;
 
 pub use alpha_beta::AlphaBeta;

@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 /// The first word of the file; the last byte is the version of the format.
 const MAGIC: u64 = u64::from_le_bytes(*b"ludochk\x02");
 
+/// The bits of the first word but for the version.
+const ANY_VERSION: u64 = u64::MAX >> 8;
+
 /// The checksum of nothing.
 const CHECKSUM: u64 = 0xcbf2_9ce4_8422_2325;
 
@@ -52,6 +55,13 @@ impl Checkpoint {
             [MAGIC, _, lengths @ ..] if !lengths.is_empty() && bytes.len() % 8 == 0 => {
                 checkpoint.lengths = lengths.to_vec();
                 Ok(checkpoint)
+            }
+            [other, ..] if other & ANY_VERSION == MAGIC & ANY_VERSION && *other != MAGIC => {
+                let (version, read) = (other >> 56, MAGIC >> 56);
+                Err(invalid(format!(
+                    "it has a checkpoint of version {version} of the format, and version {read} is read; solve the game in another \
+                     directory"
+                )))
             }
             _ => Err(invalid("its file `checkpoint` is none")),
         }
@@ -103,8 +113,8 @@ impl Checkpoint {
     }
 }
 
-fn invalid(what: &'static str) -> io::Error {
-    io::Error::new(ErrorKind::InvalidData, what)
+fn invalid(what: impl Into<String>) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, what.into())
 }
 
 /// The checksum of bytes that follow others: FNV-1a (Fowler, Noll and Vo), which does not depend on how they are cut.

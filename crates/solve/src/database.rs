@@ -10,13 +10,26 @@
 
 use crate::fingerprint::{fingerprint, hash_bytes};
 use crate::solution::{Label, Solution, best_moves};
-use ludolog_game::{GameError, JointMove, Role, State};
+use ludolog_game::{Draw, GameError, JointMove, JointMoves, Role, State, StateMachine};
 use ludolog_propnet::{Net, NetMachine};
+use ludolog_syntax::budget::Budget;
 use std::cmp::Ordering;
 use std::fmt;
+use std::slice;
+use std::sync::Arc;
 
-/// The first bytes of a file; the last one is the version of the format.
-const MAGIC: &[u8; 16] = b"ludolog-solved\0\x03";
+/// The first bytes of a file, before the version of the format.
+const MAGIC: &[u8; 15] = b"ludolog-solved\0";
+
+/// The version of the format.
+const VERSION: u8 = 3;
+
+/// The version before, which differs in its fingerprint: it depended on the program that solved the game.
+const WITHOUT_FINGERPRINT: u8 = 2;
+
+/// Random walks, and the states of each, in which a database without a fingerprint is held against a game.
+const WALKS: usize = 32;
+const WALK: usize = 100;
 
 /// States of a block: the scan of one takes about as long as the bisection.
 const BLOCK: usize = 128;
@@ -31,7 +44,8 @@ const NO_SUM: i128 = i128::MAX;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Database {
     bytes: Vec<u8>,
-    fingerprint: u64,
+    /// `None` in a file of the version before.
+    fingerprint: Option<u64>,
     sum: Option<i128>,
     symbols: Vec<Label>,
     key_bytes: usize,
@@ -44,18 +58,25 @@ pub struct Database {
 /// Why bytes are no database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoDatabase {
-    /// They do not begin as a database does, or as one of this version.
+    /// They do not begin as a database does.
     Format,
+    /// They have this version of the format, which is not read.
+    Version(u8),
     /// They were changed, or are not complete.
     Damaged,
 }
 
 impl fmt::Display for NoDatabase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NoDatabase::Format => "this is no database of a solved game, or one of another version of Ludolog",
-            NoDatabase::Damaged => "the database is damaged or not complete",
-        })
+        match self {
+            NoDatabase::Format => f.write_str("this is no database of a solved game"),
+            NoDatabase::Version(version) => write!(
+                f,
+                "the database has version {version} of its format, and versions {WITHOUT_FINGERPRINT} and {VERSION} are read; \
+                 solve the game again with `game solve --database`"
+            ),
+            NoDatabase::Damaged => f.write_str("the database is damaged or not complete"),
+        }
     }
 }
 
@@ -141,6 +162,7 @@ impl Solution {
         }
 
         let mut bytes = MAGIC.to_vec();
+        bytes.push(VERSION);
         bytes.extend(self.sum.unwrap_or(NO_SUM).to_le_bytes());
         for number in
             [fingerprint(net), key_bytes as u64, order.len() as u64, symbols.len() as u64, states.len() as u64]
@@ -166,7 +188,12 @@ impl Database {
     ///
     /// [`NoDatabase`].
     pub fn read(bytes: Vec<u8>) -> Result<Database, NoDatabase> {
-        let content = bytes.strip_prefix(MAGIC).ok_or(NoDatabase::Format)?;
+        let (version, content) =
+            bytes.strip_prefix(MAGIC).and_then(|rest| rest.split_first()).ok_or(NoDatabase::Format)?;
+        if ![WITHOUT_FINGERPRINT, VERSION].contains(version) {
+            return Err(NoDatabase::Version(*version));
+        }
+        let has_fingerprint = *version == VERSION;
         let end = bytes.len().checked_sub(8).ok_or(NoDatabase::Damaged)?;
         if Some(hash_bytes(&bytes[..end])) != Reader(&bytes[end..]).word() {
             return Err(NoDatabase::Damaged);
@@ -190,7 +217,7 @@ impl Database {
             true => Ok(Database {
                 symbols: labels,
                 key_bytes: key_bytes as usize,
-                fingerprint,
+                fingerprint: has_fingerprint.then_some(fingerprint),
                 sum,
                 states,
                 blocks,
@@ -206,9 +233,52 @@ impl Database {
         self.states
     }
 
-    /// Whether it is the database of a game, whose facts are numbered as they were when it was solved.
-    pub fn is_of(&self, net: &Net) -> bool {
-        self.key_bytes == net.facts.len().div_ceil(8) && self.fingerprint == fingerprint(net)
+    /// Whether it is the database of a game, whose facts are numbered as they were when it was solved. A file of the version before
+    /// is taken for one if its values of the states on random walks follow from those of the states after them.
+    pub fn is_of(&self, net: &Arc<Net>) -> bool {
+        self.key_bytes == net.facts.len().div_ceil(8)
+            && match self.fingerprint {
+                Some(known) => known == fingerprint(net),
+                None => self.fits(net).unwrap_or(false),
+            }
+    }
+
+    /// Whether the labels of the states on random walks are right.
+    fn fits(&self, net: &Arc<Net>) -> Result<bool, GameError> {
+        let mut machine = NetMachine::new(net, Budget::unlimited());
+        let mut draw = Draw::new(1);
+        for _ in 0..WALKS {
+            let mut state = machine.initial_state().clone();
+            for _ in 0..WALK {
+                let Some(mut next) = self.successors(&mut machine, &state)? else { return Ok(false) };
+                if next.is_empty() {
+                    break;
+                }
+                state = next.swap_remove(draw.below(next.len()));
+            }
+        }
+        Ok(true)
+    }
+
+    /// The states after a state, none after an end; `None` if its value does not follow from theirs.
+    fn successors(&self, machine: &mut NetMachine, state: &State) -> Result<Option<Vec<State>>, GameError> {
+        let Some(here) = self.label(machine, state) else { return Ok(None) };
+        if machine.is_terminal(state)? {
+            let goal = machine.goal(state, Role(0))?;
+            return Ok((here.value == goal).then(Vec::new));
+        }
+        let legal = machine.all_legal_moves(slice::from_ref(state))?.swap_remove(0);
+        let first_chooses = legal[0].len() > 1;
+        let joints: Vec<JointMove> = JointMoves::new(legal).collect();
+        let steps: Vec<_> = joints.iter().map(|joint| (state, &**joint)).collect();
+        let next = machine.next_states(&steps)?;
+        let labels: Option<Vec<Label>> = next.iter().map(|next| self.label(machine, next)).collect();
+        let Some(labels) = labels else { return Ok(None) };
+        // Where play need not end, values do not follow from those of the next states alone.
+        let values: Option<Vec<i64>> = labels.iter().map(|label| label.value).collect();
+        let best =
+            values.and_then(|values| if first_chooses { values.into_iter().max() } else { values.into_iter().min() });
+        Ok((best.is_none() || here.value == best).then_some(next))
     }
 
     /// The goal of a role where the first role has this one; `None` for roles that the game does not have.

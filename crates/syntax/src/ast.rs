@@ -493,18 +493,18 @@ pub struct Program {
     pub trailing: Vec<String>,
     /// The texts that this was read from, with their syntax.
     pub written: Vec<(SourceId, Syntax)>,
-    /// The warnings that a text allows in itself, by comments as `% ludolog: allow singleton-variable`.
+    /// The warnings and notes that a text allows in itself, by comments as `% ludolog: allow singleton-variable`.
     pub allowed: Vec<(SourceId, Code)>,
     /// Whether recursion that is not seen to end is warned of only: whoever runs the program limits its facts.
     pub may_grow: bool,
 }
 
 impl Program {
-    /// Whether the diagnostic is a warning that the text of its main place allows.
+    /// Whether the diagnostic is a warning or note that the text of its main place allows.
     pub fn allows(&self, diagnostic: &Diagnostic) -> bool {
         let source = diagnostic.labels.first().map(|label| label.span.source);
         let is_allowed = |(text, code): &(SourceId, Code)| Some(*text) == source && *code == diagnostic.code;
-        diagnostic.severity == Severity::Warning && self.allowed.iter().any(is_allowed)
+        diagnostic.severity != Severity::Error && self.allowed.iter().any(is_allowed)
     }
 
     /// The syntax of the text at `span`; Datalog if it stands in none.

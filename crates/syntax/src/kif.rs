@@ -42,7 +42,7 @@ pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Par
         let form = reader.form(piece)?;
         reader.note_variables(&form);
         reader.note_spellings(&form, &mut constants);
-        reader.refuse_slashes(&form)?;
+        reader.refuse_comment_marks(&form)?;
         reader.statement(form)
     };
     let mut parsed = read_pieces(pieces, source, budget, statement)?;
@@ -225,20 +225,23 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses a word that begins with `//`, which begins a comment in `.dl`, unless it is a functor with arguments.
-    fn refuse_slashes(&self, form: &Form) -> Read<()> {
-        let is_slashes = |form: &Form| form.as_rule() == G::word && form.as_str().starts_with(name::SLASHES);
-        let mut slashes = Some(form.clone()).filter(is_slashes);
+    /// Refuses a word that begins as a comment of `.dl` does, unless it is a functor with arguments.
+    fn refuse_comment_marks(&self, form: &Form) -> Read<()> {
+        let has_mark = |form: &Form| form.as_rule() == G::word && name::comment_mark(form.as_str()).is_some();
+        let mut marked = Some(form.clone()).filter(has_mark);
         for list in std::iter::once(form.clone()).chain(form.clone().into_inner().flatten()) {
-            if slashes.is_some() {
+            if marked.is_some() {
                 break;
             }
-            slashes = list.into_inner().skip(1).find(is_slashes);
+            marked = list.into_inner().skip(1).find(has_mark);
         }
-        match slashes {
-            Some(word) => Err(self
-                .error(&word, "`//` begins no comment in `.kif`", "this and what follows would be read as rules")
-                .help("begin comments with `;`")),
+        match marked.and_then(|word| Some((name::comment_mark(word.as_str())?, word))) {
+            Some((mark, word)) => {
+                let message = format!("`{mark}` begins no comment in `.kif`");
+                Err(self
+                    .error(&word, message, "this and what follows would be read as rules")
+                    .help("begin comments with `;`"))
+            }
             None => Ok(()),
         }
     }
@@ -334,7 +337,7 @@ impl Reader<'_> {
 
     fn head(&mut self, form: Form) -> Read<Atom> {
         if let Some(word) = self.keyword(&form).filter(|word| name::FOREIGN_ARROWS.contains(word))
-            && form.clone().into_inner().nth(1).is_some_and(|part| part.as_rule() == G::list)
+            && form.clone().into_inner().skip(1).any(|part| part.as_rule() == G::list)
         {
             let first = form.clone().into_inner().next().expect("it has a keyword");
             return Err(self

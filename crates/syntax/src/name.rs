@@ -12,11 +12,16 @@ pub(super) const KIF_KEYWORDS: [&str; 7] = ["<=", "==>", "?-", "not", "and", "or
 /// The other comparators of `.kif`: no predicates unless quoted, or defined by the file they stand in.
 pub(super) const KIF_COMPARATORS: [&str; 7] = ["=", "=:=", "=\\=", "<", ">", ">=", "is"];
 
-/// What other languages write where `.kif` has `<=`: no predicates before a list unless quoted.
-pub(super) const FOREIGN_ARROWS: [&str; 5] = [":-", "<-", "=<", "=>", "->"];
+/// What other languages write where `.kif` has `<=`: no predicates with a list among their arguments unless quoted.
+pub(super) const FOREIGN_ARROWS: [&str; 7] = [":-", "<-", "=<", "=>", "->", "<==", "←"];
 
 /// What begins a comment in `.dl`, and no word of `.kif` unless it is a functor or quoted.
-pub(super) const SLASHES: &str = "//";
+const COMMENT_MARKS: [&str; 2] = ["//", "/*"];
+
+/// The mark of a comment of `.dl` that a word begins with; `None` if it begins with none.
+pub(super) fn comment_mark(word: &str) -> Option<&'static str> {
+    COMMENT_MARKS.into_iter().find(|mark| word.starts_with(mark))
+}
 
 /// The functor of ranges in `.kif`, which stands for nothing else unless quoted.
 pub(super) const RANGE: &str = "..";
@@ -89,7 +94,7 @@ pub(super) fn write_name(out: &mut String, name: &str, position: Position, synta
             is_kif_word(name)
                 && ![RANGE, TEMPLATE].contains(&name)
                 && !FOREIGN_ARROWS.contains(&name)
-                && !name.starts_with(SLASHES)
+                && comment_mark(name).is_none()
                 && (position == Position::Functor || integer(name).is_none() && !is_decimal(name))
         }
         Syntax::Datalog => {

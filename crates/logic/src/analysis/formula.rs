@@ -1,6 +1,7 @@
-//! Formulas as written: their variables and places.
+//! Formulas as written: their variables, symbols and places.
 
-use ludolog_syntax::ast::{Aggregate, Formula, Name, Term};
+use ludolog_syntax::ast::{Aggregate, Atom, Formula, Name, Term};
+use ludolog_syntax::diagnostic::Span;
 use rustc_hash::FxHashSet;
 
 /// The named variables of a body, in order of first occurrence.
@@ -44,5 +45,46 @@ pub(super) fn for_each_aggregate<'a>(body: &'a [Formula], negated: bool, visit: 
             Formula::And(parts) | Formula::Or(parts) => for_each_aggregate(parts, negated, visit),
             Formula::Atom(_) | Formula::Compare(_) | Formula::Range(_) => {}
         }
+    }
+}
+
+/// Calls `visit` with each atom and comparison, and its place.
+pub(super) fn for_each_condition<'a>(body: &'a [Formula], visit: &mut impl FnMut(&'a Formula, Span)) {
+    for formula in body {
+        match formula {
+            Formula::Atom(atom) => visit(formula, atom.span),
+            Formula::Compare(comparison) => visit(formula, comparison.span),
+            Formula::Range(range) => visit(formula, range.span),
+            Formula::Aggregate(aggregate) => {
+                visit(formula, aggregate.span);
+                for_each_condition(&aggregate.body, visit);
+            }
+            Formula::Not(inner) => for_each_condition(std::slice::from_ref(inner), visit),
+            Formula::And(parts) | Formula::Or(parts) => for_each_condition(parts, visit),
+        }
+    }
+}
+
+/// Calls `visit` with every symbol in the terms of the formulas.
+pub(super) fn symbols<'a>(body: &'a [Formula], visit: &mut impl FnMut(&'a Name)) {
+    for_each_condition(body, &mut |condition, _| match condition {
+        Formula::Atom(atom) => symbols_of_atom(atom, visit),
+        Formula::Compare(comparison) => {
+            [&comparison.left, &comparison.right].into_iter().for_each(|side| symbols_of_term(side, visit));
+        }
+        _ => {}
+    });
+}
+
+/// Calls `visit` with every symbol in the terms of an atom.
+pub(super) fn symbols_of_atom<'a>(atom: &'a Atom, visit: &mut impl FnMut(&'a Name)) {
+    atom.args.iter().for_each(|arg| symbols_of_term(arg, visit));
+}
+
+fn symbols_of_term<'a>(term: &'a Term, visit: &mut impl FnMut(&'a Name)) {
+    match term {
+        Term::Symbol(name) => visit(name),
+        Term::Compound(_, args) => args.iter().for_each(|arg| symbols_of_term(arg, visit)),
+        Term::Variable(_) | Term::Integer(_) => {}
     }
 }

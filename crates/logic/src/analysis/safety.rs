@@ -20,6 +20,8 @@ pub(super) struct Statement {
     syntax: Syntax,
     /// Variables named with a leading `_` that occur once in the whole statement.
     locals: FxHashSet<Name>,
+    /// Constants of `.kif` with a question mark behind them, as `x?`, which is probably meant as `?x`.
+    marked_behind: FxHashSet<Name>,
     /// The variables that nothing binds, each with the places that need it bound.
     unbound: IndexMap<Name, Vec<Place>, FxBuildHasher>,
     /// Of them, those that would be bound if others were: `X` in `X is Y + 1`. The mistake is with the others.
@@ -55,6 +57,7 @@ impl Statement {
         Self {
             syntax,
             locals: locals.map(|(name, _)| name.clone()).collect(),
+            marked_behind: if syntax == Syntax::Kif { marked_behind(heads, body) } else { FxHashSet::default() },
             unbound: IndexMap::default(),
             computed: FxHashSet::default(),
             reported: Vec::new(),
@@ -152,6 +155,9 @@ impl Statement {
         if places.iter().all(|place| place.need == Need::Negation) {
             help += "; for \"there is no such\", use a variable that begins with `_` and occurs nowhere else";
         }
+        if let Some(constant) = self.marked_behind.get(&*format!("{name}?")) {
+            help = format!("`{constant}` is a constant: did you mean `{variable}`?");
+        }
         let message = format!("the variable `{variable}` is {need}, but no positive literal of the body binds it");
         let unbound = Diagnostic::error(Code::UnsafeVariable, message).help(help);
         places.iter().enumerate().fold(unbound, |unbound, (i, place)| {
@@ -159,4 +165,17 @@ impl Statement {
             unbound.at(place.span, label)
         })
     }
+}
+
+/// The constants of a statement with a question mark behind them.
+fn marked_behind(heads: &[&Atom], body: &[Formula]) -> FxHashSet<Name> {
+    let mut marked = FxHashSet::default();
+    let mut visit = |name: &Name| {
+        if name.ends_with('?') {
+            marked.insert(name.clone());
+        }
+    };
+    heads.iter().for_each(|head| super::formula::symbols_of_atom(head, &mut visit));
+    super::formula::symbols(body, &mut visit);
+    marked
 }

@@ -649,7 +649,7 @@ pub(super) fn are_plain<'t>(terms: impl Iterator<Item = &'t Term> + Clone) -> bo
 }
 
 /// Whether a pattern matches a ground term, with what its variables are bound to before.
-fn matches<'t>(pattern: &'t Term, value: &'t Term, bound: &mut Vec<(&'t Name, &'t Term)>) -> bool {
+pub fn matches<'t>(pattern: &'t Term, value: &'t Term, bound: &mut Vec<(&'t Name, &'t Term)>) -> bool {
     match (pattern, value) {
         (Term::Variable(name), _) => match bound.iter().find(|(other, _)| *other == name) {
             Some((_, earlier)) => *earlier == value,

@@ -80,6 +80,12 @@ codes! {
     UnknownName: "unknown-name",
     /// Names that differ by case only.
     InconsistentCase: "inconsistent-case",
+    /// A predicate of a game that nothing reads.
+    UnusedPredicate: "unused-predicate",
+    /// An argument of a predicate of a game that nothing reads.
+    UnusedArgument: "unused-argument",
+    /// A fact, move or rule of a game that no random playout has come to.
+    Unreached: "unreached",
     /// Recursion that GDL forbids, since it might build ever larger terms.
     UnrestrictedRecursion: "unrestricted-recursion",
     /// A board or position text that is none.

@@ -25,6 +25,8 @@ pub enum Severity {
     Error,
     /// Something odd; the input means what it says.
     Warning,
+    /// Something that may well be meant; for readers who look for mistakes.
+    Note,
 }
 
 impl fmt::Display for Severity {
@@ -32,6 +34,7 @@ impl fmt::Display for Severity {
         f.write_str(match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Note => "note",
         })
     }
 }
@@ -69,6 +72,11 @@ impl Diagnostic {
     /// A warning without places and way out.
     pub fn warning(code: Code, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, message) }
+    }
+
+    /// A note without places and way out.
+    pub fn note(code: Code, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Note, ..Self::error(code, message) }
     }
 
     /// Adds a place; the first one added is the main place.
@@ -129,14 +137,19 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// Whether there is neither an error nor a warning.
+    /// Whether there is no error, warning or note.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     /// Whether one of them is an error.
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|d| d.severity == Severity::Error)
+        self.count(Severity::Error) > 0
+    }
+
+    /// Counts those of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
     }
 }
 

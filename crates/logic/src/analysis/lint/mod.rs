@@ -5,6 +5,7 @@
 //!   predicate's arguments may be.
 //! * `functions`: functions that are compared as terms.
 //! * `reached`: state facts that no state has.
+//! * `unread`: predicates and arguments of a game that nothing reads.
 //! * `product`: bodies whose literals have nothing to do with each other.
 
 mod comparisons;
@@ -13,6 +14,7 @@ mod functions;
 mod product;
 mod reached;
 mod shape;
+mod unread;
 mod variables;
 
 use super::clause::Clause;
@@ -23,7 +25,7 @@ use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Diagnostics;
 use rustc_hash::FxHashSet;
 
-/// Warnings about a program without errors, besides those of [`analyze`](super::analyze), in the order of the text. Codes
+/// Warnings and notes about a program without errors, besides those of [`analyze`](super::analyze), in the order of the text. Codes
 /// that a text allows are left out. One error: a game without roles, which may be asked but not played.
 ///
 /// Cost: linear in the length of the program, but for rules of `next` that wait for each other.
@@ -48,6 +50,7 @@ pub fn lint(program: &Program, budget: &Budget) -> Result<Diagnostics, Stopped> 
     if is_game {
         gdl::check_misspelled(&checked, &mut found);
         reached::check(&checked, &mut never, &mut found, budget)?;
+        unread::check(&checked, program, &mut found);
     }
     let reads_such = |rule: &&Clause| rule.body.iter().any(|literal| never.contains(&literal.span()));
     let explained = checked.rules.iter().filter(reads_such).map(|rule| rule.span).chain(misspelled).collect();

@@ -2,7 +2,7 @@
 //!
 //! Both are for `.dl` only: rulesheets of GDL bind many a variable that they do not use, and mark all variables.
 
-use crate::analysis::formula;
+use crate::analysis::formula::{self, for_each_condition, symbols, symbols_of_atom};
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Effect, Formula, Item, Name, Program, Statement, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, SourceId, Span};
@@ -58,23 +58,6 @@ pub(super) fn check_single(program: &Program, found: &mut Vec<Diagnostic>) {
                 }
             });
         });
-    }
-}
-
-/// Calls `visit` with each atom and comparison, and its place.
-fn for_each_condition<'a>(body: &'a [Formula], visit: &mut impl FnMut(&'a Formula, Span)) {
-    for formula in body {
-        match formula {
-            Formula::Atom(atom) => visit(formula, atom.span),
-            Formula::Compare(comparison) => visit(formula, comparison.span),
-            Formula::Range(range) => visit(formula, range.span),
-            Formula::Aggregate(aggregate) => {
-                visit(formula, aggregate.span);
-                for_each_condition(&aggregate.body, visit);
-            }
-            Formula::Not(inner) => for_each_condition(std::slice::from_ref(inner), visit),
-            Formula::And(parts) | Formula::Or(parts) => for_each_condition(parts, visit),
-        }
     }
 }
 
@@ -171,26 +154,4 @@ fn is_marked_behind(name: &str) -> bool {
 fn is_short(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|c| c.is_ascii_lowercase()) && chars.all(|c| c.is_ascii_digit())
-}
-
-fn symbols<'a>(body: &'a [Formula], visit: &mut impl FnMut(&'a Name)) {
-    for_each_condition(body, &mut |condition, _| match condition {
-        Formula::Atom(atom) => symbols_of_atom(atom, visit),
-        Formula::Compare(comparison) => {
-            [&comparison.left, &comparison.right].into_iter().for_each(|side| symbols_of_term(side, visit));
-        }
-        _ => {}
-    });
-}
-
-fn symbols_of_atom<'a>(atom: &'a Atom, visit: &mut impl FnMut(&'a Name)) {
-    atom.args.iter().for_each(|arg| symbols_of_term(arg, visit));
-}
-
-fn symbols_of_term<'a>(term: &'a Term, visit: &mut impl FnMut(&'a Name)) {
-    match term {
-        Term::Symbol(name) => visit(name),
-        Term::Compound(_, args) => args.iter().for_each(|arg| symbols_of_term(arg, visit)),
-        Term::Variable(_) | Term::Integer(_) => {}
-    }
 }

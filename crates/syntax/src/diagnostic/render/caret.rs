@@ -35,6 +35,7 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let mut group = Group::with_title(level.primary_title(&*diagnostic.message).id(diagnostic.code.to_string()));
     for cluster in clusters(&diagnostic.labels, sources) {

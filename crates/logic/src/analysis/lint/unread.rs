@@ -1,0 +1,83 @@
+//! Predicates of a game that nothing reads, and arguments that nothing reads.
+//!
+//! An argument is read where it is no variable, or a variable that occurs again in the rule. Of a predicate that nothing reads no
+//! argument is told, and of keywords neither. A predicate that only itself reads counts as read. Linear in the length of the
+//! program.
+
+use crate::analysis::clause::{CheckedProgram, Clause, Literal};
+use crate::analysis::gdl;
+use ludolog_syntax::ast::{Atom, Name, Predicate, Program, Statement, Term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Predicates that begin so are for whoever draws the game.
+const PICTURES: &str = "picture_";
+
+/// For each predicate that is read, whether each argument is.
+type Reads = FxHashMap<Predicate, Vec<bool>>;
+
+/// Notes each predicate that the game defines and nothing reads, and the arguments of others, once. Nothing is noted of a place
+/// that something was found at before.
+pub(super) fn check(program: &CheckedProgram, written: &Program, found: &mut Vec<Diagnostic>) {
+    let mut reads = Reads::default();
+    program.rules.iter().for_each(|rule| add_rule(rule, &mut reads));
+    let others =
+        program.queries.iter().map(|goal| &goal.body).chain(program.transitions.iter().map(|it| &it.conditions));
+    others.flatten().filter_map(Literal::atom).for_each(|atom| {
+        reads.insert(atom.signature(), vec![true; atom.args.len()]);
+    });
+    let outputs: FxHashSet<&Name> = written
+        .items
+        .iter()
+        .filter_map(|item| match &item.statement {
+            Statement::Output(name) => Some(name),
+            _ => None,
+        })
+        .collect();
+    let is_asked = |predicate: &Predicate| {
+        predicate.is_auxiliary()
+            || predicate.name.starts_with(PICTURES)
+            || outputs.contains(&predicate.name)
+            || gdl::keywords(program).any(|(name, _)| *name == *predicate.name)
+    };
+    let told: FxHashSet<Span> = found.iter().filter_map(|one| one.labels.first()).map(|label| label.span).collect();
+    let mut seen = FxHashSet::default();
+    for head in program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head)) {
+        let predicate = head.signature();
+        if !is_asked(&predicate) && !told.contains(&head.span) && seen.insert(predicate.clone()) {
+            check_predicate(head, reads.get(&predicate), found);
+        }
+    }
+}
+
+/// Notes a predicate that is not read, or its arguments that are not.
+fn check_predicate(head: &Atom, read: Option<&Vec<bool>>, found: &mut Vec<Diagnostic>) {
+    let predicate = head.signature();
+    let Some(read) = read else {
+        found.push(
+            Diagnostic::note(Code::UnusedPredicate, format!("nothing reads `{predicate}`"))
+                .at(head.span, "this has no effect"),
+        );
+        return;
+    };
+    let unread: Vec<String> = (0..read.len()).filter(|&at| !read[at]).map(|at| (at + 1).to_string()).collect();
+    let message = match &unread[..] {
+        [] => return,
+        [one] => format!("nothing reads argument {one} of `{predicate}`"),
+        [first @ .., last] => format!("nothing reads arguments {} and {last} of `{predicate}`", first.join(", ")),
+    };
+    found.push(Diagnostic::note(Code::UnusedArgument, message).at(head.span, "the value has no effect"));
+}
+
+fn add_rule(rule: &Clause, reads: &mut Reads) {
+    let mut counts: FxHashMap<&Name, usize> = FxHashMap::default();
+    let mut count = |name| *counts.entry(name).or_default() += 1;
+    rule.head.args.iter().for_each(|arg| arg.for_each_variable(&mut count));
+    rule.body.iter().for_each(|literal| literal.for_each_variable(&mut count));
+    for atom in rule.body.iter().filter_map(Literal::atom) {
+        let read = reads.entry(atom.signature()).or_insert_with(|| vec![false; atom.args.len()]);
+        for (read, arg) in read.iter_mut().zip(&atom.args) {
+            *read |= !matches!(arg, Term::Variable(name) if counts.get(name) == Some(&1));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Warnings of what should not come up in a game.
+
+use super::MAX_STEPS;
+use super::playouts::{Moves, Trial, left};
+use super::reached;
+use ludolog_engine::Budget;
+use ludolog_game::{Interpreted, Role, StateMachine};
+use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_syntax::ast::{Atom, Term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use ludolog_syntax::{Syntax, print_term};
+
+/// The most joint moves that a message shows, the last ones.
+const SHOWN: usize = 6;
+
+/// Moves that lead to a terminal state in which a role has these goals.
+type Ends = Vec<(Role, Vec<Term>, Moves)>;
+
+impl Trial {
+    /// What the playouts tell of a game. `rules` say what goals are where there is not exactly one; no such state is told without
+    /// them. Of each role, the states after the fewest moves are told.
+    pub fn report(
+        self,
+        program: &StratifiedProgram,
+        rules: Option<Interpreted>,
+        syntax: Syntax,
+        budget: &Budget,
+    ) -> Diagnostics {
+        let mut found = Diagnostics::new();
+        let print = |term: &Term| print_term(term, syntax);
+        let warning = |message| Diagnostic::warning(Code::IncompleteGame, message);
+        let roles: Vec<Term> = rules.as_ref().map(|rules| rules.roles().to_vec()).unwrap_or_else(|| roles(program));
+        for (role, moves) in &self.stuck {
+            let role = &roles[role.0 as usize];
+            found.push(
+                warning(format!("`{}` has no legal move {}", print(role), after(moves, syntax)))
+                    .at(place(program, "role", Some(role)), "a role")
+                    .help("each role needs a legal move in every state that is not terminal, as `noop` while another moves"),
+            );
+        }
+        for (role, values, moves) in rules.map(|rules| ends(&self, rules, budget)).unwrap_or_default() {
+            let role = &roles[role.0 as usize];
+            let of = match &values[..] {
+                [] => "no goal".to_owned(),
+                values => {
+                    let values: Vec<String> = values.iter().map(print).collect();
+                    format!("{} goals, {},", values.len(), values.join(" and "))
+                }
+            };
+            found.push(
+                warning(format!("`{}` has {of} where the game is over {}", print(role), after(&moves, syntax)))
+                    .at(place(program, "goal", Some(role)), "a goal of it")
+                    .help("give each role exactly one goal in every terminal state"),
+            );
+        }
+        if let Some(moves) = self.endless.as_ref().filter(|_| !self.any_ended) {
+            let moves = last(moves, syntax);
+            let message =
+                format!("no playout of random moves ended within {MAX_STEPS} joint moves, the last of one: {moves}");
+            found.push(
+                warning(message)
+                    .at(place(program, "terminal", None), "the game is over only if this holds")
+                    .help("let the game end by itself, as by a state fact that counts moves"),
+            );
+        }
+        found.extend(reached::notes(&self, program, syntax));
+        found
+    }
+}
+
+/// For each role the ends after the fewest moves that leave it without a goal, and with several.
+fn ends(trial: &Trial, mut rules: Interpreted, budget: &Budget) -> Ends {
+    let mut ends: Ends = Vec::new();
+    let mut odd: Vec<_> = trial.goals.iter().collect();
+    odd.sort_by_key(|(role, _, moves)| (*role, moves.len()));
+    for (role, facts, moves) in odd {
+        if budget.check().is_err() {
+            break;
+        }
+        rules.set_budget(left(budget));
+        let Ok(state) = rules.state_of(facts.clone()) else { continue };
+        let Ok(values) = rules.goal_values(&state, *role) else { continue };
+        let is_known = ends.iter().any(|(known, others, _)| known == role && others.is_empty() == values.is_empty());
+        if !is_known && values.len() != 1 {
+            ends.push((*role, values, moves.clone()));
+        }
+    }
+    ends
+}
+
+/// The roles that are facts.
+fn roles(program: &StratifiedProgram) -> Vec<Term> {
+    let facts = program.program.facts.iter().filter(|fact| &*fact.predicate == "role" && fact.args.len() == 1);
+    facts.map(|fact| fact.args[0].clone()).collect()
+}
+
+/// The moves that lead to a state, in words.
+fn after(moves: &Moves, syntax: Syntax) -> String {
+    match moves.len() {
+        0 => "in the first state".to_owned(),
+        1 => format!("after the moves {}", last(moves, syntax)),
+        n if n <= SHOWN => format!("after {n} joint moves: {}", last(moves, syntax)),
+        n => format!("after {n} joint moves, the last of them: {}", last(moves, syntax)),
+    }
+}
+
+/// The last joint moves.
+fn last(moves: &Moves, syntax: Syntax) -> String {
+    let joint = |joint: &Vec<Term>| joint.iter().map(|made| print_term(made, syntax)).collect::<Vec<_>>().join(" ");
+    moves[moves.len().saturating_sub(SHOWN)..].iter().map(joint).collect::<Vec<_>>().join("; ")
+}
+
+/// The first fact or head of a keyword, of this first argument or of a variable for it.
+fn place(program: &StratifiedProgram, keyword: &str, first: Option<&Term>) -> Span {
+    let program = &program.program;
+    let heads = program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head));
+    let mut heads = heads.filter(|head| &*head.predicate == keyword);
+    let fits =
+        |head: &&Atom| first.is_none_or(|first| head.args.first().is_some_and(|arg| arg == first || !arg.is_ground()));
+    heads.find(fits).map_or(Span::NONE, |head| head.span)
+}

@@ -1,0 +1,175 @@
+//! What random playouts have come to.
+
+use super::MAX_STEPS;
+use super::reached::Probes;
+use ludolog_engine::Budget;
+use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
+use ludolog_syntax::ast::Term;
+use rustc_hash::FxHashSet;
+use std::slice;
+
+/// The joint moves that lead to a state, a term for each role.
+pub(super) type Moves = Vec<Vec<Term>>;
+
+/// What playouts have come to. Playouts of one number are the same on all machines.
+#[derive(Default)]
+pub struct Trial {
+    /// Playouts that were made to their ends.
+    playouts: usize,
+    /// Playouts that a machine with probes has made.
+    pub(super) probed: usize,
+    /// Roles without a legal move, with the fewest moves that lead there.
+    pub(super) stuck: Vec<(Role, Moves)>,
+    /// Terminal states in which a role has not exactly one integer as its goal.
+    pub(super) goals: Vec<(Role, Vec<Term>, Moves)>,
+    /// Whether a playout came to a terminal state or could not go on.
+    pub(super) any_ended: bool,
+    /// The moves of the first playout that made the most.
+    pub(super) endless: Option<Moves>,
+    /// The facts of all states.
+    pub(super) facts: FxHashSet<Term>,
+    /// The legal moves of all states, by role.
+    pub(super) legal: FxHashSet<(Term, Term)>,
+    /// The numbers of the rules that have fired.
+    pub(super) fired: FxHashSet<usize>,
+}
+
+/// What one machine has come to, in its numbers.
+#[derive(Default)]
+struct Met {
+    /// The words of states by their places: a state whose words have all been met has no fact that is new.
+    words: FxHashSet<(usize, u32)>,
+    legal: FxHashSet<(usize, Move)>,
+}
+
+impl Trial {
+    /// The number of playouts that were made to their ends.
+    pub fn playouts(&self) -> usize {
+        self.playouts
+    }
+
+    /// Whether a report needs the rules, to say what goals are where there is not exactly one.
+    pub fn asks_rules(&self) -> bool {
+        !self.goals.is_empty()
+    }
+
+    /// Makes further playouts until there are `playouts`. One that does not end within the budget is made anew by the next call.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Stopped`].
+    pub(super) fn play(
+        &mut self,
+        machine: &mut dyn StateMachine,
+        probes: Option<&Probes>,
+        playouts: usize,
+        budget: &Budget,
+    ) -> Result<(), GameError> {
+        let mut met = Met::default();
+        let mut played = Ok(());
+        while played.is_ok() && self.playouts < playouts {
+            played = self.play_one(machine, probes, budget, &mut met);
+            self.playouts += usize::from(played.is_ok());
+            self.probed += usize::from(played.is_ok() && probes.is_some());
+        }
+        let roles = machine.roles();
+        self.legal
+            .extend(met.legal.into_iter().map(|(role, made)| (roles[role].clone(), machine.move_term(made).clone())));
+        played
+    }
+
+    /// Makes playouts on any machine until there are `playouts`.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Stopped`].
+    pub fn play_on(
+        &mut self,
+        machine: &mut dyn StateMachine,
+        playouts: usize,
+        budget: &Budget,
+    ) -> Result<(), GameError> {
+        self.play(machine, None, playouts, budget)
+    }
+
+    fn play_one(
+        &mut self,
+        machine: &mut dyn StateMachine,
+        probes: Option<&Probes>,
+        budget: &Budget,
+        met: &mut Met,
+    ) -> Result<(), GameError> {
+        let mut draw = Draw::new(self.playouts as u64 + 1);
+        let roles = machine.roles().len();
+        let mut state = machine.initial_state().clone();
+        let mut moves: Vec<Move> = Vec::new();
+        for _ in 0..MAX_STEPS {
+            budget.check()?;
+            machine.set_budget(left(budget));
+            self.meet(machine, &state, met);
+            if machine.is_terminal(&state)? {
+                if let Some(probes) = probes.filter(|_| !moves.is_empty()) {
+                    // Goals and ends are read in this state, whatever is done in it.
+                    let behind = machine.next_state(&state, &moves[moves.len() - roles..])?;
+                    probes.take(machine, behind, &mut self.fired)?;
+                }
+                return self.judge(machine, &state, &moves);
+            }
+            let legal = machine.all_legal_moves(slice::from_ref(&state))?.swap_remove(0);
+            for (role, moves) in legal.iter().enumerate() {
+                met.legal.extend(moves.iter().map(|&made| (role, made)));
+            }
+            if let Some(stuck) = legal.iter().position(Vec::is_empty) {
+                self.any_ended = true;
+                self.add_stuck(Role(stuck as u32), terms(&moves, machine));
+                return Ok(());
+            }
+            moves.extend(legal.iter().map(|moves| moves[draw.below(moves.len())]));
+            state = machine.next_state(&state, &moves[moves.len() - roles..])?;
+            if let Some(probes) = probes {
+                state = probes.take(machine, state, &mut self.fired)?;
+            }
+        }
+        self.endless.get_or_insert_with(|| terms(&moves, machine));
+        Ok(())
+    }
+
+    fn meet(&mut self, machine: &dyn StateMachine, state: &State, met: &mut Met) {
+        let mut is_new = false;
+        state.words().iter().enumerate().for_each(|(place, &word)| is_new |= met.words.insert((place, word)));
+        if is_new {
+            self.facts.extend(machine.facts(state));
+        }
+    }
+
+    /// Looks at the goals of a terminal state.
+    fn judge(&mut self, machine: &mut dyn StateMachine, state: &State, moves: &[Move]) -> Result<(), GameError> {
+        self.any_ended = true;
+        for role in 0..machine.roles().len() {
+            let role_number = Role(role as u32);
+            // In GDL-II, chance has no goal.
+            if machine.roles()[role] != Term::symbol("random") && machine.goal(state, role_number)?.is_none() {
+                self.goals.push((role_number, machine.facts(state), terms(moves, machine)));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_stuck(&mut self, role: Role, moves: Moves) {
+        match self.stuck.iter_mut().find(|(known, _)| *known == role) {
+            Some((_, known)) if known.len() <= moves.len() => {}
+            Some((_, known)) => *known = moves,
+            None => self.stuck.push((role, moves)),
+        }
+    }
+}
+
+/// The budget with the time that is left of it: a machine gives every question the whole.
+pub(super) fn left(budget: &Budget) -> Budget {
+    budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left))
+}
+
+fn terms(moves: &[Move], machine: &dyn StateMachine) -> Moves {
+    let term = |made: &Move| machine.move_term(*made).clone();
+    moves.chunks(machine.roles().len()).map(|joint| joint.iter().map(term).collect()).collect()
+}
