@@ -165,8 +165,7 @@ fn games_are_tried() {
     assert_eq!(tried("(goal o 0)", "(<= (goal o 0) (true (step 1)))"), [format!("`o` has no goal {end}")]);
     let endless = "no playout of random moves ended within 1000 joint moves, the last of one: (mark 1) noop; noop (mark 2); \
                    (mark 1) noop; noop (mark 2); (mark 1) noop; noop (mark 2)";
-    let never_three = "no state of 100 random playouts has the fact `(step 3)`";
-    assert_eq!(tried("(succ 2 3)", "(succ 2 1)"), [endless, never_three]);
+    assert_eq!(tried("(succ 2 3)", "(succ 2 1)"), [endless]);
 }
 
 /// Of what is not reached, causes are noted: not `(<= (goal x 50) (true (step 4)))`, whose fact is noted, and not a rule that

@@ -41,7 +41,7 @@ impl Default for Options {
 
 impl Options {
     /// The database of a game, if it is among them.
-    fn database_of(&self, net: &Net) -> Option<Arc<Database>> {
+    fn database_of(&self, net: &Arc<Net>) -> Option<Arc<Database>> {
         self.databases.iter().find(|database| database.is_of(net)).cloned()
     }
 

@@ -63,7 +63,10 @@ impl Trial {
                     .help("let the game end by itself, as by a state fact that counts moves"),
             );
         }
-        found.extend(reached::notes(&self, program, syntax));
+        // Much is not reached because games go no further.
+        if self.stuck.is_empty() && self.any_ended {
+            found.extend(reached::notes(&self, program, syntax));
+        }
         found
     }
 }
