@@ -93,7 +93,7 @@ fn ends(trial: &Trial, mut rules: Interpreted, budget: &Budget) -> Ends {
 
 /// The roles that are facts.
 fn roles(program: &StratifiedProgram) -> Vec<Term> {
-    let facts = program.program.facts.iter().filter(|fact| &*fact.predicate == "role" && fact.args.len() == 1);
+    let facts = program.program.facts.iter().filter(|fact| fact.predicate == "role" && fact.args.len() == 1);
     facts.map(|fact| fact.args[0].clone()).collect()
 }
 
@@ -117,7 +117,7 @@ fn last(moves: &Moves, syntax: Syntax) -> String {
 fn place(program: &StratifiedProgram, keyword: &str, first: Option<&Term>) -> Span {
     let program = &program.program;
     let heads = program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head));
-    let mut heads = heads.filter(|head| &*head.predicate == keyword);
+    let mut heads = heads.filter(|head| head.predicate == keyword);
     let fits =
         |head: &&Atom| first.is_none_or(|first| head.args.first().is_some_and(|arg| arg == first || !arg.is_ground()));
     heads.find(fits).map_or(Span::NONE, |head| head.span)

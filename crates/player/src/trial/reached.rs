@@ -71,7 +71,7 @@ impl Probes {
 
 /// The rules that have probes, by their numbers.
 fn rules(program: &CheckedProgram) -> impl Iterator<Item = (usize, &Clause)> {
-    let rules = program.rules.iter().filter(|rule| !matches!(&*rule.head.predicate, "init" | "role"));
+    let rules = program.rules.iter().filter(|rule| !matches!(rule.head.predicate.written(), Some("init" | "role")));
     rules.enumerate()
 }
 
@@ -107,9 +107,9 @@ impl<'a> Patterns<'a> {
     /// Whether a fact or legal move of this pattern came up; of other atoms `None`.
     fn came_up(&mut self, atom: &Atom) -> Option<bool> {
         let trial = self.trial;
-        let (is_move, args) = match (&*atom.predicate, &atom.args[..]) {
-            ("true", args @ [_]) => (false, args),
-            ("legal" | "does", args @ [_, _]) => (true, args),
+        let (is_move, args) = match (atom.predicate.written(), &atom.args[..]) {
+            (Some("true"), args @ [_]) => (false, args),
+            (Some("legal" | "does"), args @ [_, _]) => (true, args),
             _ => return None,
         };
         let came_up = self.known.entry(normalized(args)).or_insert_with(|| {
@@ -163,7 +163,7 @@ pub(super) fn notes(trial: &Trial, game: &StratifiedProgram, syntax: Syntax) -> 
         Literal::Positive(atom) => Some(atom),
         _ => None,
     });
-    for atom in heads.filter(|head| &*head.predicate == "legal").chain(reads) {
+    for atom in heads.filter(|head| head.predicate == "legal").chain(reads) {
         if patterns.came_up(atom) != Some(false) || !told.insert(normalized(&atom.args)) {
             continue;
         }
@@ -212,7 +212,7 @@ fn unfired(trial: &Trial, program: &CheckedProgram, patterns: &mut Patterns<'_>)
         });
         if is_explained
             || rule.head.signature().is_auxiliary()
-            || (&*rule.head.predicate == "legal" && patterns.came_up(&rule.head) == Some(false))
+            || (rule.head.predicate == "legal" && patterns.came_up(&rule.head) == Some(false))
         {
             explained.insert(rule.span);
         }

@@ -36,9 +36,9 @@ pub(super) fn check(program: &CheckedProgram, written: &Program, found: &mut Vec
         .collect();
     let is_asked = |predicate: &Predicate| {
         predicate.is_auxiliary()
-            || predicate.name.starts_with(PICTURES)
-            || outputs.contains(&predicate.name)
-            || gdl::keywords(program).any(|(name, _)| *name == *predicate.name)
+            || predicate.name.text().starts_with(PICTURES)
+            || outputs.iter().any(|name| predicate.name == ***name)
+            || gdl::keywords(program).any(|(name, _)| predicate.name == name)
     };
     let told: FxHashSet<Span> = found.iter().filter_map(|one| one.labels.first()).map(|label| label.span).collect();
     let mut seen = FxHashSet::default();
