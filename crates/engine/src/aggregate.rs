@@ -1,13 +1,32 @@
 //! Aggregates: a function of the tuples of a group, taken in one after the other.
 
+use crate::number::Site;
 use crate::value::{Intern, Interner, Value};
+use ludolog_logic::analysis::clause::Aggregation;
 use ludolog_syntax::ast::AggregateFunction;
+use num_bigint::BigInt;
 use std::cmp::Ordering;
+
+/// An aggregate as engines run it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aggregator {
+    function: AggregateFunction,
+    site: Site,
+}
+
+impl Aggregator {
+    /// Compiles an aggregate.
+    pub fn compile(aggregation: &Aggregation, interner: &mut Interner) -> Aggregator {
+        let function = aggregation.function;
+        let functor = interner.functor(&function.name().into(), 1);
+        Aggregator { function, site: interner.site(functor, aggregation.written.0.span) }
+    }
+}
 
 /// The value of an aggregate over the tuples so far, which are distinct.
 #[derive(Clone, Debug)]
 pub struct Total {
-    function: AggregateFunction,
+    of: Aggregator,
     /// The number of tuples.
     count: u64,
     /// The sum of their first terms: of 64-bit integers that memory has room for, it fits 128 bits.
@@ -20,14 +39,20 @@ pub struct Total {
 
 impl Total {
     /// The value over no tuples.
-    pub fn new(function: AggregateFunction) -> Total {
-        Total { function, count: 0, sum: 0, best: None, failed: false }
+    pub fn new(of: Aggregator) -> Total {
+        Total { of, count: 0, sum: 0, best: None, failed: false }
     }
 
     /// Takes in the first term of one more tuple.
     pub fn add(&mut self, first: Value, interner: &Interner) {
         self.count += 1;
-        match self.function {
+        if interner.keeps_beyond()
+            && let Some(n) = interner.as_beyond(first)
+        {
+            // Sums are of 64-bit integers only.
+            interner.note_total(self.of.site, n.to_string());
+        }
+        match self.of.function {
             AggregateFunction::Count => {}
             AggregateFunction::Sum | AggregateFunction::Average => match interner.as_integer(first) {
                 Some(integer) => self.sum += i128::from(integer),
@@ -48,9 +73,10 @@ impl Total {
         }
     }
 
-    /// The value; `None` for the least, greatest and mean of nothing, for terms that cannot be summed or compared, and beyond 64 bits.
+    /// The value; `None` for the least, greatest and mean of nothing, for terms that cannot be summed or compared, and for one that does
+    /// not fit 64 bits, which is noted.
     pub fn value(&self, interner: &mut impl Intern) -> Option<Value> {
-        let number = match self.function {
+        let number = match self.of.function {
             _ if self.failed => return None,
             AggregateFunction::Minimum | AggregateFunction::Maximum => return self.best,
             AggregateFunction::Count => i128::from(self.count),
@@ -59,6 +85,13 @@ impl Total {
             // The divisor is positive: the quotient rounds down.
             AggregateFunction::Average => self.sum.div_euclid(i128::from(self.count)),
         };
-        i64::try_from(number).ok().map(|number| interner.integer(number))
+        match i64::try_from(number) {
+            Ok(number) => Some(interner.integer(number)),
+            Err(_) if interner.known().keeps_beyond() => Some(interner.number(&BigInt::from(number))),
+            Err(_) => {
+                interner.known().note_total(self.of.site, number.to_string());
+                None
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@
 //! * [`listing`]: facts in canonical order, as rows of ids; [`tuples`]: such rows.
 //! * [`profile`]: where the time of a run goes.
 //! * [`derivation`]: why a fact holds; [`refutation`]: why none does.
-//! * [`value`]: ground terms as 32-bit ids.
+//! * [`value`]: ground terms as 32-bit ids; [`number`]: integers that do not fit 64 bits.
 //! * [`term`]: terms with slots, compiled: match, build, compute, compare.
 
 pub mod aggregate;
@@ -21,6 +21,7 @@ pub mod case;
 pub mod contract;
 pub mod derivation;
 pub mod listing;
+pub mod number;
 pub mod openness;
 pub mod prepared;
 pub mod profile;

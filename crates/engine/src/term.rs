@@ -3,8 +3,11 @@
 //!
 //! A slot is a register for one variable of a clause. The compiler knows at each point which slots are bound.
 
+use super::number::Site;
 use super::value::{Functor, Intern, Interner, Value};
 use ludolog_syntax::ast::{Comparator, Name, Operation, Term};
+use ludolog_syntax::diagnostic::Span;
+use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
@@ -99,17 +102,17 @@ pub enum Template {
     Slot(Slot),
     /// A compound built from its parts.
     Compound(Functor, Box<[Template]>),
-    /// The integer that the operation computes from its parts; the compound of the functor if a part is no integer.
-    Compute(Operation, Functor, Box<[Template]>),
+    /// The integer that the operation computes from its parts; the compound of the site's functor if it computes none.
+    Compute(Operation, Site, Box<[Template]>),
     /// The symbol that the operation makes of its parts.
     Text(Operation, Functor, Box<[Template]>),
 }
 
 impl Template {
-    /// Compiles `term`. As a side of a comparison, its compounds of an [`Operation`] compute.
+    /// Compiles `term`. As a side of a comparison, which stands at a place, its compounds of an [`Operation`] compute.
     pub fn compile(
         term: &Term,
-        side_of: Option<Comparator>,
+        side_of: Option<(Comparator, Span)>,
         interner: &mut Interner,
         slot_of: &mut impl FnMut(&Name) -> Slot,
     ) -> Template {
@@ -121,40 +124,53 @@ impl Template {
                 let functor = interner.functor(name, args.len());
                 let parts: Box<[Template]> =
                     args.iter().map(|arg| Template::compile(arg, side_of, interner, slot_of)).collect();
-                let computes = side_of.is_some_and(|comparator| comparator.computes(name, args.len()));
-                match Operation::of(name, args.len()).filter(|_| computes) {
-                    Some(operation) if operation.makes_symbols() => Template::Text(operation, functor, parts),
-                    Some(operation) => Template::Compute(operation, functor, parts),
+                let side = side_of.filter(|(comparator, _)| comparator.computes(name, args.len()));
+                match Operation::of(name, args.len()).zip(side) {
+                    Some((operation, _)) if operation.makes_symbols() => Template::Text(operation, functor, parts),
+                    Some((operation, (_, span))) => Template::Compute(operation, interner.site(functor, span), parts),
                     None => Template::Compound(functor, parts),
                 }
             }
         }
     }
 
-    /// The integer that the template evaluates to; `None` if its value is no integer.
+    /// The integer that the template evaluates to; `None` if its value is none of 64 bits. One that does not fit is noted.
     #[inline(always)]
     pub fn integer(&self, slots: &[Value], interner: &Interner) -> Option<i64> {
         match self {
             Template::Constant(value) => interner.as_integer(*value),
             Template::Slot(slot) => interner.as_integer(slots[*slot as usize]),
             Template::Compound(..) | Template::Text(..) => None,
-            Template::Compute(operation, _, parts) => Self::compute(*operation, parts, slots, interner),
+            Template::Compute(operation, site, parts) => Self::compute(*operation, *site, parts, slots, interner),
         }
     }
 
-    fn compute(operation: Operation, parts: &[Template], slots: &[Value], interner: &Interner) -> Option<i64> {
+    fn compute(
+        operation: Operation,
+        site: Site,
+        parts: &[Template],
+        slots: &[Value],
+        interner: &Interner,
+    ) -> Option<i64> {
+        let fitting = |a, b| {
+            let result = apply(operation, a, b);
+            if result.is_none() {
+                interner.note_operation(operation, site, a, b);
+            }
+            result
+        };
         match parts {
-            [a, b] => apply(operation, a.integer(slots, interner)?, b.integer(slots, interner)?),
+            [a, b] => fitting(a.integer(slots, interner)?, b.integer(slots, interner)?),
             [text] if operation == Operation::Length => {
                 i64::try_from(text.symbol(slots, interner)?.chars().count()).ok()
             }
-            [b] => apply(operation, 0, b.integer(slots, interner)?),
+            [b] => fitting(0, b.integer(slots, interner)?),
             _ => None,
         }
     }
 
     /// The symbol that the template is or makes; `None` if its value is none.
-    fn symbol<'i>(&self, slots: &[Value], interner: &'i Interner) -> Option<Cow<'i, str>> {
+    pub(super) fn symbol<'i>(&self, slots: &[Value], interner: &'i Interner) -> Option<Cow<'i, str>> {
         match self {
             Template::Constant(value) => interner.as_symbol(*value).map(|name| Cow::Borrowed(&**name)),
             Template::Slot(slot) => interner.as_symbol(slots[*slot as usize]).map(|name| Cow::Borrowed(&**name)),
@@ -162,8 +178,11 @@ impl Template {
             Template::Text(Operation::Part, _, parts) => {
                 let [text, start, length] = &parts[..] else { return None };
                 let text = text.symbol(slots, interner)?;
-                let start = usize::try_from(start.integer(slots, interner)?).ok()?;
-                let length = usize::try_from(length.integer(slots, interner)?).ok()?;
+                let size = |part: &Template| match part.integer(slots, interner) {
+                    Some(integer) => usize::try_from(integer).ok(),
+                    None => part.kept_integer(slots, interner).and_then(|integer| usize::try_from(integer).ok()),
+                };
+                let (start, length) = (size(start)?, size(length)?);
                 // The place of each character, and of the end.
                 let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]).skip(start);
                 let first = places.next()?;
@@ -173,9 +192,10 @@ impl Template {
             Template::Text(_, _, parts) => {
                 let mut joined = String::new();
                 for part in parts {
-                    match part.integer(slots, interner) {
-                        Some(integer) => joined += &integer.to_string(),
-                        None => joined += &part.symbol(slots, interner)?,
+                    match (part.integer(slots, interner), part.kept_integer(slots, interner)) {
+                        (Some(integer), _) => joined += &integer.to_string(),
+                        (None, Some(integer)) => joined += &integer.to_string(),
+                        (None, None) => joined += &part.symbol(slots, interner)?,
                     }
                     if joined.len() > LONGEST_SYMBOL {
                         return None;
@@ -194,8 +214,23 @@ impl Template {
                 let symbol = Name::from(self.symbol(slots, interner.known())?);
                 Some(interner.symbol(&symbol))
             }
-            _ => self.integer(slots, interner.known()).map(|integer| interner.integer(integer)),
+            _ => match self.integer(slots, interner.known()) {
+                Some(integer) => Some(interner.integer(integer)),
+                None => self.kept(slots, interner),
+            },
         }
+    }
+
+    /// The integer of any size that the template evaluates to, where such integers are kept.
+    #[inline]
+    fn kept_integer(&self, slots: &[Value], interner: &Interner) -> Option<BigInt> {
+        if interner.keeps_beyond() { self.exact_integer(slots, interner) } else { None }
+    }
+
+    /// The value of the integer of any size, where such integers are kept.
+    #[inline]
+    fn kept(&self, slots: &[Value], interner: &mut impl Intern) -> Option<Value> {
+        self.kept_integer(slots, interner.known()).map(|number| interner.number(&number))
     }
 
     /// The value of the template: computed if possible, otherwise built.
@@ -204,10 +239,13 @@ impl Template {
         match self {
             Template::Constant(value) => *value,
             Template::Slot(slot) => slots[*slot as usize],
-            Template::Compute(operation, functor, parts) => {
-                match Self::compute(*operation, parts, slots, interner.known()) {
+            Template::Compute(operation, site, parts) => {
+                match Self::compute(*operation, *site, parts, slots, interner.known()) {
                     Some(n) => interner.integer(n),
-                    None => Self::build(*functor, parts, slots, interner),
+                    None => self.kept(slots, interner).unwrap_or_else(|| {
+                        let (functor, _) = interner.known().site_of(*site);
+                        Self::build(functor, parts, slots, interner)
+                    }),
                 }
             }
             Template::Compound(functor, parts) | Template::Text(_, functor, parts) => {
@@ -258,7 +296,10 @@ impl Test {
                     let right = self.right.symbol(slots, interner.known());
                     right.is_some() && self.left.symbol(slots, interner.known()) == right
                 }
-                _ => integers(interner.known()).is_some_and(|(a, b)| a == b),
+                _ => match integers(interner.known()) {
+                    Some((a, b)) => a == b,
+                    None => self.kept_order(slots, interner.known()).is_some_and(Ordering::is_eq),
+                },
             },
             Comparator::SameValue => self.order(slots, interner.known()).is_some_and(Ordering::is_eq),
             Comparator::OtherValue => self.order(slots, interner.known()).is_some_and(Ordering::is_ne),
@@ -273,9 +314,47 @@ impl Test {
     /// The order of two integers, or that of two symbols by their characters; `None` of anything else.
     #[inline]
     fn order(&self, slots: &[Value], interner: &Interner) -> Option<Ordering> {
-        match self.left.integer(slots, interner) {
-            Some(left) => Some(left.cmp(&self.right.integer(slots, interner)?)),
-            None => Some(self.left.symbol(slots, interner)?.cmp(&self.right.symbol(slots, interner)?)),
+        let order = match self.left.integer(slots, interner) {
+            Some(left) => self.right.integer(slots, interner).map(|right| left.cmp(&right)),
+            None => self.left.symbol(slots, interner).zip(self.right.symbol(slots, interner)).map(|(a, b)| a.cmp(&b)),
+        };
+        order.or_else(|| self.kept_order(slots, interner))
+    }
+
+    /// The order of two integers of which one has no 64-bit value, where such integers are kept.
+    #[inline]
+    fn kept_order(&self, slots: &[Value], interner: &Interner) -> Option<Ordering> {
+        Some(self.left.kept_integer(slots, interner)?.cmp(&self.right.kept_integer(slots, interner)?))
+    }
+}
+
+/// The integers of a range, its first and its last; `None` if there are none, or if a bound is none.
+#[inline]
+pub fn range(bounds: &[Template; 2], slots: &[Value], interner: &Interner) -> Option<(i64, i64)> {
+    let [from, to] = bounds.each_ref().map(|bound| bound.integer(slots, interner));
+    match from.zip(to) {
+        Some((from, to)) => (from <= to).then_some((from, to)),
+        None => {
+            let [from, to] = bounds.each_ref().map(|bound| bound.kept_integer(slots, interner));
+            if let Some((_, to)) = from.zip(to).filter(|(from, to)| from <= to) {
+                // A range is not enumerated beyond 64 bits.
+                interner.note_bound(&to);
+            }
+            None
+        }
+    }
+}
+
+/// Whether an integer is in a range.
+#[inline]
+pub fn is_in_range(element: &Template, bounds: &[Template; 2], slots: &[Value], interner: &Interner) -> bool {
+    let [from, to] = bounds;
+    let [n, first, last] = [element, from, to].map(|bound| bound.integer(slots, interner));
+    match n.zip(first.zip(last)) {
+        Some((n, (first, last))) => first <= n && n <= last,
+        None => {
+            let [n, first, last] = [element, from, to].map(|bound| bound.kept_integer(slots, interner));
+            n.zip(first.zip(last)).is_some_and(|(n, (first, last))| first <= n && n <= last)
         }
     }
 }
@@ -301,7 +380,7 @@ mod tests {
     fn equality_computes_only_with_integers() {
         let mut interner = Interner::new();
         let term = Term::compound("+", vec![Term::symbol("a"), Term::Integer(1)]);
-        let mut compile = |t: &Term| Template::compile(t, Some(Comparator::Equal), &mut interner, &mut |_| 0);
+        let mut compile = |t: &Term| Template::compile(t, Some((Comparator::Equal, Span::NONE)), &mut interner, &mut |_| 0);
         let (structural, three) =
             (compile(&term), compile(&Term::compound("+", vec![Term::Integer(1), Term::Integer(2)])));
         let value = structural.value(&[], &mut interner);

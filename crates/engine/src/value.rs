@@ -1,9 +1,11 @@
 //! Ground terms as 32-bit ids: equal terms have equal ids, so that rows are compared and hashed as plain numbers.
 
+use crate::number::Numbers;
 use hashbrown::HashTable;
 use indexmap::IndexSet;
 use ludolog_syntax::ast::{Name, Term};
 use ludolog_syntax::budget::Excess;
+use num_bigint::BigInt;
 use rustc_hash::{FxBuildHasher, FxHasher};
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -39,6 +41,8 @@ impl Value {
 enum Entry {
     Symbol(Name),
     Integer(i64),
+    /// An integer that does not fit 64 bits, where they are kept.
+    Beyond(Box<BigInt>),
     /// A functor, the range of its arguments in the argument store, and its extent.
     Compound {
         functor: Functor,
@@ -89,14 +93,14 @@ impl Entry {
             Entry::Compound { functor, start, arity, .. } => {
                 Some((*functor, &store[*start as usize..(*start + *arity) as usize]))
             }
-            Entry::Symbol(_) | Entry::Integer(_) => None,
+            Entry::Symbol(_) | Entry::Integer(_) | Entry::Beyond(_) => None,
         }
     }
 
     fn extent(&self) -> Extent {
         match self {
             Entry::Pair { extent, .. } | Entry::Compound { extent, .. } => *extent,
-            Entry::Symbol(_) | Entry::Integer(_) => Extent::SIMPLE,
+            Entry::Symbol(_) | Entry::Integer(_) | Entry::Beyond(_) => Extent::SIMPLE,
         }
     }
 }
@@ -117,6 +121,7 @@ pub struct Interner {
     arguments: Vec<Value>,
     /// The greatest extent of the compounds requested since [`Interner::forget_excess`].
     greatest: Extent,
+    pub(crate) numbers: Numbers,
 }
 
 /// Gives values to terms that a run computes or builds.
@@ -126,6 +131,9 @@ pub trait Intern {
 
     /// The value of an integer.
     fn integer(&mut self, n: i64) -> Value;
+
+    /// The value of an integer of any size, where they are kept.
+    fn number(&mut self, n: &BigInt) -> Value;
 
     /// The value of a symbol.
     fn symbol(&mut self, name: &Name) -> Value;
@@ -169,6 +177,10 @@ impl Intern for Frozen<'_> {
         Value::small_integer(n).unwrap_or_else(|| self.found(self.interner.find_simple(&Entry::Integer(n))))
     }
 
+    fn number(&mut self, n: &BigInt) -> Value {
+        self.found(self.interner.find_simple(&Entry::Beyond(Box::new(n.clone()))))
+    }
+
     fn symbol(&mut self, name: &Name) -> Value {
         self.found(self.interner.find_simple(&Entry::Symbol(name.clone())))
     }
@@ -187,6 +199,10 @@ impl Intern for Interner {
     #[inline]
     fn integer(&mut self, n: i64) -> Value {
         Interner::integer(self, n)
+    }
+
+    fn number(&mut self, n: &BigInt) -> Value {
+        Interner::number(self, n)
     }
 
     fn symbol(&mut self, name: &Name) -> Value {
@@ -235,6 +251,9 @@ impl Interner {
             }
             (left, right) => match (&self.entries[a.0 as usize], &self.entries[b.0 as usize]) {
                 (Entry::Symbol(a), Entry::Symbol(b)) => a.cmp(b),
+                (Entry::Beyond(a), Entry::Beyond(b)) => a.cmp(b),
+                (Entry::Beyond(_), _) => Ordering::Less,
+                (_, Entry::Beyond(_)) => Ordering::Greater,
                 _ => left.is_some().cmp(&right.is_some()),
             },
         }
@@ -249,6 +268,19 @@ impl Interner {
     #[inline]
     pub fn integer(&mut self, n: i64) -> Value {
         Value::small_integer(n).unwrap_or_else(|| self.simple(Entry::Integer(n)))
+    }
+
+    /// The value of an integer that does not fit 64 bits.
+    pub(crate) fn beyond(&mut self, n: &BigInt) -> Value {
+        self.simple(Entry::Beyond(Box::new(n.clone())))
+    }
+
+    /// The integer that does not fit 64 bits; `None` of another term.
+    pub(crate) fn as_beyond(&self, value: Value) -> Option<&BigInt> {
+        match self.entries.get(value.0 as usize) {
+            Some(Entry::Beyond(n)) => Some(n),
+            _ => None,
+        }
     }
 
     fn simple(&mut self, entry: Entry) -> Value {
@@ -389,7 +421,7 @@ impl Interner {
         terms.iter().map(|term| self.ground(term)).collect()
     }
 
-    /// The term that `value` stands for.
+    /// The term that `value` stands for. There is none for an integer that does not fit 64 bits: it becomes a symbol.
     pub fn term(&self, value: Value) -> Term {
         if let Some(n) = value.as_small_integer() {
             return Term::Integer(n);
@@ -397,6 +429,7 @@ impl Interner {
         match &self.entries[value.0 as usize] {
             Entry::Symbol(name) => Term::Symbol(name.clone()),
             Entry::Integer(n) => Term::Integer(*n),
+            Entry::Beyond(n) => Term::symbol(&n.to_string()),
             Entry::Pair { .. } | Entry::Compound { .. } => {
                 let (functor, args) = compound_at(value.0, &self.entries, &self.arguments);
                 let (name, _) = &self.functors[functor.0 as usize];

@@ -8,6 +8,7 @@
 //! the operating system's.
 
 use crate::ast::Atom;
+use crate::diagnostic::Span;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -268,10 +269,35 @@ pub enum Stopped {
     TooDeep(usize),
     /// A term exceeds what the engines take.
     TermTooLarge(Excess),
+    /// The answer depends on an integer that does not fit 64 bits.
+    Overflow(Box<Overflow>),
     /// The engine cannot run this program; the reason.
     Unsupported(String),
     /// An invariant of Ludolog does not hold: a fault of it, not of the program.
     Internal(String),
+}
+
+/// A computation whose result does not fit 64 bits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overflow {
+    /// The operation with the values of its operands, or the aggregate.
+    pub operation: String,
+    /// Its result.
+    pub value: String,
+    /// The rule that computes it, if it is known.
+    pub rule: Option<String>,
+    /// The place of the comparison or aggregate in the rule; [`Span::NONE`] if it stands in no text.
+    pub span: Span,
+}
+
+impl fmt::Display for Overflow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is {}, which does not fit 64 bits", self.operation, self.value)?;
+        match &self.rule {
+            Some(rule) => write!(f, ", in `{rule}`"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The limit that a term exceeds.
@@ -313,6 +339,7 @@ impl fmt::Display for Stopped {
             }
             Stopped::TooDeep(depth) => write!(f, "calls are nested more than {depth} deep"),
             Stopped::TermTooLarge(excess) => write!(f, "a term (or list) {excess}"),
+            Stopped::Overflow(overflow) => write!(f, "{overflow}"),
             Stopped::Unsupported(reason) => write!(f, "{reason}"),
             Stopped::Internal(fault) => write!(f, "internal error: {fault}"),
         }

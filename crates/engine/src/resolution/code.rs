@@ -7,9 +7,9 @@
 
 use super::database::RelationId;
 use super::table::Access;
+use crate::aggregate::Aggregator;
 use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::{Functor, Interner, Value};
-use ludolog_syntax::ast::AggregateFunction;
 use rustc_hash::FxHashMap;
 
 pub type ProcedureId = u32;
@@ -96,7 +96,7 @@ pub enum Op {
     },
     /// Ends the last set that was begun, and sets a slot to its value; fails if it has none.
     Total {
-        function: AggregateFunction,
+        of: Aggregator,
         slot: Slot,
     },
     /// The head is proved. With `once`, drops the choices of other proofs.

@@ -6,10 +6,12 @@
 
 use super::code::{Code, Guard, Op, ProcedureId, Rows};
 use super::database::{Database, RelationId};
+use crate::aggregate::Aggregator;
 use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::Value;
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Term};
+use ludolog_syntax::diagnostic::Span;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -183,11 +185,11 @@ impl<'a> Compiler<'a> {
     }
 
     /// Compiles one side of a comparison.
-    fn expression(&mut self, term: &Term, comparator: Comparator) -> Template {
-        self.compile_template(term, Some(comparator))
+    fn expression(&mut self, term: &Term, comparator: Comparator, span: Span) -> Template {
+        self.compile_template(term, Some((comparator, span)))
     }
 
-    fn compile_template(&mut self, term: &Term, side_of: Option<Comparator>) -> Template {
+    fn compile_template(&mut self, term: &Term, side_of: Option<(Comparator, Span)>) -> Template {
         let slots = &self.slots;
         Template::compile(term, side_of, &mut self.database.interner, &mut |name| {
             *slots.get(name).expect("a safe clause binds its variables before they are used")
@@ -283,8 +285,8 @@ impl<'a> Compiler<'a> {
             Literal::Member { element, elements: Elements::List(list), negated, .. } => {
                 self.member(element, list, *negated);
             }
-            Literal::Member { element, elements: Elements::Range(from, to), negated, .. } => {
-                let bounds = [from, to].map(|bound| self.expression(bound, Comparator::Is));
+            Literal::Member { element, elements: Elements::Range(from, to), negated, span } => {
+                let bounds = [from, to].map(|bound| self.expression(bound, Comparator::Is, *span));
                 if self.is_bound(element) {
                     let element = self.template(element);
                     self.emit(Op::InRange { element, bounds, expected: !negated });
@@ -357,7 +359,8 @@ impl<'a> Compiler<'a> {
             *otherwise = end;
         }
         self.slots = outside;
-        self.emit(Op::Total { function: aggregation.function, slot });
+        let of = Aggregator::compile(aggregation, &mut self.database.interner);
+        self.emit(Op::Total { of, slot });
         self.receive(&aggregation.result, slot);
     }
 
@@ -394,24 +397,24 @@ impl<'a> Compiler<'a> {
     }
 
     fn compare(&mut self, comparison: &Comparison) {
-        let Comparison { comparator, left, right, .. } = comparison;
+        let Comparison { comparator, left, right, span } = comparison;
         let binds = matches!(comparator, Comparator::Is | Comparator::Equal);
         match (self.is_bound(left), self.is_bound(right)) {
-            (false, _) if binds => self.bind(left, right, *comparator),
-            (_, false) if binds => self.bind(right, left, *comparator),
+            (false, _) if binds => self.bind(left, right, *comparator, *span),
+            (_, false) if binds => self.bind(right, left, *comparator, *span),
             _ => self.test(comparison, false),
         }
     }
 
     fn test(&mut self, comparison: &Comparison, negated: bool) {
-        let comparator = comparison.comparator;
-        let [left, right] = [&comparison.left, &comparison.right].map(|side| self.expression(side, comparator));
+        let &Comparison { comparator, ref left, ref right, span } = comparison;
+        let [left, right] = [left, right].map(|side| self.expression(side, comparator, span));
         self.emit(Op::Test(Test { comparator, negated, left, right }));
     }
 
     /// Binds the variables of `target` by matching it with the value of `source`.
-    fn bind(&mut self, target: &Term, source: &Term, comparator: Comparator) {
-        let template = self.expression(source, comparator);
+    fn bind(&mut self, target: &Term, source: &Term, comparator: Comparator, span: Span) {
+        let template = self.expression(source, comparator, span);
         let slot = self.fresh_slots(1);
         self.emit(match comparator {
             Comparator::Is => Op::Compute { slot, template },

@@ -16,7 +16,7 @@ use super::frame::Frame;
 use super::table::RowId;
 use crate::aggregate::Total;
 use crate::contract::Work;
-use crate::term::{Pattern, Template};
+use crate::term::{Pattern, Template, is_in_range};
 use crate::value::Value;
 use crate::{Budget, Stopped};
 use indexmap::IndexSet;
@@ -167,10 +167,7 @@ impl Machine {
                     self.each(pattern, list, database)
                 }
                 Op::InRange { element, bounds, expected } => {
-                    let [from, to] = bounds.each_ref().map(|bound| bound.integer(slots, &database.interner));
-                    let element = element.integer(slots, &database.interner);
-                    (element.is_some() && from.is_some() && to.is_some() && from <= element && element <= to)
-                        == *expected
+                    is_in_range(element, bounds, slots, &database.interner) == *expected
                 }
                 Op::Integers { bounds: [from, _], .. } => match from.integer(slots, &database.interner) {
                     Some(from) => self.integers(code, from, database),
@@ -188,8 +185,8 @@ impl Machine {
                     }
                     false
                 }
-                Op::Total { function, slot } => {
-                    let mut total = Total::new(*function);
+                Op::Total { of, slot } => {
+                    let mut total = Total::new(*of);
                     for tuple in self.gathered.pop().unwrap_or_default() {
                         total.add(tuple[0], &database.interner);
                     }
@@ -273,6 +270,7 @@ impl Machine {
             return Ok(());
         }
         self.next_poll = self.work.probes + POLL_INTERVAL;
+        database.interner.check_overflow()?;
         if self.choices.len() > MAX_CHOICES {
             return Err(Stopped::TooDeep(self.frames.len()));
         }

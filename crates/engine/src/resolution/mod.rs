@@ -130,8 +130,11 @@ impl Resolution {
     fn run(&mut self, query: Query, first: bool, answers: &mut Table, budget: &Budget) -> Result<(), Stopped> {
         self.machine.start(query);
         self.database.interner.forget_excess();
+        self.database.interner.take_overflow();
         loop {
-            match self.machine.run(&self.code, &mut self.database, budget)? {
+            let event = self.machine.run(&self.code, &mut self.database, budget)?;
+            self.database.interner.check_overflow()?;
+            match event {
                 Event::Answer => {
                     // An answer is built whole after the last call.
                     if let Some(excess) = self.database.interner.excess() {

@@ -7,7 +7,7 @@ use super::plan::{EXIT, Op, Pairs, Plan, Range, Rows};
 use super::relation::{Relation, RelationId};
 use crate::aggregate::Total;
 use crate::contract::Work;
-use crate::term::{Pattern, Template};
+use crate::term::{Pattern, Template, is_in_range, range};
 use crate::value::{Functor, Intern, Interner, Value};
 use crate::{Budget, Stopped};
 use rustc_hash::FxHashMap;
@@ -132,13 +132,6 @@ pub struct Scratch {
     pub counts: Counts,
 }
 
-/// The integers of a range, its first and its last; `None` if there are none, or if a bound is no integer.
-fn range(bounds: &[Template; 2], slots: &[Value], interner: &Interner) -> Option<(i64, i64)> {
-    let [from, to] = bounds;
-    let (from, to) = (from.integer(slots, interner)?, to.integer(slots, interner)?);
-    (from <= to).then_some((from, to))
-}
-
 /// The number of steps between two checks of the budget.
 const POLL_EVERY: u64 = 4096;
 
@@ -227,14 +220,14 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     (found != *negated, *back)
                 }
                 Op::None { rows } => (!self.next_row(rows, at, false, frontiers, scratch), rows.back),
-                Op::Aggregate { rows, function, group, first, result } => {
+                Op::Aggregate { rows, of, group, first, result } => {
                     self.build(group, scratch);
                     let known = scratch.totals.get(&at).and_then(|totals| totals.get(&scratch.row[..])).copied();
                     let value = match known {
                         Some(value) => value,
                         None => {
                             let group = Box::from(&scratch.row[..]);
-                            let mut total = Total::new(*function);
+                            let mut total = Total::new(*of);
                             let mut more = self.next_row(rows, at, false, frontiers, scratch);
                             while more {
                                 self.poll()?;
@@ -289,9 +282,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     (success, *back)
                 }
                 Op::RangeTest { element, bounds, negated, back } => {
-                    let element = element.integer(&scratch.slots, self.interner.known());
-                    let range = range(bounds, &scratch.slots, self.interner.known());
-                    let found = range.zip(element).is_some_and(|((from, to), n)| from <= n && n <= to);
+                    let found = is_in_range(element, bounds, &scratch.slots, self.interner.known());
                     (found != *negated, *back)
                 }
                 Op::MemberTest { element, list, negated, back } => {

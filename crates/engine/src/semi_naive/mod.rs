@@ -291,7 +291,9 @@ impl SemiNaive {
             derivations,
             list: self.list,
         };
-        machine.run(plan, frontiers, &mut self.scratch)
+        let result = machine.run(plan, frontiers, &mut self.scratch);
+        self.interner.check_overflow()?;
+        result
     }
 
     /// Makes the budget due, and forgets terms that an earlier run stopped at: if they are still derived, they are requested again.
@@ -308,12 +310,17 @@ impl SemiNaive {
         self.start_run();
         let start = self.start_of_cost(budget);
         let room = room(0, budget);
+        let was_complete = self.interner.overflow().is_none();
         let result = match most {
             usize::MAX if self.shares_runs() => self.run_together([plan], &frontiers, room, budget),
             _ => self.run_plan(plan, None, &frontiers, Extent { scanned: None, room, most }, budget),
         };
         self.note_run(part, None, plan, start, Duration::ZERO, budget);
         self.frontiers = frontiers;
+        if was_complete && result.is_err() {
+            // Nothing that is kept was derived without it.
+            self.interner.take_overflow();
+        }
         result
     }
 }

@@ -19,13 +19,15 @@ use super::index::{Key, Path};
 use super::names::{Names, Source};
 use super::relation::{Relation, RelationId, Relations};
 use super::sample::fan_out;
+use crate::aggregate::Aggregator;
 use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::Interner;
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Elements, Literal};
 use ludolog_logic::optimize::binding::Variables;
 use ludolog_logic::optimize::round;
-use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Predicate, Term};
+use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::convert::Infallible;
 
@@ -122,7 +124,7 @@ pub enum Op {
     /// Binds or matches the value of an aggregate over the matching rows, whose first term is in a slot.
     Aggregate {
         rows: Rows,
-        function: AggregateFunction,
+        of: Aggregator,
         group: Box<[Template]>,
         first: Slot,
         result: Pattern,
@@ -408,7 +410,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         all
     }
 
-    fn template(&mut self, term: &Term, side_of: Option<Comparator>) -> Template {
+    fn template(&mut self, term: &Term, side_of: Option<(Comparator, Span)>) -> Template {
         Template::compile(term, side_of, self.tables.interner, &mut |name| self.names.slot(name))
     }
 
@@ -640,10 +642,11 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                 self.bound = bound;
                 let group = self.templates(aggregation.group());
                 let result = self.pattern(&aggregation.result);
-                self.ops.push(Op::Aggregate { rows, function: aggregation.function, group, first, result });
+                let of = Aggregator::compile(aggregation, self.tables.interner);
+                self.ops.push(Op::Aggregate { rows, of, group, first, result });
             }
-            Literal::Member { element, elements: Elements::Range(from, to), negated, .. } => {
-                let bounds = [from, to].map(|bound| self.template(bound, Some(Comparator::Is)));
+            Literal::Member { element, elements: Elements::Range(from, to), negated, span } => {
+                let bounds = [from, to].map(|bound| self.template(bound, Some((Comparator::Is, *span))));
                 if fresh.is_empty() || *negated {
                     // With a local variable, a negation says that the range is empty: not even its first bound is in it.
                     let element = if fresh.is_empty() { self.template(element, None) } else { bounds[0].clone() };
@@ -670,13 +673,13 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
     }
 
     fn comparison(&mut self, comparison: &Comparison) {
-        let Comparison { comparator, left, right, .. } = comparison;
+        let Comparison { comparator, left, right, span } = comparison;
         let (pattern, template) = match (self.all_bound(left), self.all_bound(right)) {
             (false, true) => (left, right),
             (true, false) => (right, left),
             _ => return self.test(comparison, false),
         };
-        let template = self.template(template, Some(*comparator));
+        let template = self.template(template, Some((*comparator, *span)));
         let pattern = self.pattern(pattern);
         let integer = *comparator == Comparator::Is;
         self.ops.push(Op::Assign { pattern, template, integer, back: self.back });
@@ -684,8 +687,8 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
 
     /// Adds a test of a comparison whose sides are bound.
     fn test(&mut self, comparison: &Comparison, negated: bool) {
-        let comparator = comparison.comparator;
-        let [left, right] = [&comparison.left, &comparison.right].map(|side| self.template(side, Some(comparator)));
+        let &Comparison { comparator, ref left, ref right, span } = comparison;
+        let [left, right] = [left, right].map(|side| self.template(side, Some((comparator, span))));
         let test = Test { comparator, negated, left, right };
         self.ops.push(Op::Test { test, back: self.back });
     }

@@ -207,6 +207,14 @@ impl SemiNaive {
         }
     }
 
+    /// Makes all strata restart if a computation did not fit: rows that do not depend on it may be missing too.
+    fn restart_after_overflow(&mut self) {
+        if self.interner.check_overflow().is_err() {
+            self.interner.take_overflow();
+            self.strata.iter_mut().for_each(|stratum| stratum.progress = Progress::Fresh);
+        }
+    }
+
     /// Updates strata, in evaluation order, from their sources.
     pub(super) fn run_strata(
         &mut self,
@@ -216,6 +224,7 @@ impl SemiNaive {
         let mut held = self.held();
         budget.check_facts(held)?;
         self.start_run();
+        self.restart_after_overflow();
         for stratum in strata {
             let elsewhere = held - self.held_by(stratum);
             let start = self.start_of_cost(budget);

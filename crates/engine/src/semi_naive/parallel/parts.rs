@@ -221,7 +221,9 @@ impl SemiNaive {
             self.relations[relation].catch_up(index, &self.interner);
         }
         // All of it on the threads of the pool, which fall asleep where they have to wait for another one.
-        pool.install(|| self.run_waves(&mut runs, frontiers, room, budget))
+        let result = pool.install(|| self.run_waves(&mut runs, frontiers, room, budget));
+        self.interner.check_overflow()?;
+        result
     }
 
     /// Runs plans on parts of the rows of their first operations, some parts at the same time.

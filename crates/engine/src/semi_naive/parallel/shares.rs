@@ -140,6 +140,7 @@ impl SemiNaive {
         // On a thread of the pool, which has memory of its own for what it writes all the time.
         let result = pool.install(|| recursion.run(&mut relation, &mut shares.reached, &mut work));
         (self.relations[head], self.work) = (relation, work);
+        self.interner.check_overflow()?;
         result
     }
 }
