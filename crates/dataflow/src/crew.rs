@@ -86,7 +86,7 @@ impl Crew {
     pub fn wait(&mut self, budget: &Budget, count: &AtomicI64, mut take: impl FnMut(Reply)) -> Result<(), Stopped> {
         while self.awaited > 0 {
             match self.reply() {
-                Ok(Reply::TooLarge(excess)) => return Err(Stopped::TermTooLarge(excess)),
+                Ok(Reply::Failed(stopped)) => return Err(stopped),
                 Ok(reply) => {
                     self.awaited -= 1;
                     take(reply);

@@ -152,7 +152,7 @@ impl Dataflow {
 
     /// Notes why an update has stopped.
     fn halt(&mut self, stopped: Stopped) -> Stopped {
-        if let Stopped::TermTooLarge(_) | Stopped::Unsupported(_) = stopped {
+        if let Stopped::TermTooLarge(_) | Stopped::Overflow(_) | Stopped::Unsupported(_) = stopped {
             self.shared.is_left.store(true, Ordering::Relaxed);
         }
         self.stopped = Some(stopped.clone());

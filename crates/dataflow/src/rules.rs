@@ -18,7 +18,7 @@ use crate::plan::{Plan, columns_of};
 use crate::row::Row;
 use crate::stage::{Frame, Results, Stage};
 use crate::terms::with_terms;
-use ludolog_engine::aggregate::Total;
+use ludolog_engine::aggregate::{Aggregator, Total};
 use ludolog_engine::term::{Slot, Template};
 use ludolog_engine::value::{Interner, Value};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Literal};
@@ -158,7 +158,9 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
         let found = O::join([left.clone(), right.clone()], move |key, value, total: &R| {
             Results::One(Some(whole(key, value, &total.cells()[..TOTAL])))
         });
-        let of_nothing = with_terms(|terms| Total::new(aggregation.function).value(&mut terms.interner));
+        let of_nothing = with_terms(|terms| {
+            Total::new(Aggregator::compile(aggregation, &mut terms.interner)).value(&mut terms.interner)
+        });
         let all = match of_nothing {
             None => found,
             Some(value) => {
@@ -184,7 +186,7 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
     /// The totals of an aggregate: for each group that has tuples a mark, whether they have a value, and the value.
     fn totals(&mut self, aggregation: &Aggregation) -> O::Index<'s, T, R> {
         let Aggregation { function, atom, bound, .. } = aggregation;
-        let (function, bound, arity) = (*function, *bound, atom.args.len());
+        let (bound, arity) = (*bound, atom.args.len());
         let name = format!("{function:?} {} {bound}", atom.signature());
         if let Some(index) = self.indices.get(&name) {
             return index.clone();
@@ -195,9 +197,10 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
         });
         let is_placed = self.plan.owners[&atom.signature()].0.iter().copied().eq(0..bound);
         let tuples = if is_placed { tuples } else { O::by_key(tuples) };
+        let of = with_terms(|terms| Aggregator::compile(aggregation, &mut terms.interner));
         let index = O::totals(tuples, move |tuples| {
             let total = with_terms(|terms| {
-                let mut total = Total::new(function);
+                let mut total = Total::new(of);
                 tuples.for_each(|tuple| total.add(tuple.cells()[0], &terms.interner));
                 total.value(&mut terms.interner)
             });

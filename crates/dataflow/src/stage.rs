@@ -3,10 +3,11 @@
 
 use crate::row::Row;
 use crate::terms::{Terms, with_terms};
-use ludolog_engine::term::{Pattern, Slot, Template, Test};
+use ludolog_engine::term::{Pattern, Slot, Template, Test, is_in_range, range};
 use ludolog_engine::value::{Functor, Interner, Value};
 use ludolog_logic::analysis::clause::{Elements, Literal};
 use ludolog_syntax::ast::{Comparator, Comparison, Name, Term};
+use ludolog_syntax::diagnostic::Span;
 use rustc_hash::FxHashMap;
 
 /// One step on the slots of a row.
@@ -89,7 +90,12 @@ impl Frame {
     }
 
     /// The template of a term whose variables are bound.
-    pub fn template(&self, term: &Term, side_of: Option<Comparator>, interner: &mut Interner) -> Template {
+    pub fn template(
+        &self,
+        term: &Term,
+        side_of: Option<(Comparator, Span)>,
+        interner: &mut Interner,
+    ) -> Template {
         Template::compile(term, side_of, interner, &mut |name| self.names[name])
     }
 
@@ -121,8 +127,8 @@ impl Frame {
         let step = match literal {
             Literal::Compare(comparison) => self.comparison(comparison, interner),
             Literal::NotCompare(comparison) => self.test(comparison, true, interner),
-            Literal::Member { element, elements: Elements::Range(from, to), negated, .. } => {
-                let bounds = [from, to].map(|bound| self.template(bound, Some(Comparator::Is), interner));
+            Literal::Member { element, elements: Elements::Range(from, to), negated, span } => {
+                let bounds = [from, to].map(|bound| self.template(bound, Some((Comparator::Is, *span)), interner));
                 match (self.binds(element), negated) {
                     (false, false) => Step::Range { element: self.pattern(element, interner), bounds },
                     // With a local variable, a negation says that the range is empty: not even its first bound is in it.
@@ -151,20 +157,19 @@ impl Frame {
     }
 
     fn comparison(&mut self, comparison: &Comparison, interner: &mut Interner) -> Step {
-        let Comparison { comparator, left, right, .. } = comparison;
+        let Comparison { comparator, left, right, span } = comparison;
         let (pattern, template) = match (self.binds(left), self.binds(right)) {
             (false, true) => (left, right),
             (true, false) => (right, left),
             _ => return self.test(comparison, false, interner),
         };
-        let template = self.template(template, Some(*comparator), interner);
+        let template = self.template(template, Some((*comparator, *span)), interner);
         Step::Assign { pattern: self.pattern(pattern, interner), template, computes: *comparator == Comparator::Is }
     }
 
     fn test(&self, comparison: &Comparison, negated: bool, interner: &mut Interner) -> Step {
-        let comparator = comparison.comparator;
-        let [left, right] =
-            [&comparison.left, &comparison.right].map(|side| self.template(side, Some(comparator), interner));
+        let &Comparison { comparator, ref left, ref right, span } = comparison;
+        let [left, right] = [left, right].map(|side| self.template(side, Some((comparator, span)), interner));
         Step::Test(Test { comparator, negated, left, right })
     }
 
@@ -315,11 +320,7 @@ impl Stage {
                 }
                 found != *negated
             }
-            Step::RangeTest { element, bounds: [from, to], negated } => {
-                let [element, from, to] = [element, from, to].map(|bound| bound.integer(slots, interner));
-                let found = from.zip(to).zip(element).is_some_and(|((from, to), n)| from <= n && n <= to);
-                found != *negated
-            }
+            Step::RangeTest { element, bounds, negated } => is_in_range(element, bounds, slots, interner) != *negated,
             Step::Member { element, list } => {
                 let mut list = list.value(slots, interner);
                 while let Some((head, tail)) = self.uncons(list, &terms.interner) {
@@ -331,8 +332,7 @@ impl Stage {
                 return;
             }
             Step::Range { element, bounds } => {
-                let [from, to] = bounds.each_ref().map(|bound| bound.integer(slots, interner));
-                let Some((from, to)) = from.zip(to) else { return };
+                let Some((from, to)) = range(bounds, slots, interner) else { return };
                 for integer in from..=to {
                     let value = terms.interner.integer(integer);
                     if element.matches(value, slots, &terms.interner) {

@@ -12,7 +12,7 @@ use ludolog_cluster::PARK;
 use ludolog_engine::value::Value;
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::{Atom, Predicate, Term};
-use ludolog_syntax::budget::Excess;
+use ludolog_syntax::budget::Stopped;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -58,8 +58,8 @@ pub enum Reply {
     Updated(Vec<(usize, [Packed; 2])>),
     /// Rows of the worker of this number.
     Rows(usize, Packed),
-    /// A term is too large. Nothing more is done.
-    TooLarge(Excess),
+    /// A term is too large, or an integer does not fit. Nothing more is done.
+    Failed(Stopped),
 }
 
 /// What the engine shares with its workers.
@@ -86,7 +86,7 @@ pub fn run(worker: &mut Worker, shared: &Shared, commands: &Receiver<Command>, r
 enum Halt {
     /// The engine is gone, or will not wait.
     Left,
-    TooLarge(Excess),
+    Failed(Stopped),
 }
 
 struct Work<'w, R: Row> {
@@ -125,8 +125,8 @@ impl<'w, R: Row> Work<'w, R> {
             for dataflow in work.worker.installed_dataflows() {
                 work.worker.drop_dataflow(dataflow);
             }
-            if let Halt::TooLarge(excess) = halt {
-                _ = replies.send(Reply::TooLarge(excess));
+            if let Halt::Failed(stopped) = halt {
+                _ = replies.send(Reply::Failed(stopped));
             }
         }
     }
@@ -248,9 +248,11 @@ fn step_until(worker: &mut Worker, shared: &Shared, is_over: impl Fn() -> bool) 
         if shared.is_left.load(Ordering::Relaxed) {
             return Err(Halt::Left);
         }
-        if let Some(excess) = with_terms(|terms| terms.interner.excess()) {
-            return Err(Halt::TooLarge(excess));
-        }
+        with_terms(|terms| match terms.interner.excess() {
+            Some(excess) => Err(Stopped::TermTooLarge(excess)),
+            None => terms.interner.check_overflow(),
+        })
+        .map_err(Halt::Failed)?;
     }
     Ok(())
 }

@@ -44,15 +44,19 @@ impl Listed {
     }
 }
 
-impl<'e> Listing<'e> {
-    /// Lists the facts of these predicates, which come in canonical order. If the engine stops early for want of anything but
-    /// time, the facts of the other predicates, with the reason.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`], when time is over or somebody interrupts.
+/// Facts as an engine lists them.
+pub(crate) struct Gathered {
+    /// The terms of ids, if the engine has none.
+    own: Interner,
+    relations: Vec<Listed>,
+    /// The reason why facts may be missing; `None` if all are there.
+    pub stopped: Option<Stopped>,
+}
+
+impl Gathered {
+    /// Gathers the facts of these predicates, as [`Listing::new`].
     pub fn new(
-        engine: &'e mut dyn Engine,
+        engine: &mut dyn Engine,
         predicates: impl Iterator<Item = Predicate>,
         budget: &Budget,
     ) -> Result<Self, Stopped> {
@@ -73,6 +77,12 @@ impl<'e> Listing<'e> {
                 Err(reason) => stopped = stopped.or(Some(reason)),
             }
         }
+        Ok(Gathered { own, relations, stopped })
+    }
+
+    /// Sorts the facts, which are those of this engine.
+    pub fn listed<'e>(self, engine: &'e mut dyn Engine, budget: &Budget) -> Result<Listing<'e>, Stopped> {
+        let Gathered { own, mut relations, stopped } = self;
         let interner = match engine.as_rows() {
             Some(rows) => Cow::Borrowed(rows.interner()),
             None => Cow::Owned(own),
@@ -83,6 +93,22 @@ impl<'e> Listing<'e> {
             ranks.sort(&mut listed.tuples);
         }
         Ok(Listing { interner, relations, stopped })
+    }
+}
+
+impl<'e> Listing<'e> {
+    /// Lists the facts of these predicates, which come in canonical order. If the engine stops early for want of anything but
+    /// time, the facts of the other predicates, with the reason.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when time is over or somebody interrupts.
+    pub fn new(
+        engine: &'e mut dyn Engine,
+        predicates: impl Iterator<Item = Predicate>,
+        budget: &Budget,
+    ) -> Result<Self, Stopped> {
+        Gathered::new(engine, predicates, budget)?.listed(engine, budget)
     }
 
     /// The predicates with their facts.

@@ -2,10 +2,12 @@
 //!
 //! * `runner`: the choice of the program that runs, as written or optimized.
 //! * `loaded`: an engine with the facts of the case.
+//! * `settle`: answers that may depend on an integer that does not fit 64 bits.
 //! * `solution`: answers and errors.
 
 mod loaded;
 mod runner;
+mod settle;
 mod solution;
 
 pub use solution::{SessionError, Solution};
@@ -13,7 +15,8 @@ pub use solution::{SessionError, Solution};
 use crate::case::Case;
 use crate::contract::{Engine, Refused};
 use crate::derivation::Derivation;
-use crate::listing::Listing;
+use crate::listing::{Gathered, Listing};
+use crate::number::Beyond;
 use crate::prepared::{Prepared, Setting, prepare};
 use crate::profile::{Profile, now};
 use crate::refutation::{Refutation, Refuter};
@@ -23,9 +26,10 @@ use ludolog_logic::analysis::{self, Analyzed};
 use ludolog_logic::optimize::{BrokenPass, Optimization};
 use ludolog_syntax::ast::{Atom, Formula, Name, Predicate, Query};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Diagnostics, Sources};
+use ludolog_syntax::diagnostic::{Diagnostics, Sources, Span};
 use ludolog_syntax::{Syntax, parse, parse_goal};
 use runner::Runner;
+use settle::{Question, is_overflow};
 
 /// A program with the facts of a case, ready for queries.
 ///
@@ -224,7 +228,8 @@ impl Session {
     fn change(&mut self, change: impl FnOnce(&mut dyn Engine) -> Result<(), Refused>) {
         if let Some(loaded) = &mut self.loaded {
             // Events were applied to the old facts, so the engine has to replay them.
-            let changed = if self.case.events.is_empty() { change(&mut *loaded.engine).is_ok() } else { false };
+            let keeps = self.case.events.is_empty() && !loaded.skips;
+            let changed = if keeps { change(&mut *loaded.engine).is_ok() } else { false };
             if !changed {
                 self.loaded = None;
             }
@@ -324,8 +329,7 @@ impl Session {
     ///
     /// [`Stopped`], when the program cannot be run. If the budget ends during the run, [`Solution::stopped`] says so.
     pub fn solve(&mut self, goal: &Goal) -> Result<Solution, Stopped> {
-        let budget = self.budget.clone();
-        Ok(self.load(Some(goal))?.solve(goal, false, &budget))
+        self.answer(goal, false)
     }
 
     /// Finds one answer of a goal: the first one that the engine finds.
@@ -334,8 +338,51 @@ impl Session {
     ///
     /// As [`solve`](Self::solve).
     pub fn first(&mut self, goal: &Goal) -> Result<Solution, Stopped> {
+        self.answer(goal, true)
+    }
+
+    fn answer(&mut self, goal: &Goal, first: bool) -> Result<Solution, Stopped> {
         let budget = self.budget.clone();
-        Ok(self.load(Some(goal))?.solve(goal, true, &budget))
+        let settled = match self.load(Some(goal)) {
+            Ok(loaded) => {
+                let solution = loaded.solve(goal, first, &budget);
+                if !is_overflow(solution.stopped.as_ref()) {
+                    return Ok(solution);
+                }
+                self.settle(Question::Goal(goal))?
+            }
+            // An event, before the goal is asked.
+            Err(stopped) if is_overflow(Some(&stopped)) => self.settle(Question::Goal(goal))?,
+            Err(stopped) => return Err(stopped),
+        };
+        Ok(settled.solve(goal, first, &budget))
+    }
+
+    /// The engine for a question that another one stopped at, since an integer does not fit 64 bits.
+    fn settle(&mut self, question: Question) -> Result<&mut Loaded, Stopped> {
+        let settled = self.runner().settle(question).map_err(|stopped| self.located(stopped, question))?;
+        Ok(self.loaded.insert(settled))
+    }
+
+    /// Adds the rule, as written, in which an integer does not fit.
+    fn located(&self, mut stopped: Stopped, question: Question) -> Stopped {
+        if let Stopped::Overflow(overflow) = &mut stopped {
+            let at = overflow.span;
+            let covers = |span: &Span| span.source == at.source && span.start <= at.start && at.end <= span.end;
+            let program = self.program();
+            let rules = program.program.rules.iter().map(|rule| rule.span);
+            let transitions = program.program.transitions.iter().map(|rule| rule.span);
+            let goal = match question {
+                Question::Goal(goal) => Some(goal.span),
+                Question::Facts(_) => None,
+            };
+            let span = rules.chain(transitions).chain(goal).find(covers).unwrap_or(at);
+            let text = self.sources.get(span.source).and_then(|source| {
+                source.text.get(span.start as usize..span.end as usize)
+            });
+            overflow.rule = text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+        stopped
     }
 
     /// The engine, with all facts derived that the goal needs, or all facts; it counts them and its work.
@@ -344,10 +391,16 @@ impl Session {
     ///
     /// [`Stopped`], when the program cannot be run or the budget ended before all facts were derived.
     pub fn engine(&mut self, goal: Option<&Goal>) -> Result<&dyn Engine, Stopped> {
-        let loaded = self.load(goal)?;
-        match &loaded.stopped {
-            Some(stopped) => Err(stopped.clone()),
-            None => Ok(&*loaded.engine),
+        let stopped = match self.load(goal) {
+            Ok(loaded) => loaded.stopped.clone(),
+            Err(stopped) => Some(stopped),
+        };
+        match stopped {
+            Some(Stopped::Overflow(_)) => {
+                Ok(&*self.settle(goal.map_or(Question::Facts(&|_| true), Question::Goal))?.engine)
+            }
+            Some(stopped) => Err(stopped),
+            None => Ok(&*self.load(goal)?.engine),
         }
     }
 
@@ -382,12 +435,21 @@ impl Session {
     /// As [`facts`](Self::facts).
     pub fn listing(&mut self, wanted: impl Fn(&Predicate) -> bool) -> Result<Listing<'_>, Stopped> {
         let budget = self.budget.clone();
-        let loaded = self.load(None)?;
-        // The engine has the predicates in canonical order.
-        let predicates = loaded.engine.predicates().into_iter().filter(wanted);
-        let mut listing = Listing::new(&mut *loaded.engine, predicates, &budget)?;
-        listing.stopped = loaded.stopped.clone().or(listing.stopped);
-        Ok(listing)
+        let gather = |loaded: &mut Loaded| {
+            // The engine has the predicates in canonical order.
+            let predicates = loaded.engine.predicates().into_iter().filter(&wanted);
+            let mut gathered = Gathered::new(&mut *loaded.engine, predicates, &budget)?;
+            gathered.stopped = loaded.stopped.clone().or(gathered.stopped);
+            Ok(gathered)
+        };
+        let mut gathered = self.load(None).and_then(gather);
+        let stopped = gathered.as_ref().map_or_else(Some, |gathered| gathered.stopped.as_ref());
+        if is_overflow(stopped) {
+            gathered = self.settle(Question::Facts(&wanted)).and_then(gather);
+        }
+        let gathered = gathered?;
+        let Some(loaded) = &mut self.loaded else { return Err(Stopped::Internal("an engine is not kept".to_owned())) };
+        gathered.listed(&mut *loaded.engine, &budget)
     }
 
     /// Explains the first instance of a goal that is a single fact; `None` if it has none. The only pass that runs is
@@ -401,10 +463,25 @@ impl Session {
         let budget = &self.budget;
         let optimization = Optimization::Reordering;
         let setting = Setting { optimization, record: true, ..self.setting.clone() };
-        let prepared = prepare(&self.analyzed.stratified, &self.case, Some(goal), &setting, budget)?;
-        let mut loaded = Loaded::new(prepared, Some(goal), false, budget)?;
-        loaded.engine.update(budget)?;
-        let solution = loaded.solve(goal, false, budget);
+        let runner = Runner { setting: &setting, ..self.runner() };
+        let run = || {
+            let mut loaded = runner.optimized(&setting, Some(goal), false)?;
+            loaded.engine.update(budget)?;
+            let solution = loaded.solve(goal, false, budget);
+            match solution.stopped {
+                Some(stopped @ Stopped::Overflow(_)) => Err(stopped),
+                _ => Ok((loaded, solution)),
+            }
+        };
+        let (mut loaded, solution) = match run() {
+            Err(Stopped::Overflow(_)) => {
+                let question = Question::Goal(goal);
+                let mut settled = runner.settle(question).map_err(|stopped| self.located(stopped, question))?;
+                let solution = settled.solve(goal, false, budget);
+                (settled, solution)
+            }
+            ran => ran?,
+        };
         let Some(row) = solution.answers().next() else {
             return solution.stopped.map_or(Ok(None), Err);
         };
@@ -424,8 +501,22 @@ impl Session {
         let atom = single_fact(goal)?;
         let budget = &self.budget;
         let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
-        let mut loaded = self.runner().optimized(&setting, None, false)?;
-        loaded.engine.update(budget)?;
+        let run = || {
+            let mut loaded = self.runner().optimized(&setting, None, false)?;
+            loaded.engine.update(budget)?;
+            Ok(loaded)
+        };
+        let mut loaded = match run() {
+            Err(Stopped::Overflow(_)) => {
+                let question = Question::Goal(goal);
+                self.runner().settle(question).map_err(|stopped| self.located(stopped, question))?
+            }
+            ran => ran?,
+        };
+        // Conditions are asked that the rules would not come to.
+        if let Some(rows) = loaded.engine.as_rows() {
+            rows.interner_mut().set_beyond(Beyond::Skip);
+        }
         let program = &self.analyzed.stratified.program;
         let mut defined = analysis::definable(program, analysis::has_roles(program));
         defined.extend(self.case.predicates());

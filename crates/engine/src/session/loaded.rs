@@ -20,6 +20,8 @@ pub struct Loaded {
     pub stopped: Option<Stopped>,
     /// The most probes for deriving, if the program runs as written because it is small.
     pub most: Option<u64>,
+    /// Whether what does not fit 64 bits has no value, so that the engine answers the question that it is loaded for, and no other.
+    pub skips: bool,
     /// The probes of programs that were given up for this one, until the next answer tells them.
     pub given_up: u64,
     /// The probes for earlier answers.
@@ -35,19 +37,33 @@ impl Loaded {
         if profile {
             engine.start_profile();
         }
+        let loading = now(budget) - begin;
+        let mut loaded = Self::of_engine(prepared, engine, goal, budget)?;
+        loaded.phases.loading = loading;
+        Ok(loaded)
+    }
+
+    /// Gives a loaded engine the facts and events of the case.
+    pub fn of_engine(
+        prepared: Prepared,
+        mut engine: Box<dyn Engine>,
+        goal: Option<&Goal>,
+        budget: &Budget,
+    ) -> Result<Loaded, Stopped> {
         let loaded = now(budget);
         prepared.insert_facts(&mut *engine, budget)?;
         let inserted = now(budget);
         prepared.fire_events(&mut *engine, budget)?;
-        let (loading, inserting, events) = (loaded - begin, inserted - loaded, now(budget) - inserted);
-        let phases = Phases { loading, inserting, events, ..Phases::default() };
+        let (inserting, events) = (inserted - loaded, now(budget) - inserted);
+        let phases = Phases { inserting, events, ..Phases::default() };
         let asked = goal.cloned();
-        Ok(Loaded { asked, prepared, engine, stopped: None, most: None, given_up: 0, spent: 0, phases })
+        Ok(Loaded { asked, prepared, engine, stopped: None, most: None, skips: false, given_up: 0, spent: 0, phases })
     }
 
     /// Whether it derives what the goal needs, or everything if there is none.
     pub fn answers(&self, goal: Option<&Goal>) -> bool {
         match &self.asked {
+            _ if self.skips => false,
             Some(asked) => goal == Some(asked),
             None => self.most.is_none() || is_lone(goal),
         }
