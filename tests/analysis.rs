@@ -33,7 +33,7 @@ fn warnings(files: &dyn Files, texts: &[&str]) -> String {
     let analyzed = analysis::analyze(&loaded.program).unwrap_or_else(|found| panic!("{texts:?}: {found:?}"));
     let mut warnings = loaded.diagnostics;
     warnings.extend(analyzed.warnings_given(&[]));
-    warnings.extend(analysis::lint(&loaded.program, &Budget::unlimited()).expect("no limits"));
+    warnings.extend(analysis::lint(&loaded.program, &[], &Budget::unlimited()).expect("no limits"));
     render::to_text(&warnings, &sources, false)
 }
 

@@ -90,7 +90,7 @@ fn warnings(path: &PathBuf) -> Vec<(usize, &'static str)> {
     let analyzed = analyze(&loaded.program).unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
     let mut found = loaded.diagnostics;
     found.extend(analyzed.warnings_given(&[]));
-    found.extend(lint(&loaded.program, &Budget::unlimited()).expect("no limits"));
+    found.extend(lint(&loaded.program, &[], &Budget::unlimited()).expect("no limits"));
     assert!(!found.has_errors(), "{path:?}: {found:?}");
     let line = |diagnostic: &Diagnostic| sources.line_column(diagnostic.labels.first()?.span).map(|(line, _)| line);
     let warnings = found.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning);

@@ -23,7 +23,7 @@ pub fn sound(name: &str) -> StratifiedProgram {
     let mut sources = Sources::new();
     let loaded = syntax::load(&Shipped(FileSystem), &[name], None, &mut sources).expect("it loads");
     let analyzed = analyze(&loaded.program).expect("it is sound");
-    let hints = lint(&loaded.program, &Budget::unlimited()).expect("there is no limit");
+    let hints = lint(&loaded.program, &[], &Budget::unlimited()).expect("there is no limit");
     let warnings = analyzed.warnings_given(&[]);
     assert!(
         loaded.diagnostics.is_empty() && warnings.is_empty() && hints.is_empty(),

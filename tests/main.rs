@@ -29,6 +29,7 @@ mod language;
 mod large;
 mod limits;
 mod notation;
+mod numbers;
 mod optimize;
 mod oracle;
 mod output;

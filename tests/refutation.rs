@@ -310,7 +310,7 @@ fn verify(oracle: &mut Oracle, rules: &[Clause], refutation: &Refutation) -> Res
                     prop_assert!(is_instance(denied, failed) && is_instance(failed, denied), "{} {}", failed, denied);
                 }
                 Cause::Contradicted(fact) => prop_assert!(fact.is_ground() && holds(oracle, fact)),
-                Cause::False => {}
+                Cause::False | Cause::NoValue(_) => {}
             }
         }
         if !denial.atom.is_ground() {

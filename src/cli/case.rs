@@ -6,13 +6,13 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{self, Analyzed};
-use ludolog::diagnostic::{Diagnostics, Sources};
+use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources, render};
 use ludolog::engine::{Budget, EngineDescription, Session, Setting, Stopped};
 use ludolog::formulation;
 use ludolog::hex::Position;
 use ludolog::hex::notation::{self, Notation, Reading, hexworld};
 use ludolog::optimize::{BrokenPass, Inputs, Optimization};
-use ludolog::syntax::ast::{Name, Predicate};
+use ludolog::syntax::ast::{Name, Predicate, Program};
 use ludolog::syntax::{self, FactFile, Facts, Files, Syntax};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -155,6 +155,8 @@ pub struct Loaded {
     pub syntax: Syntax,
     /// The names of the predicates that the program declares as its results.
     pub outputs: Vec<Name>,
+    /// The warnings about the program that were told when it was read.
+    pub warnings: Diagnostics,
     missing: Missing,
 }
 
@@ -168,7 +170,13 @@ struct Missing {
 impl Loaded {
     /// A session that is asked as it stands, without a position or a state.
     pub fn plain(session: Session, syntax: Syntax) -> Self {
-        Loaded { session, position: None, syntax, outputs: Vec::new(), missing: Missing::default() }
+        let (outputs, warnings) = (Vec::new(), Diagnostics::new());
+        Loaded { session, position: None, syntax, outputs, warnings, missing: Missing::default() }
+    }
+
+    /// The warnings about the program, as `check` writes them.
+    pub fn warnings_as_json(&self) -> serde_json::Value {
+        render::to_json(&self.warnings, self.session.sources())
     }
 
     /// Checks that predicates named on the command line are known to the rules or the case.
@@ -225,7 +233,7 @@ impl CaseArgs {
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
         let facts = syntax::load_facts(files, &self.facts.files(), self.syntax, &mut sources, &budget);
         let facts = keep(facts.map_err(|stopped| explain(&stopped))?, &mut wrong);
-        let (Some((mut analyzed, stated)), Some(facts), false) = (read, facts, wrong.has_errors()) else {
+        let (Some((program, mut analyzed, stated)), Some(facts), false) = (read, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
         };
         analyzed.define(&[&stated.empty[..], &facts.empty].concat());
@@ -243,7 +251,9 @@ impl CaseArgs {
         analyzed.warnings.extend(game.map(|game| game.warnings).unwrap_or_default());
         let mut given = case.predicates();
         given.extend(position.iter().flat_map(|_| formulation::position_predicates()));
-        show(&sources, &analyzed.warnings_given(&given));
+        let mut warnings = analyzed.warnings_given(&given);
+        warnings.extend(lint(&program, &given, &budget).map_err(|stopped| explain(&stopped))?);
+        show(&sources, &warnings);
         let threads = self.threads.map(NonZero::<usize>::from).or_else(|| available_parallelism().ok());
         let setting = Setting {
             engine: self.engine,
@@ -253,7 +263,7 @@ impl CaseArgs {
         };
         let outputs = std::mem::take(&mut analyzed.outputs);
         let session = Session::new(analyzed, sources).with_case(case).with_setting(setting).with_budget(budget);
-        Ok(Loaded { session, position, syntax, outputs, missing })
+        Ok(Loaded { session, position, syntax, outputs, warnings, missing })
     }
 }
 
@@ -276,7 +286,7 @@ pub fn read_from<P: AsRef<Path>>(
     budget: &Budget,
 ) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
     match syntax::load_within(files, paths, syntax, sources, budget)? {
-        Ok(loaded) => analyze(loaded.with_facts_stated(), budget).map(|read| read.map(|(analyzed, _)| analyzed)),
+        Ok(loaded) => analyze(loaded.with_facts_stated(), budget).map(|read| read.map(|(_, analyzed, _)| analyzed)),
         Err(wrong) => Ok(Err(wrong)),
     }
 }
@@ -289,7 +299,7 @@ fn read_growing<P: AsRef<Path>>(
     may_grow: bool,
     sources: &mut Sources,
     budget: &Budget,
-) -> Result<Result<(Analyzed, Facts), Diagnostics>, Stopped> {
+) -> Result<Result<(Program, Analyzed, Facts), Diagnostics>, Stopped> {
     match syntax::load_within(files, paths, syntax, sources, budget)? {
         Ok(mut loaded) => {
             loaded.program.may_grow = may_grow;
@@ -299,14 +309,24 @@ fn read_growing<P: AsRef<Path>>(
     }
 }
 
-fn analyze(loaded: syntax::Loaded, budget: &Budget) -> Result<Result<(Analyzed, Facts), Diagnostics>, Stopped> {
+fn analyze(
+    loaded: syntax::Loaded,
+    budget: &Budget,
+) -> Result<Result<(Program, Analyzed, Facts), Diagnostics>, Stopped> {
     let syntax::Loaded { program, facts, diagnostics: mut warnings } = loaded;
     let analyzed = analysis::analyze_within(&program, budget)?;
     Ok(analyzed.map(|mut analyzed| {
         warnings.extend(std::mem::take(&mut analyzed.warnings));
         analyzed.warnings = warnings;
-        (analyzed, facts)
+        (program, analyzed, facts)
     }))
+}
+
+/// The warnings of `check` that concern the answers of a program without errors.
+pub fn lint(program: &Program, given: &[Predicate], budget: &Budget) -> Result<Diagnostics, Stopped> {
+    let mut warnings = analysis::lint(program, given, budget)?;
+    warnings.retain(|found| found.severity == Severity::Warning && found.code.concerns_answers());
+    Ok(warnings)
 }
 
 fn keep<T>(result: Result<T, Diagnostics>, wrong: &mut Diagnostics) -> Option<T> {
@@ -330,8 +350,25 @@ pub fn explain(stopped: &Stopped) -> Failure {
     explain_with(stopped, "")
 }
 
+/// The message for a session that stopped, with the place of what did not fit.
+pub fn explain_in(session: &Session, stopped: &Stopped) -> Failure {
+    match stopped {
+        Stopped::Overflow(overflow) if !overflow.span.is_none() => {
+            let error = Diagnostic::error(Code::IntegerOverflow, overflow.to_string())
+                .at(overflow.span, "this is computed")
+                .help(FEWER_BITS);
+            Failure::Diagnostics(Box::new(session.sources().clone()), error.into())
+        }
+        stopped => explain(stopped),
+    }
+}
+
+/// The way out of an overflow.
+const FEWER_BITS: &str = "compare before computing, so that the numbers stay smaller";
+
 fn explain_with(stopped: &Stopped, besides: &str) -> Failure {
     let way_out = match stopped {
+        Stopped::Overflow(_) => FEWER_BITS,
         Stopped::Timeout(_) | Stopped::TooManyProbes(_) => "give it more time with --timeout",
         Stopped::TooMuchMemory(_) => "give it fewer facts, or allow more with --max-memory",
         Stopped::TooManyFacts(_) => "allow more with --max-facts",
@@ -354,8 +391,11 @@ pub fn warn_of_broken(passes: &[BrokenPass]) {
 }
 
 impl CaseArgs {
-    /// [`explain`] for a run with these arguments, which was asked a goal or for all facts.
-    pub fn explain(&self, stopped: &Stopped, asks_goal: bool) -> Failure {
+    /// [`explain_in`] for a run with these arguments, which was asked a goal or for all facts.
+    pub fn explain(&self, session: &Session, stopped: &Stopped, asks_goal: bool) -> Failure {
+        if let Stopped::Overflow(_) = stopped {
+            return explain_in(session, stopped);
+        }
         let is_planned = self.engine.capabilities.optimized;
         let besides = match stopped {
             Stopped::Loop(_) | Stopped::TooDeep(_) | Stopped::TermTooLarge(_) => "",

@@ -84,8 +84,9 @@ fn check(args: &CheckArgs, sources: &mut Sources, budget: &Budget) -> Result<(Di
     let clauses = match analysis::analyze_within(&loaded.program, budget)? {
         Ok(mut analyzed) => {
             analyzed.define(&loaded.facts.empty);
-            diagnostics.extend(analyzed.warnings_given(&loaded.facts.predicates()));
-            diagnostics.extend(analysis::lint(&loaded.program, budget)?);
+            let given = loaded.facts.predicates();
+            diagnostics.extend(analyzed.warnings_given(&given));
+            diagnostics.extend(analysis::lint(&loaded.program, &given, budget)?);
             if !args.no_play {
                 diagnostics.extend(play(&loaded.program, &analyzed, &diagnostics, budget)?);
             }

@@ -59,6 +59,7 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
         Format::Json => {
             let mut json = report.json();
             json["probes_as_written"] = json!(as_written);
+            json["warnings"] = loaded.warnings_as_json();
             super::output::print_json(&json)?;
         }
         Format::Source => super::print(&report.source(&loaded))?,

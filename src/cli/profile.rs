@@ -52,13 +52,14 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
     }
     let profile = loaded.session.profile(goal.as_ref(), |predicate| derived.contains(predicate));
     let asks_goal = goal.is_some();
-    let profile = profile.map_err(|stopped| args.case.explain(&stopped, asks_goal))?;
+    let profile = profile.map_err(|stopped| args.case.explain(&loaded.session, &stopped, asks_goal))?;
     let question = Question {
         program: loaded.session.program(),
         sources: loaded.session.sources(),
         syntax: loaded.syntax,
         goal: goal.as_ref(),
         reading,
+        warnings: &loaded.warnings,
     };
     let report = Report::new(&profile, &question, environment);
     if let Some(path) = &args.html {
@@ -70,7 +71,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
     }
     match (profile.stopped, args.format) {
         (None, _) => Ok(Outcome::Success),
-        (Some(stopped), format) => match (args.case.explain(&stopped, asks_goal), format) {
+        (Some(stopped), format) => match (args.case.explain(&loaded.session, &stopped, asks_goal), format) {
             (Failure::Interrupted, _) => Ok(Outcome::Interrupted),
             (_, Format::Json) => Ok(Outcome::Failed),
             (failure, Format::Text) => Err(failure),

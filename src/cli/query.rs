@@ -56,15 +56,16 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     }
     let atoms = goals.iter().flat_map(|goal| &goal.body).filter_map(Literal::atom);
     loaded.note_case(atoms.map(Atom::signature));
-    let syntax = loaded.syntax;
+    let (syntax, warnings) = (loaded.syntax, loaded.warnings_as_json());
+    let warnings = &warnings;
     let mut outcome = Outcome::Success;
     let mut solved = Vec::new();
     for goal in &goals {
         let session = &mut loaded.session;
         let answers = if args.first { session.first(goal) } else { session.solve(goal) };
-        let answers = answers.map_err(|stopped| args.case.explain(&stopped, true))?;
-        warn_of_broken(session.broken_passes());
-        let answered = Answered { goal, answers: &answers, syntax };
+        let answers = answers.map_err(|stopped| args.case.explain(&loaded.session, &stopped, true))?;
+        warn_of_broken(loaded.session.broken_passes());
+        let answered = Answered { goal, answers: &answers, syntax, warnings };
         match args.format {
             TableFormat::Json => {}
             _ if !is_told(&answers) => {}
@@ -79,7 +80,7 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
             solved.push(answers);
         }
         if let Some(stopped) = &stopped {
-            outcome = match (args.case.explain(stopped, true), args.format) {
+            outcome = match (args.case.explain(&loaded.session, stopped, true), args.format) {
                 (Failure::Interrupted, TableFormat::Json) => Outcome::Interrupted,
                 (_, TableFormat::Json) => Outcome::Failed,
                 (failure, _) => return Err(failure),
@@ -88,7 +89,7 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
         }
     }
     if args.format == TableFormat::Json {
-        let all = goals.iter().zip(&solved).map(|(goal, answers)| Answered { goal, answers, syntax });
+        let all = goals.iter().zip(&solved).map(|(goal, answers)| Answered { goal, answers, syntax, warnings });
         print_json(&all.collect::<Vec<_>>())?;
     }
     Ok(outcome)

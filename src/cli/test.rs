@@ -320,7 +320,10 @@ fn derived(case: &CaseArgs, file: &Path) -> Result<String, Failure> {
     let mut loaded = case.load(&[file.to_owned()])?;
     let (syntax, budget) = (loaded.syntax, loaded.session.budget().clone());
     let selection = Selection::of(&loaded);
-    let listing = collect(&mut loaded, &selection).map_err(|stopped| case.explain(&stopped, false))?;
+    let listing = match collect(&mut loaded, &selection) {
+        Ok(listing) => listing,
+        Err(stopped) => return Err(case.explain(&loaded.session, &stopped, false)),
+    };
     match &listing.stopped {
         None => to_text(&listing, syntax, &budget),
         Some(stopped) => Err(explain(stopped)),

@@ -1,6 +1,6 @@
 //! `ludolog why`: prints the derivation of a fact as a tree.
 
-use super::case::{CaseArgs, FactArgs, LimitArgs, Loaded, StateArgs, explain};
+use super::case::{CaseArgs, FactArgs, LimitArgs, Loaded, StateArgs, explain_in};
 use super::output::{Format, print_json};
 use super::query::{goal_text, split_goal};
 use super::{Failure, Outcome, has_color, print, tree};
@@ -78,7 +78,7 @@ impl QuestionArgs {
 /// Explains the first instance of the fact. The outcome is negative if there is none.
 pub fn run(args: &WhyArgs) -> Result<Outcome, Failure> {
     let (loaded, goal) = args.question.load()?;
-    let derivation = loaded.session.why(&goal).map_err(|stopped| explain(&stopped))?;
+    let derivation = loaded.session.why(&goal).map_err(|stopped| explain_in(&loaded.session, &stopped))?;
     let inferences = derivation.map(|derivation| derivation.inferences).unwrap_or_default();
     match args.question.format {
         Format::Text if inferences.is_empty() => {
@@ -178,5 +178,5 @@ pub fn to_json(inferences: &[Inference], loaded: &Loaded) -> serde_json::Value {
             }
         }
     });
-    json!({ "steps": steps.collect::<Vec<_>>() })
+    json!({ "steps": steps.collect::<Vec<_>>(), "warnings": loaded.warnings_as_json() })
 }

@@ -1,6 +1,6 @@
 //! `ludolog why-not`: prints the reasons why a fact does not hold as a tree.
 
-use super::case::{Loaded, explain};
+use super::case::{Loaded, explain_in};
 use super::output::{Format, print_json};
 use super::query::goal_text;
 use super::why::{DEEPER, QuestionArgs, place};
@@ -27,7 +27,8 @@ pub const DEPTH: usize = 1;
 /// Refutes the fact. The outcome is negative if it holds.
 pub fn run(args: &WhyNotArgs) -> Result<Outcome, Failure> {
     let (loaded, goal) = args.question.load()?;
-    let refutation = loaded.session.why_not(&goal, args.depth).map_err(|stopped| explain(&stopped))?;
+    let refutation = loaded.session.why_not(&goal, args.depth);
+    let refutation = refutation.map_err(|stopped| explain_in(&loaded.session, &stopped))?;
     let fact = goal_text(&goal, loaded.syntax);
     match (&refutation, args.question.format) {
         (None, Format::Text) => print(&holds(&fact, goal.variables.is_empty()))?,
@@ -101,6 +102,7 @@ pub fn to_text(refutation: &Refutation, loaded: &Loaded) -> String {
                 Cause::Denied(at) => denied(*at),
                 Cause::Contradicted(fact) => (format!("    {} holds", print_atom(fact, syntax)), Vec::new()),
                 Cause::False => ("    false".to_owned(), Vec::new()),
+                Cause::NoValue(none) => (format!("    {}", none.text(syntax)), Vec::new()),
             };
             (format!("✗ {}{note}", condition_text(&rule.failed, syntax)), rules)
         }
@@ -121,10 +123,11 @@ pub fn to_json(fact: &str, refutation: Option<&Refutation>, loaded: &Loaded) -> 
             let name = print_term(&Term::Variable(name.clone()), syntax).trim_start_matches('?').to_owned();
             (name, json!(print_term(value, syntax)))
         });
-        let (denied, holds) = match &rule.cause {
-            Cause::Denied(at) => (Some(at), None),
-            Cause::Contradicted(fact) => (None, Some(atom(fact))),
-            Cause::False => (None, None),
+        let (denied, holds, no_value) = match &rule.cause {
+            Cause::Denied(at) => (Some(at), None, None),
+            Cause::Contradicted(fact) => (None, Some(atom(fact)), None),
+            Cause::False => (None, None, None),
+            Cause::NoValue(none) => (None, None, Some(none.text(syntax))),
         };
         json!({
             "rule": rule_text(&rule.clause, syntax),
@@ -135,6 +138,7 @@ pub fn to_json(fact: &str, refutation: Option<&Refutation>, loaded: &Loaded) -> 
             "failed": condition_text(&rule.failed, syntax),
             "denied": denied,
             "contradicted_by": holds,
+            "no_value": no_value,
         })
     };
     let denials = refutation.iter().flat_map(|refutation| &refutation.denials).map(|denial| {
@@ -150,7 +154,9 @@ pub fn to_json(fact: &str, refutation: Option<&Refutation>, loaded: &Loaded) -> 
             "rules": rules,
         })
     });
-    json!({ "fact": fact, "holds": refutation.is_none(), "denials": denials.collect::<Vec<_>>() })
+    let warnings = loaded.warnings_as_json();
+    let denials: Vec<Value> = denials.collect();
+    json!({ "fact": fact, "holds": refutation.is_none(), "denials": denials, "warnings": warnings })
 }
 
 /// The rule in one line.

@@ -39,6 +39,8 @@ pub struct Report {
     pub strata: Vec<Stratum>,
     /// What ran, the longest time first.
     pub rules: Vec<Rule>,
+    /// Warnings about the program, as `check` writes them.
+    pub warnings: serde_json::Value,
 }
 
 /// A part of the whole time.
@@ -158,6 +160,8 @@ pub struct Question<'a> {
     pub goal: Option<&'a Goal>,
     /// The time in which rules and facts were read and analyzed.
     pub reading: Duration,
+    /// The warnings about the program.
+    pub warnings: &'a Diagnostics,
 }
 
 impl Report {
@@ -230,6 +234,7 @@ impl Report {
             phases,
             strata: strata.collect(),
             rules,
+            warnings: render::to_json(question.warnings, question.sources),
         }
     }
 

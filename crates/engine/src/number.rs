@@ -9,14 +9,13 @@
 use crate::term::Template;
 use crate::value::{Functor, Interner, Value};
 use indexmap::IndexSet;
-use ludolog_syntax::ast::{Operation, Term};
+use ludolog_syntax::ast::{Comparator, Comparison, Operation, Term};
 use ludolog_syntax::budget::{Overflow, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{Syntax, print_term};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use rustc_hash::FxBuildHasher;
-use std::fmt;
 use std::sync::OnceLock;
 
 /// Most bits of an integer that is kept, so that repeated squares end soon.
@@ -40,7 +39,7 @@ pub struct Site(u32);
 
 /// What an interner knows of computations.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Numbers {
+pub(crate) struct Arithmetic {
     sites: IndexSet<(Functor, Span), FxBuildHasher>,
     beyond: Beyond,
     /// The first computation that did not fit.
@@ -56,41 +55,84 @@ pub enum Exact {
     Symbol(String),
 }
 
-/// The reason why an expression has no value.
+/// The reason why an expression has no value, or why two cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undefined {
-    /// The operation that has none; `None` for a plain term.
+pub struct NoValue {
+    /// The operation that has none; `None` for a plain term and for a comparison.
     pub operation: Option<Term>,
     /// The reason.
-    pub fault: Fault,
+    pub obstacle: Obstacle,
 }
 
 /// What is wrong with an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum Obstacle {
     /// It is no integer, or no symbol where one is needed.
     Kind(Term),
+    /// One side of a comparison is an integer and the other a symbol.
+    Kinds([Term; 2]),
+    /// The result, in digits, does not fit 64 bits.
+    Beyond(String),
     /// The divisor is zero.
     DivisionByZero,
     /// A symbol has no such part, or would be too long.
     NoSuchSymbol,
 }
 
-impl fmt::Display for Undefined {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(operation) = &self.operation {
-            write!(f, "`{}` has no value: ", print_term(operation, Syntax::Datalog))?;
+impl NoValue {
+    /// The reason why a comparison of ground sides, of which the left one may be a variable for `is`, is neither true nor false;
+    /// `None` if it is one of them, or compares terms.
+    pub fn of(comparison: &Comparison) -> Option<NoValue> {
+        let &Comparison { comparator, ref left, ref right, span } = comparison;
+        let mut interner = Interner::new();
+        let mut value = |term: &Term| {
+            let side = Template::compile(term, Some((comparator, span)), &mut interner, &mut |_| 0);
+            let fits = matches!(side, Template::Text(..)) || comparator != Comparator::Is;
+            match side.exact(&[], &interner)? {
+                Exact::Integer(n) => i64::try_from(&n).map(Term::Integer).map_err(|_| NoValue {
+                    operation: Some(term.clone()),
+                    obstacle: Obstacle::Beyond(n.to_string()),
+                }),
+                Exact::Symbol(text) if fits => Ok(Term::symbol(&text)),
+                Exact::Symbol(_) => Err(NoValue { operation: None, obstacle: Obstacle::Kind(term.clone()) }),
+            }
+        };
+        if let Comparator::Equal | Comparator::NotEqual = comparator {
+            return None;
         }
-        match &self.fault {
-            Fault::Kind(term) => write!(f, "`{}` is {}", print_term(term, Syntax::Datalog), kind(term)),
-            Fault::DivisionByZero => f.write_str("division by zero"),
-            Fault::NoSuchSymbol => f.write_str("there is no such symbol"),
+        let right = match right.is_ground().then(|| value(right))? {
+            Ok(right) => right,
+            Err(none) => return Some(none),
+        };
+        if comparator == Comparator::Is {
+            return None;
+        }
+        match left.is_ground().then(|| value(left))? {
+            Err(none) => Some(none),
+            Ok(left) if kind(&left) == kind(&right) => None,
+            Ok(left) => Some(NoValue { operation: None, obstacle: Obstacle::Kinds([left, right]) }),
+        }
+    }
+
+    /// The reason in words, with terms in this syntax.
+    pub fn text(&self, syntax: Syntax) -> String {
+        let is = |term: &Term| format!("`{}` is {}", print_term(term, syntax), kind(term));
+        let obstacle = match &self.obstacle {
+            Obstacle::Kind(term) => is(term),
+            Obstacle::Kinds([left, right]) => format!("{}, {}", is(left), is(right)),
+            Obstacle::Beyond(digits) => format!("{digits} does not fit 64 bits"),
+            Obstacle::DivisionByZero => "division by zero".to_owned(),
+            Obstacle::NoSuchSymbol => "there is no such symbol".to_owned(),
+        };
+        match &self.operation {
+            Some(operation) => format!("`{}` has no value: {obstacle}", print_term(operation, syntax)),
+            None => obstacle,
         }
     }
 }
 
 /// The kind of a term, with its article.
-pub fn kind(term: &Term) -> &'static str {
+fn kind(term: &Term) -> &'static str {
     match term {
         Term::Variable(_) => "a variable",
         Term::Integer(_) => "an integer",
@@ -229,18 +271,18 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// [`Undefined`], if it computes none.
-    pub fn exact(&self, slots: &[Value], interner: &Interner) -> Result<Exact, Undefined> {
+    /// [`NoValue`], if it computes none.
+    pub fn exact(&self, slots: &[Value], interner: &Interner) -> Result<Exact, NoValue> {
         let of_operation =
-            |fault| Undefined { operation: Some(self.instance(slots, interner)), fault };
-        let plain = |fault| Undefined { operation: None, fault: Fault::Kind(fault) };
+            |obstacle| NoValue { operation: Some(self.instance(slots, interner)), obstacle };
+        let plain = |obstacle| NoValue { operation: None, obstacle: Obstacle::Kind(obstacle) };
         match self {
             Template::Constant(value) => interner.exact(*value).map_err(plain),
             Template::Slot(slot) => interner.exact(slots[*slot as usize]).map_err(plain),
             Template::Compound(..) => Err(plain(self.instance(slots, interner))),
             Template::Compute(Operation::Length, _, parts) => match parts[0].exact(slots, interner)? {
                 Exact::Symbol(text) => Ok(Exact::Integer(text.chars().count().into())),
-                Exact::Integer(_) => Err(of_operation(Fault::Kind(parts[0].instance(slots, interner)))),
+                Exact::Integer(_) => Err(of_operation(Obstacle::Kind(parts[0].instance(slots, interner)))),
             },
             Template::Compute(operation, _, parts) => {
                 let mut operands = Vec::with_capacity(2);
@@ -248,25 +290,25 @@ impl Template {
                     match part.exact(slots, interner) {
                         Ok(Exact::Integer(n)) => operands.push(n),
                         Ok(Exact::Symbol(_)) => {
-                            return Err(of_operation(Fault::Kind(part.instance(slots, interner))));
+                            return Err(of_operation(Obstacle::Kind(part.instance(slots, interner))));
                         }
-                        Err(Undefined { operation: None, fault }) => return Err(of_operation(fault)),
-                        Err(undefined) => return Err(undefined),
+                        Err(NoValue { operation: None, obstacle }) => return Err(of_operation(obstacle)),
+                        Err(none) => return Err(none),
                     }
                 }
                 let zero = BigInt::ZERO;
                 let (a, b) = match &operands[..] {
                     [a, b] => (a, b),
                     [b] => (&zero, b),
-                    _ => return Err(of_operation(Fault::DivisionByZero)),
+                    _ => return Err(of_operation(Obstacle::DivisionByZero)),
                 };
-                apply(*operation, a, b).map(Exact::Integer).ok_or_else(|| of_operation(Fault::DivisionByZero))
+                apply(*operation, a, b).map(Exact::Integer).ok_or_else(|| of_operation(Obstacle::DivisionByZero))
             }
             Template::Text(_, _, parts) => match self.symbol(slots, interner) {
                 Some(text) => Ok(Exact::Symbol(text.into_owned())),
                 None => {
                     parts.iter().try_for_each(|part| part.exact(slots, interner).map(|_| ()))?;
-                    Err(of_operation(Fault::NoSuchSymbol))
+                    Err(of_operation(Obstacle::NoSuchSymbol))
                 }
             },
         }

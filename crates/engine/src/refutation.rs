@@ -9,6 +9,7 @@
 //! Cost: one query for each condition of each rule, over the facts that the engine has derived.
 
 use crate::contract::Engine;
+use crate::number::NoValue;
 use crate::value::MAX_DEPTH;
 use indexmap::IndexSet;
 use ludolog_logic::analysis::Names;
@@ -81,6 +82,8 @@ pub enum Cause {
     Contradicted(Atom),
     /// The comparison or the test of membership is false.
     False,
+    /// A side of the comparison has no value, or the sides cannot be compared.
+    NoValue(NoValue),
 }
 
 /// The program and the engine that a refutation is made of.
@@ -189,9 +192,8 @@ impl<'a> Refuter<'a> {
                 let args = atom.args.iter().map(|arg| arg.replace_variables(&mut |name| values.get(name).cloned()));
                 Cause::Contradicted(whole(Atom { args: args.collect(), ..atom.clone() }))
             }
-            Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } | Literal::Aggregate(_) => {
-                Cause::False
-            }
+            Literal::Compare(comparison) => NoValue::of(comparison).map_or(Cause::False, Cause::NoValue),
+            Literal::NotCompare(_) | Literal::Member { .. } | Literal::Aggregate(_) => Cause::False,
         };
         Ok((whole_literal(failed), cause))
     }

@@ -29,7 +29,7 @@ use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, Span};
 use ludolog_syntax::{Syntax, parse, parse_goal};
 use runner::Runner;
-use settle::{Question, is_overflow};
+use settle::{Wanted, is_overflow};
 
 /// A program with the facts of a case, ready for queries.
 ///
@@ -349,32 +349,32 @@ impl Session {
                 if !is_overflow(solution.stopped.as_ref()) {
                     return Ok(solution);
                 }
-                self.settle(Question::Goal(goal))?
+                self.settle(Wanted::Goal(goal))?
             }
             // An event, before the goal is asked.
-            Err(stopped) if is_overflow(Some(&stopped)) => self.settle(Question::Goal(goal))?,
+            Err(stopped) if is_overflow(Some(&stopped)) => self.settle(Wanted::Goal(goal))?,
             Err(stopped) => return Err(stopped),
         };
         Ok(settled.solve(goal, first, &budget))
     }
 
     /// The engine for a question that another one stopped at, since an integer does not fit 64 bits.
-    fn settle(&mut self, question: Question) -> Result<&mut Loaded, Stopped> {
-        let settled = self.runner().settle(question).map_err(|stopped| self.located(stopped, question))?;
+    fn settle(&mut self, asked: Wanted) -> Result<&mut Loaded, Stopped> {
+        let settled = self.runner().settle(asked).map_err(|stopped| self.located(stopped, asked))?;
         Ok(self.loaded.insert(settled))
     }
 
     /// Adds the rule, as written, in which an integer does not fit.
-    fn located(&self, mut stopped: Stopped, question: Question) -> Stopped {
+    fn located(&self, mut stopped: Stopped, asked: Wanted) -> Stopped {
         if let Stopped::Overflow(overflow) = &mut stopped {
             let at = overflow.span;
             let covers = |span: &Span| span.source == at.source && span.start <= at.start && at.end <= span.end;
             let program = self.program();
             let rules = program.program.rules.iter().map(|rule| rule.span);
             let transitions = program.program.transitions.iter().map(|rule| rule.span);
-            let goal = match question {
-                Question::Goal(goal) => Some(goal.span),
-                Question::Facts(_) => None,
+            let goal = match asked {
+                Wanted::Goal(goal) => Some(goal.span),
+                Wanted::Facts(_) => None,
             };
             let span = rules.chain(transitions).chain(goal).find(covers).unwrap_or(at);
             let text = self.sources.get(span.source).and_then(|source| {
@@ -397,7 +397,7 @@ impl Session {
         };
         match stopped {
             Some(Stopped::Overflow(_)) => {
-                Ok(&*self.settle(goal.map_or(Question::Facts(&|_| true), Question::Goal))?.engine)
+                Ok(&*self.settle(goal.map_or(Wanted::Facts(&|_| true), Wanted::Goal))?.engine)
             }
             Some(stopped) => Err(stopped),
             None => Ok(&*self.load(goal)?.engine),
@@ -445,7 +445,7 @@ impl Session {
         let mut gathered = self.load(None).and_then(gather);
         let stopped = gathered.as_ref().map_or_else(Some, |gathered| gathered.stopped.as_ref());
         if is_overflow(stopped) {
-            gathered = self.settle(Question::Facts(&wanted)).and_then(gather);
+            gathered = self.settle(Wanted::Facts(&wanted)).and_then(gather);
         }
         let gathered = gathered?;
         let Some(loaded) = &mut self.loaded else { return Err(Stopped::Internal("an engine is not kept".to_owned())) };
@@ -475,8 +475,8 @@ impl Session {
         };
         let (mut loaded, solution) = match run() {
             Err(Stopped::Overflow(_)) => {
-                let question = Question::Goal(goal);
-                let mut settled = runner.settle(question).map_err(|stopped| self.located(stopped, question))?;
+                let asked = Wanted::Goal(goal);
+                let mut settled = runner.settle(asked).map_err(|stopped| self.located(stopped, asked))?;
                 let solution = settled.solve(goal, false, budget);
                 (settled, solution)
             }
@@ -508,8 +508,8 @@ impl Session {
         };
         let mut loaded = match run() {
             Err(Stopped::Overflow(_)) => {
-                let question = Question::Goal(goal);
-                self.runner().settle(question).map_err(|stopped| self.located(stopped, question))?
+                let asked = Wanted::Goal(goal);
+                self.runner().settle(asked).map_err(|stopped| self.located(stopped, asked))?
             }
             ran => ran?,
         };

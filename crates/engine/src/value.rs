@@ -1,6 +1,6 @@
 //! Ground terms as 32-bit ids: equal terms have equal ids, so that rows are compared and hashed as plain numbers.
 
-use crate::number::Numbers;
+use crate::number::Arithmetic;
 use hashbrown::HashTable;
 use indexmap::IndexSet;
 use ludolog_syntax::ast::{Name, Term};
@@ -121,7 +121,7 @@ pub struct Interner {
     arguments: Vec<Value>,
     /// The greatest extent of the compounds requested since [`Interner::forget_excess`].
     greatest: Extent,
-    pub(crate) numbers: Numbers,
+    pub(crate) numbers: Arithmetic,
 }
 
 /// Gives values to terms that a run computes or builds.

@@ -325,7 +325,7 @@ impl Interpreted {
 
     /// The error for a stop, with the predicate that grew most.
     fn grown(&mut self, stopped: Stopped) -> GameError {
-        if stopped == Stopped::Interrupted {
+        if let Stopped::Interrupted | Stopped::Overflow(_) = stopped {
             return stopped.into();
         }
         let predicates = self.engine.predicates().into_iter();

@@ -61,6 +61,7 @@ impl Compiled {
             }
             Ungrounded::Grown { rule, instances, stopped } => NotCompiled::NoNet(match stopped {
                 Stopped::TermTooLarge(excess) => format!("a term {excess} in {rule}"),
+                Stopped::Overflow(overflow) => format!("{overflow}"),
                 _ => format!("grounding {stopped}, with {instances} instances of {rule} so far"),
             }),
         })?;

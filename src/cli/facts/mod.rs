@@ -108,7 +108,10 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         }
     }
     let notation = args.format.notation(loaded.syntax);
-    let listing = collect(&mut loaded, &selection).map_err(|stopped| args.case.explain(&stopped, false))?;
+    let listing = match collect(&mut loaded, &selection) {
+        Ok(listing) => listing,
+        Err(stopped) => return Err(args.case.explain(&loaded.session, &stopped, false)),
+    };
     match (&args.output, args.format) {
         (Some(_), FactFormat::Json) => {
             return Err(Failure::Message(
@@ -123,7 +126,7 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
     let stopped = listing.stopped.clone();
     warn_of_broken(loaded.session.broken_passes());
     match &stopped {
-        Some(stopped) => Err(args.case.explain(stopped, false)),
+        Some(stopped) => Err(args.case.explain(&loaded.session, stopped, false)),
         None => Ok(Outcome::Success),
     }
 }

@@ -24,6 +24,8 @@ pub struct Answered<'a> {
     pub goal: &'a Goal,
     pub answers: &'a Solution,
     pub syntax: Syntax,
+    /// The warnings about the program, as `check` writes them.
+    pub warnings: &'a Json,
 }
 
 /// The spellings of the terms of answers.
@@ -44,7 +46,7 @@ impl Cells<'_> {
 impl Answered<'_> {
     /// Writes the answers as a table, or as a word if the goal has no variables; with its `heading`, the goal before them.
     pub fn write_table(&self, heading: bool, out: &mut dyn Write) -> Result<(), Unwritten> {
-        let Answered { goal, answers, syntax } = *self;
+        let Answered { goal, answers, syntax, .. } = *self;
         if heading {
             writeln!(out, "?- {}.", goal_text(goal, syntax))?;
         }
@@ -131,7 +133,7 @@ fn column(name: &Name, syntax: Syntax) -> String {
 
 impl Serialize for Answered<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Answered { goal, answers, syntax } = *self;
+        let Answered { goal, answers, syntax, warnings } = *self;
         let columns = self.columns();
         // Without answers, a run that stopped early does not know.
         let holds = (answers.stopped.is_none() || answers.holds()).then_some(answers.holds());
@@ -141,6 +143,7 @@ impl Serialize for Answered<'_> {
         object.serialize_entry("holds", &holds)?;
         object.serialize_entry("answers", &Objects { columns: &columns, answers, syntax })?;
         object.serialize_entry("stopped", &answers.stopped.as_ref().map(ToString::to_string))?;
+        object.serialize_entry("warnings", warnings)?;
         object.end()
     }
 }

@@ -4,7 +4,7 @@
 //! rules change. Facts of known predicates come and go without that.
 
 use super::input::{COMMANDS, Command, Input, classify};
-use crate::cli::case::{LimitArgs, Loaded, explain, read_game};
+use crate::cli::case::{LimitArgs, Loaded, explain, explain_in, lint, read_game};
 use crate::cli::choice::engines;
 use crate::cli::facts::{Notation, Selection, collect, predicate, print_listing};
 use crate::cli::output::print_with;
@@ -19,7 +19,8 @@ use ludolog::formulation;
 use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Atom, Item, Predicate, Program, Query, Statement};
 use ludolog::syntax::{self, Syntax, ends_statement, parse_goal, print_statement};
-use std::collections::HashSet;
+use serde_json::Value as Json;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -291,7 +292,12 @@ impl Workspace {
         let mut warnings = Diagnostics::new();
         // What is undefined and no slip may be defined by the next input.
         let slips = analyzed.undefined.iter().filter(|undefined| undefined.is_slip);
-        for warning in analyzed.warnings.iter().chain(slips.map(|undefined| &undefined.warning)) {
+        let mut known = BTreeSet::new();
+        analyzed.stratified.program.for_each_atom(&mut |atom| _ = known.insert(atom.signature()));
+        // All of them may get more facts.
+        let given: Vec<Predicate> = known.into_iter().collect();
+        let lints = lint(&self.program, &given, &budget).map_err(|stopped| explain(&stopped))?;
+        for warning in analyzed.warnings.iter().chain(lints.iter()).chain(slips.map(|undefined| &undefined.warning)) {
             if warning.labels.first().is_none_or(|label| texts.contains(&label.span.source)) {
                 warnings.push(warning.clone());
             }
@@ -312,10 +318,11 @@ impl Workspace {
 
     fn ask(&mut self, goal: &Goal) -> Result<(), Failure> {
         let start = Instant::now();
-        let answers = self.loaded.session.solve(goal).map_err(|stopped| explain(&stopped))?;
+        let answers = self.loaded.session.solve(goal);
+        let answers = answers.map_err(|stopped| explain_in(&self.loaded.session, &stopped))?;
         let time = start.elapsed();
         if is_told(&answers) {
-            let answered = Answered { goal, answers: &answers, syntax: self.syntax() };
+            let answered = Answered { goal, answers: &answers, syntax: self.syntax(), warnings: &Json::Null };
             print_with(|out| answered.write_table(false, out))?;
         }
         if self.timed {
@@ -382,14 +389,17 @@ impl Workspace {
             wanted => Selection::These(vec![predicate(wanted).map_err(Failure::Message)?]),
         };
         let syntax = self.syntax();
-        let listing = collect(&mut self.loaded, &selection).map_err(|stopped| explain(&stopped))?;
+        let listing = match collect(&mut self.loaded, &selection) {
+            Ok(listing) => listing,
+            Err(stopped) => return Err(explain_in(&self.loaded.session, &stopped)),
+        };
         print_listing(&listing, Notation::Rules(syntax))?;
         listing.stopped.as_ref().map_or(Ok(()), |stopped| Err(explain(stopped)))
     }
 
     fn why(&mut self, fact: &str) -> Result<(), Failure> {
         let goal = self.goal(fact)?;
-        match self.loaded.session.why(&goal).map_err(|stopped| explain(&stopped))? {
+        match self.loaded.session.why(&goal).map_err(|stopped| explain_in(&self.loaded.session, &stopped))? {
             Some(derivation) => print(&why::tree(&derivation.inferences, &self.loaded, WHY_DEPTH)),
             None => print(&format!("{} does not hold; `why not` shows the reasons\n", goal_text(&goal, self.syntax()))),
         }
@@ -397,7 +407,8 @@ impl Workspace {
 
     fn why_not(&mut self, fact: &str) -> Result<(), Failure> {
         let goal = self.goal(fact)?;
-        match self.loaded.session.why_not(&goal, WHY_NOT_DEPTH).map_err(|stopped| explain(&stopped))? {
+        let refutation = self.loaded.session.why_not(&goal, WHY_NOT_DEPTH);
+        match refutation.map_err(|stopped| explain_in(&self.loaded.session, &stopped))? {
             Some(refutation) => print(&why_not::to_text(&refutation, &self.loaded)),
             None => print(&why_not::holds(&goal_text(&goal, self.syntax()), goal.variables.is_empty())),
         }

@@ -22,22 +22,22 @@ use std::num::NonZero;
 const SPARE_FACTS: u64 = 10_000;
 
 /// The rows that answer a question: those of the goal, or of each predicate.
-type Relations = Vec<(Option<Predicate>, Tuples)>;
+type Judged = Vec<(Option<Predicate>, Tuples)>;
 
 /// What a session is asked.
 #[derive(Clone, Copy)]
-pub enum Question<'q> {
+pub enum Wanted<'q> {
     /// The answers of a goal.
     Goal(&'q Goal),
     /// The facts of the predicates of a kind.
     Facts(&'q dyn Fn(&Predicate) -> bool),
 }
 
-impl<'q> Question<'q> {
+impl<'q> Wanted<'q> {
     fn goal(self) -> Option<&'q Goal> {
         match self {
-            Question::Goal(goal) => Some(goal),
-            Question::Facts(_) => None,
+            Wanted::Goal(goal) => Some(goal),
+            Wanted::Facts(_) => None,
         }
     }
 }
@@ -53,15 +53,15 @@ impl Runner<'_> {
     /// # Errors
     ///
     /// [`Stopped::Overflow`], if the answers depend on an integer that does not fit 64 bits, or if it takes too much to know.
-    pub fn settle(&self, question: Question) -> Result<Loaded, Stopped> {
-        let mut without = self.model(question.goal(), Beyond::Skip, self.budget)?;
-        let told = relations(&mut without, question, self.budget)?;
+    pub fn settle(&self, asked: Wanted) -> Result<Loaded, Stopped> {
+        let mut without = self.model(asked.goal(), Beyond::Skip, self.budget)?;
+        let told = relations(&mut without, asked, self.budget)?;
         let Some(overflow) = overflow_of(&mut without) else { return Ok(without) };
         let held = without.engine.memory().map_or(0, |memory| memory.facts);
         let most = held.saturating_mul(2).saturating_add(SPARE_FACTS);
         let budget = self.budget.clone().with_max_facts(self.budget.max_facts().map_or(most, |max| max.min(most)));
-        let same = self.model(question.goal(), Beyond::Keep, &budget).and_then(|mut with| {
-            let kept = relations(&mut with, question, &budget)?;
+        let same = self.model(asked.goal(), Beyond::Keep, &budget).and_then(|mut with| {
+            let kept = relations(&mut with, asked, &budget)?;
             Ok(is_same([&mut without, &mut with], [told, kept]))
         });
         match same {
@@ -98,18 +98,18 @@ impl Runner<'_> {
 /// The rows that answer a question: those of the goal, or of each predicate.
 fn relations(
     loaded: &mut Loaded,
-    question: Question,
+    asked: Wanted,
     budget: &Budget,
-) -> Result<Relations, Stopped> {
+) -> Result<Judged, Stopped> {
     let predicates = loaded.engine.predicates();
-    let asked = loaded.prepared.goal().cloned();
+    let rewritten = loaded.prepared.goal().cloned();
     let Some(rows) = loaded.engine.as_rows() else { return Ok(Vec::new()) };
-    match question {
-        Question::Goal(goal) => {
-            let found = rows.solve_rows(asked.as_ref().unwrap_or(goal), false, budget);
+    match asked {
+        Wanted::Goal(goal) => {
+            let found = rows.solve_rows(rewritten.as_ref().unwrap_or(goal), false, budget);
             found.stopped.map_or(Ok(vec![(None, found.tuples)]), Err)
         }
-        Question::Facts(wanted) => {
+        Wanted::Facts(wanted) => {
             let mut relations = Vec::new();
             for predicate in predicates.into_iter().filter(|predicate| wanted(predicate)) {
                 let mut tuples = Tuples::new(predicate.arity);
@@ -127,7 +127,7 @@ fn overflow_of(loaded: &mut Loaded) -> Option<Stopped> {
 }
 
 /// Whether two engines have the same rows, in any order.
-fn is_same([without, with]: [&mut Loaded; 2], mut relations: [Relations; 2]) -> bool {
+fn is_same([without, with]: [&mut Loaded; 2], mut relations: [Judged; 2]) -> bool {
     let (Some(without), Some(with)) = (without.engine.as_rows(), with.engine.as_rows()) else { return false };
     // A predicate without facts need not be known to both.
     relations.iter_mut().for_each(|relations| relations.retain(|(_, tuples)| tuples.count() > 0));

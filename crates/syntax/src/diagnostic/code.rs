@@ -62,6 +62,8 @@ codes! {
     LowercaseVariable: "lowercase-variable",
     /// A function in a comparison that compares terms.
     UncomputedFunction: "uncomputed-function",
+    /// An integer that does not fit 64 bits, on which an answer depends.
+    IntegerOverflow: "integer-overflow",
     /// A rule that never fires, or a predicate that never holds.
     NeverFires: "never-fires",
     /// A part of a body that shares no variable with the rest of the rule.
@@ -97,6 +99,16 @@ codes! {
 }
 
 impl Code {
+    /// Whether a program with this oddity may answer something else than its author means. Whoever tells answers tells such
+    /// warnings with them; others are for `check`.
+    pub fn concerns_answers(self) -> bool {
+        match self {
+            Code::SingletonVariable | Code::CrossProduct | Code::InconsistentCase | Code::IncompleteGame => false,
+            Code::UnrestrictedRecursion | Code::StateDependence => false,
+            _ => true,
+        }
+    }
+
     /// The code of a name; `None` if there is none.
     pub fn of_name(name: &str) -> Option<Code> {
         Code::ALL.iter().copied().find(|code| code.name() == name)

@@ -16,8 +16,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Reports rules that never fire, and predicates whose rules wait for each other. Rules at the places `explained` are
 /// reported for another reason.
-pub(super) fn check(program: &CheckedProgram, is_game: bool, explained: &FxHashSet<Span>, found: &mut Vec<Diagnostic>) {
-    let shapes = Shapes::new(program, is_game);
+pub(super) fn check(
+    program: &CheckedProgram,
+    given: &[Predicate],
+    is_game: bool,
+    explained: &FxHashSet<Span>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let shapes = Shapes::new(program, given, is_game);
     let causes: Vec<Option<Diagnostic>> = program.rules.iter().map(|rule| cause(&rule.body, &shapes)).collect();
     report_rules(program, &causes, explained.clone(), found);
     report_cycles(program, is_game, &causes, &shapes, found);
@@ -156,7 +162,8 @@ fn impossible(
 ) -> FxHashMap<Predicate, usize> {
     let mut missing: Vec<usize> = vec![0; rules.len()];
     let mut readers: FxHashMap<Predicate, Vec<usize>> = FxHashMap::default();
-    let given: FxHashSet<Predicate> = program.facts.iter().map(Atom::signature).chain(program.changed()).collect();
+    let stated = program.facts.iter().map(Atom::signature).chain(program.changed());
+    let given: FxHashSet<Predicate> = stated.chain(shapes.given.iter().cloned()).collect();
     let is_state = |predicate: &Predicate| {
         matches!((predicate.name.written(), predicate.arity), (Some("true"), 1) | (Some("does"), 2))
     };
@@ -206,12 +213,17 @@ fn positive(rule: &Clause) -> impl Iterator<Item = &Atom> {
     })
 }
 
-/// The arguments of the facts and heads of each predicate; of `true` and `does` in a game, those that the game gives.
-struct Shapes<'a>(FxHashMap<Predicate, Vec<Shape<'a>>>);
+/// What may hold.
+struct Shapes<'a> {
+    /// The arguments of the facts and heads of each predicate; of `true` and `does` in a game, those that the game gives.
+    known: FxHashMap<Predicate, Vec<Shape<'a>>>,
+    /// Predicates of which there are facts besides.
+    given: &'a [Predicate],
+}
 
 impl<'a> Shapes<'a> {
-    fn new(program: &'a CheckedProgram, is_game: bool) -> Self {
-        let mut shapes = Self(FxHashMap::default());
+    fn new(program: &'a CheckedProgram, given: &'a [Predicate], is_game: bool) -> Self {
+        let mut shapes = Self { known: FxHashMap::default(), given };
         for head in program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head)) {
             shapes.add(head.signature(), &head.args);
             match (head.predicate.written(), head.args.len()) {
@@ -225,23 +237,24 @@ impl<'a> Shapes<'a> {
                 shapes.add(atom.signature(), &atom.args);
             }
         }
+        given.iter().for_each(|predicate| _ = shapes.known.remove(predicate));
         shapes
     }
 
     fn add(&mut self, predicate: Predicate, args: &'a [Term]) {
-        let shapes = self.0.entry(predicate).or_default();
+        let shapes = self.known.entry(predicate).or_default();
         shapes.resize_with(args.len(), Shape::default);
         shapes.iter_mut().zip(args).for_each(|(shape, arg)| shape.add(arg));
     }
 
     /// Whether a fact or head has this predicate.
     fn is_defined(&self, predicate: &Predicate) -> bool {
-        self.0.contains_key(predicate)
+        self.known.contains_key(predicate)
     }
 
     /// Whether a fact or head may match the atom, or the predicate is an input.
     fn admit(&self, atom: &Atom) -> bool {
-        let shapes = self.0.get(&atom.signature());
+        let shapes = self.known.get(&atom.signature());
         shapes.is_none_or(|shapes| shapes.iter().zip(&atom.args).all(|(shape, arg)| shape.admits(arg)))
     }
 }

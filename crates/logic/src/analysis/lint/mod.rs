@@ -20,20 +20,21 @@ mod variables;
 use super::clause::Clause;
 use super::report::in_reading_order;
 use super::{gdl, lower};
-use ludolog_syntax::ast::Program;
+use ludolog_syntax::ast::{Predicate, Program};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Diagnostics;
 use rustc_hash::FxHashSet;
 
 /// Warnings and notes about a program without errors, besides those of [`analyze`](super::analyze), in the order of the text. Codes
-/// that a text allows are left out. One error: a game without roles, which may be asked but not played.
+/// that a text allows are left out. Predicates in `given` have facts besides those of the program. One error: a game without roles,
+/// which may be asked but not played.
 ///
 /// Cost: linear in the length of the program, but for rules of `next` that wait for each other.
 ///
 /// # Errors
 ///
 /// The reason, when the budget ends first.
-pub fn lint(program: &Program, budget: &Budget) -> Result<Diagnostics, Stopped> {
+pub fn lint(program: &Program, given: &[Predicate], budget: &Budget) -> Result<Diagnostics, Stopped> {
     let mut found = Vec::new();
     let checked = lower::lower(program, budget, &mut found)?;
     // Errors are those of the analysis.
@@ -54,7 +55,7 @@ pub fn lint(program: &Program, budget: &Budget) -> Result<Diagnostics, Stopped> 
     }
     let reads_such = |rule: &&Clause| rule.body.iter().any(|literal| never.contains(&literal.span()));
     let explained = checked.rules.iter().filter(reads_such).map(|rule| rule.span).chain(misspelled).collect();
-    firing::check(&checked, is_game, &explained, &mut found);
+    firing::check(&checked, given, is_game, &explained, &mut found);
     budget.check()?;
     product::check(&checked, program, &mut found);
     functions::check(&checked, program, &mut found);
