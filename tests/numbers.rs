@@ -34,7 +34,9 @@ fn settings() -> Vec<Setting> {
         ..Setting::default()
     };
     let mut settings = Vec::new();
-    for engine in ENGINES.iter().filter(|engine| engine.name != "crepe") {
+    #[cfg(feature = "dataflow")]
+    settings.extend(["none", "auto"].map(|passes| named(&ludolog::dataflow::DATAFLOW, passes, 1)));
+    for engine in ENGINES {
         let passes = ["none", "grounding", "reordering", "both", "demand", "split", "pruning", "closure", "auto"];
         settings.extend(passes.map(|passes| named(engine, passes, 1)));
     }
@@ -136,6 +138,28 @@ fn facts_that_come_and_go_decide_anew() {
         session.retract(&format!("p({MAX})")).expect("a fact");
         assert_eq!(ask(&mut session).as_deref(), Some("Y = 2\n"), "{}", told(&setting));
     }
+}
+
+/// The examples of the reference on numbers and comparisons: a goal in a comment, and its answers or its error behind it.
+#[test]
+fn the_examples_of_the_reference_answer_as_it_says() {
+    let reference = include_str!("../docs/language.md");
+    let sections = reference.split("\n## ").filter(|section| {
+        section.starts_with("Numbers\n") || section.starts_with("Comparisons\n")
+    });
+    let mut asked = 0;
+    for block in sections.flat_map(|section| section.split("```dl\n").skip(1)) {
+        let rules = block.split("```").next().unwrap_or_default();
+        for example in rules.lines().filter_map(|line| line.strip_prefix("% ?- ")) {
+            let (goal, expected) = example.split_once(".  ").expect("a goal and what comes of it");
+            match expected.strip_prefix("error: ") {
+                Some(error) => overflows(rules, goal, &[error]),
+                None => answers(rules, goal, &expected.split("; ").collect::<Vec<_>>()),
+            }
+            asked += 1;
+        }
+    }
+    assert_eq!(asked, 10);
 }
 
 /// What a command prints: status, standard output, standard error.
