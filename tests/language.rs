@@ -5,14 +5,15 @@ use std::fs;
 use std::path::Path;
 
 /// What a command on a rule file and a table prints: status, standard output, standard error.
-fn run(rules: &str, args: &[&str]) -> (i32, String, String) {
+pub fn run(rules: &str, args: &[&str]) -> (i32, String, String) {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("rules.dl"), rules).expect("a file");
     fs::write(directory.path().join("price.csv"), "apple,9\npear,2\n").expect("a file");
     run_in(directory.path(), args)
 }
 
-fn run_in(directory: &Path, args: &[&str]) -> (i32, String, String) {
+/// What a command prints in a directory.
+pub fn run_in(directory: &Path, args: &[&str]) -> (i32, String, String) {
     let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
     let output = command.current_dir(directory).args(args).output().expect("the command runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -1,6 +1,6 @@
 //! Integers at the limits of 64 bits, on every engine and optimization: when an answer is an error, and what is undefined.
 
-use assert_cmd::Command;
+use crate::language::{run, run_in};
 use ludolog::engine::{ENGINES, EngineDescription, Session, Setting, Stopped};
 use ludolog::optimize::Optimization;
 use ludolog::syntax::Syntax;
@@ -8,7 +8,6 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZero;
-use std::path::Path;
 
 /// The answers of a goal, sorted, a line each; or the text of the overflow.
 fn outcome(text: &str, goal: &str, setting: &Setting) -> Result<Vec<String>, String> {
@@ -160,20 +159,6 @@ fn the_examples_of_the_reference_answer_as_it_says() {
         }
     }
     assert_eq!(asked, 10);
-}
-
-/// What a command prints: status, standard output, standard error.
-fn run(rules: &str, args: &[&str]) -> (i32, String, String) {
-    let directory = tempfile::tempdir().expect("a directory");
-    fs::write(directory.path().join("rules.dl"), rules).expect("a file");
-    run_in(directory.path(), args)
-}
-
-fn run_in(directory: &Path, args: &[&str]) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    let output = command.current_dir(directory).args(args).output().expect("the command runs");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
 #[test]
