@@ -2,7 +2,6 @@
 
 use crate::language::{run, run_in};
 use ludolog::engine::{ENGINES, EngineDescription, Session, Setting, Stopped};
-use ludolog::optimize::Optimization;
 use ludolog::syntax::Syntax;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -91,10 +90,11 @@ fn what_does_not_fit_is_an_error_with_the_rule_and_the_values() {
     overflows(&of(MAX, "Y in P..P + 1"), "q(Y)", &[]);
     overflows(&of(MAX, "5 in 1..P + 1 & Y = yes"), "q(Y)", &[]);
     overflows(&of(MAX, "Y is max(P, 1) + min(P, 7)"), "q(Y)", &[]);
-    overflows("v(a, 9223372036854775807). v(b, 1).\nt(S) :- S = sum { X, I : v(I, X) }.\n", "t(S)", &[
-        "the `sum` is 9223372036854775808",
-        "t(S) :- S = sum { X, I : v(I, X) }.",
-    ]);
+    overflows(
+        "v(a, 9223372036854775807). v(b, 1).\nt(S) :- S = sum { X, I : v(I, X) }.\n",
+        "t(S)",
+        &["the `sum` is 9223372036854775808", "t(S) :- S = sum { X, I : v(I, X) }."],
+    );
     overflows("v(9223372036854775807). v(1).", "v(X) & v(Y) & Z is X + Y & Z > 0", &[]);
 }
 
@@ -128,7 +128,7 @@ fn facts_that_come_and_go_decide_anew() {
     for setting in settings() {
         let mut session = Session::of_text("q(Y) :- p(P) & Y is P + 1.", Syntax::Datalog).expect("a program");
         session.set_setting(setting.clone());
-        let mut ask = |session: &mut Session| session.query("q(Y)").map(|solution| solution.to_string()).ok();
+        let ask = |session: &mut Session| session.query("q(Y)").map(|solution| solution.to_string()).ok();
         session.insert("p(1)").expect("a fact");
         assert_eq!(ask(&mut session).as_deref(), Some("Y = 2\n"), "{}", told(&setting));
         session.insert(&format!("p({MAX})")).expect("a fact");
@@ -143,9 +143,9 @@ fn facts_that_come_and_go_decide_anew() {
 #[test]
 fn the_examples_of_the_reference_answer_as_it_says() {
     let reference = include_str!("../docs/language.md");
-    let sections = reference.split("\n## ").filter(|section| {
-        section.starts_with("Numbers\n") || section.starts_with("Comparisons\n")
-    });
+    let sections = reference
+        .split("\n## ")
+        .filter(|section| section.starts_with("Numbers\n") || section.starts_with("Comparisons\n"));
     let mut asked = 0;
     for block in sections.flat_map(|section| section.split("```dl\n").skip(1)) {
         let rules = block.split("```").next().unwrap_or_default();
@@ -215,7 +215,8 @@ fn comparisons_of_values_compute_on_every_engine() {
     answers(rules, "two(A, B, C, D)", &["A = 2, B = 4, C = 1, D = 3", "A = 3, B = 1, C = 4, D = 2"]);
     answers("n(2). n(4).", "n(X) & n(Y) & X * 2 =:= Y", &["X = 2, Y = 4"]);
     for goal in ["Y =:= X + 1", "X + 1 =:= Y", "Y =\\= X"] {
-        let (status, _, told) = run("n(2).\nq(X) :- n(X) & Y =:= X.\n".replace("Y =:= X", goal).as_str(), &["facts", "rules.dl"]);
+        let (status, _, told) =
+            run("n(2).\nq(X) :- n(X) & Y =:= X.\n".replace("Y =:= X", goal).as_str(), &["facts", "rules.dl"]);
         assert!(status == 2 && told.contains("error[unsafe-variable]") && told.contains("help"), "{told}");
     }
 }
@@ -223,7 +224,9 @@ fn comparisons_of_values_compute_on_every_engine() {
 #[test]
 fn warnings_that_concern_answers_stand_where_the_answers_are() {
     let rules = "queen(1). queen(2).\nfar(A, B) :- queen(A) & queen(B) & abs(A - B) != 1.\n";
-    for (command, key) in [("query", "/0/warnings"), ("why", "/warnings"), ("plan", "/warnings"), ("profile", "/warnings")] {
+    for (command, key) in
+        [("query", "/0/warnings"), ("why", "/warnings"), ("plan", "/warnings"), ("profile", "/warnings")]
+    {
         let args = [command, "rules.dl", "far(1, 2)", "--format", "json"];
         let (_, out, err) = run(rules, &args);
         assert_eq!(err.matches("warning[uncomputed-function]").count(), 1, "{command} {err}");
@@ -269,7 +272,9 @@ impl Expression {
         match self {
             Expression::Variable(at) => NAMES[*at].to_owned(),
             Expression::Constant(n) => n.to_string(),
-            Expression::Of(name @ ("min" | "max"), parts) => format!("{name}({}, {})", parts[0].text(), parts[1].text()),
+            Expression::Of(name @ ("min" | "max"), parts) => {
+                format!("{name}({}, {})", parts[0].text(), parts[1].text())
+            }
             Expression::Of("abs", parts) => format!("abs({})", parts[0].text()),
             Expression::Of(name, parts) => format!("({} {name} {})", parts[0].text(), parts[1].text()),
         }

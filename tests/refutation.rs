@@ -129,22 +129,24 @@ fn what_holds_is_not_refuted() {
     holds("path(a, c)", "path(a, c) holds; `why` shows its derivation\n");
     holds("path(a, X)", "an instance of path(a, X) holds; `why` shows its derivation\n");
     let json: serde_json::Value = serde_json::from_str(&why_not(RULES, &["path(a, c)", "--format", "json"]).1).unwrap();
-    assert_eq!(json, serde_json::json!({ "fact": "path(a, c)", "holds": true, "denials": [] }));
+    assert_eq!(json, serde_json::json!({ "fact": "path(a, c)", "holds": true, "denials": [], "warnings": [] }));
 }
 
 #[test]
 fn json_refers_to_denials_by_index() {
     let (_, text) = why_not(RULES, &["typo(X)", "--format", "json"]);
-    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let warnings = json["warnings"].take();
+    assert_eq!(warnings[0]["code"], "unknown-predicate");
     let rule = serde_json::json!({
         "rule": "typo(X) :- egde(X, _).", "file": "rules.dl", "line": 6, "bindings": {}, "held": [],
-        "failed": "egde(X, _1)", "denied": 1, "contradicted_by": null,
+        "failed": "egde(X, _1)", "denied": 1, "contradicted_by": null, "no_value": null,
     });
     let denials = serde_json::json!([
         { "atom": "typo(X)", "undefined": false, "meant": null, "rules": [rule] },
         { "atom": "egde(X, _1)", "undefined": true, "meant": "edge/2", "rules": [] },
     ]);
-    assert_eq!(json, serde_json::json!({ "fact": "typo(X)", "holds": false, "denials": denials }));
+    assert_eq!(json, serde_json::json!({ "fact": "typo(X)", "holds": false, "denials": denials, "warnings": null }));
 }
 
 /// A compound of the goal that has variables is matched with the values that the body finds.

@@ -8,7 +8,7 @@ use ludolog_engine::profile::{Part, PlanCost};
 use ludolog_engine::{Phases, Profile};
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Formula, Predicate, Purpose, Statement};
-use ludolog_syntax::diagnostic::{Sources, Span};
+use ludolog_syntax::diagnostic::{Diagnostics, Sources, Span, render};
 use ludolog_syntax::{Syntax, print_formula, print_statement};
 use serde::Serialize;
 use std::cmp::Reverse;

@@ -90,12 +90,7 @@ impl Frame {
     }
 
     /// The template of a term whose variables are bound.
-    pub fn template(
-        &self,
-        term: &Term,
-        side_of: Option<(Comparator, Span)>,
-        interner: &mut Interner,
-    ) -> Template {
+    pub fn template(&self, term: &Term, side_of: Option<(Comparator, Span)>, interner: &mut Interner) -> Template {
         Template::compile(term, side_of, interner, &mut |name| self.names[name])
     }
 

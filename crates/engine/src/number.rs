@@ -89,10 +89,9 @@ impl NoValue {
             let side = Template::compile(term, Some((comparator, span)), &mut interner, &mut |_| 0);
             let fits = matches!(side, Template::Text(..)) || comparator != Comparator::Is;
             match side.exact(&[], &interner)? {
-                Exact::Integer(n) => i64::try_from(&n).map(Term::Integer).map_err(|_| NoValue {
-                    operation: Some(term.clone()),
-                    obstacle: Obstacle::Beyond(n.to_string()),
-                }),
+                Exact::Integer(n) => i64::try_from(&n)
+                    .map(Term::Integer)
+                    .map_err(|_| NoValue { operation: Some(term.clone()), obstacle: Obstacle::Beyond(n.to_string()) }),
                 Exact::Symbol(text) if fits => Ok(Term::symbol(&text)),
                 Exact::Symbol(_) => Err(NoValue { operation: None, obstacle: Obstacle::Kind(term.clone()) }),
             }
@@ -273,8 +272,7 @@ impl Template {
     ///
     /// [`NoValue`], if it computes none.
     pub fn exact(&self, slots: &[Value], interner: &Interner) -> Result<Exact, NoValue> {
-        let of_operation =
-            |obstacle| NoValue { operation: Some(self.instance(slots, interner)), obstacle };
+        let of_operation = |obstacle| NoValue { operation: Some(self.instance(slots, interner)), obstacle };
         let plain = |obstacle| NoValue { operation: None, obstacle: Obstacle::Kind(obstacle) };
         match self {
             Template::Constant(value) => interner.exact(*value).map_err(plain),

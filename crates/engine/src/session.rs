@@ -376,10 +376,13 @@ impl Session {
                 Wanted::Goal(goal) => Some(goal.span),
                 Wanted::Facts(_) => None,
             };
-            let span = rules.chain(transitions).chain(goal).find(covers).unwrap_or(at);
-            let text = self.sources.get(span.source).and_then(|source| {
-                source.text.get(span.start as usize..span.end as usize)
-            });
+            // A rule that is made of an aggregate is a part of the one written.
+            let spans = rules.chain(transitions).chain(goal).filter(covers);
+            let span = spans.max_by_key(|span| span.end - span.start).unwrap_or(at);
+            let text = self
+                .sources
+                .get(span.source)
+                .and_then(|source| source.text.get(span.start as usize..span.end as usize));
             overflow.rule = text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
         }
         stopped

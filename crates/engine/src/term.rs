@@ -380,7 +380,8 @@ mod tests {
     fn equality_computes_only_with_integers() {
         let mut interner = Interner::new();
         let term = Term::compound("+", vec![Term::symbol("a"), Term::Integer(1)]);
-        let mut compile = |t: &Term| Template::compile(t, Some((Comparator::Equal, Span::NONE)), &mut interner, &mut |_| 0);
+        let mut compile =
+            |t: &Term| Template::compile(t, Some((Comparator::Equal, Span::NONE)), &mut interner, &mut |_| 0);
         let (structural, three) =
             (compile(&term), compile(&Term::compound("+", vec![Term::Integer(1), Term::Integer(2)])));
         let value = structural.value(&[], &mut interner);

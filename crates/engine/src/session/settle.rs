@@ -96,11 +96,7 @@ impl Runner<'_> {
 }
 
 /// The rows that answer a question: those of the goal, or of each predicate.
-fn relations(
-    loaded: &mut Loaded,
-    asked: Wanted,
-    budget: &Budget,
-) -> Result<Judged, Stopped> {
+fn relations(loaded: &mut Loaded, asked: Wanted, budget: &Budget) -> Result<Judged, Stopped> {
     let predicates = loaded.engine.predicates();
     let rewritten = loaded.prepared.goal().cloned();
     let Some(rows) = loaded.engine.as_rows() else { return Ok(Vec::new()) };
