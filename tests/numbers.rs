@@ -454,6 +454,24 @@ fn line(names: &[&str], row: &[Value]) -> String {
     names.iter().zip(row).map(|(name, value)| format!("{name} = {}", text(value))).collect::<Vec<_>>().join(", ")
 }
 
+/// The random programs that follow are of both kinds.
+#[test]
+fn random_arithmetic_fits_and_does_not() {
+    let mut state = 1_u64;
+    let mut differ = 0;
+    for _ in 0..300 {
+        let bytes: Vec<u8> = (0..48)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 56) as u8
+            })
+            .collect();
+        let case = Case::of(&bytes);
+        differ += usize::from(case.model(true) != case.model(false));
+    }
+    assert!((60..240).contains(&differ), "{differ}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
