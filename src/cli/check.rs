@@ -12,11 +12,13 @@ use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources, rend
 use ludolog::engine::{Budget, Stopped};
 use ludolog::player::trial;
 use ludolog::syntax::ast::Program;
+use ludolog::syntax::budget::ThreadClock;
 use ludolog::syntax::{self, Syntax};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-/// The time that a game is tried for.
+/// The processor time that a game is tried for: on a busy machine as much is told.
 const PLAY: Duration = Duration::from_millis(500);
 
 #[derive(Args)]
@@ -109,7 +111,11 @@ fn play(program: &Program, analyzed: &Analyzed, found: &Diagnostics, budget: &Bu
     }
     let syntax = checked.facts.first().map_or(Syntax::Kif, |fact| program.syntax_at(fact.span));
     let time = budget.time_left().map_or(PLAY, |left| left.min(PLAY));
-    let mut tried = trial::try_out(&analyzed.stratified, syntax, &budget.clone().with_time(time))?;
+    let mut tried = trial::try_out(
+        &analyzed.stratified,
+        syntax,
+        &budget.clone().with_clock(Arc::new(ThreadClock)).with_time(time),
+    )?;
     let place = |diagnostic: &Diagnostic| diagnostic.labels.first().map(|label| label.span);
     let told: Vec<_> = found.iter().map(place).collect();
     // A note of a place that something else is said of adds nothing.

@@ -64,11 +64,8 @@ pub const HAVANNAH: Game = Game {
             let pairs = (a + 1..6).flat_map(|b| (b + 1..6).map(move |c| (b, c)));
             pairs.map(move |(b, c)| names(&[&sides[a], &sides[b], &sides[c]]))
         });
-        let around =
-            board.neighbors().into_iter().enumerate().filter(|(_, next)| next.len() == 6).map(|(cell, next)| {
-                let cells = std::iter::once(cell).chain(next);
-                cells.map(|cell| &board.cells[cell].name).collect::<Vec<_>>()
-            });
+        let around = board.neighbors().into_iter().filter(|next| next.len() == 6);
+        let around = around.map(|next| next.into_iter().map(|cell| &board.cells[cell].name).collect::<Vec<_>>());
         let sheet = Rulesheet::new(&title).includes(&["place", "first-wins", "connection", "havannah"]);
         let sheet = board.write(roles(sheet, &SIDES)).facts("two-corners", pairs).facts("three-sides", triples);
         Ok(board.draw(sheet.facts("around", around)).into_text())
