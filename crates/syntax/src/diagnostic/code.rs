@@ -102,11 +102,10 @@ impl Code {
     /// Whether a program with this oddity may answer something else than its author means. Whoever tells answers tells such
     /// warnings with them; others are for `check`.
     pub fn concerns_answers(self) -> bool {
-        match self {
-            Code::SingletonVariable | Code::CrossProduct | Code::InconsistentCase | Code::IncompleteGame => false,
-            Code::UnrestrictedRecursion | Code::StateDependence => false,
-            _ => true,
-        }
+        use Code::*;
+        let (style, cost) = (matches!(self, SingletonVariable | InconsistentCase), self == CrossProduct);
+        let of_games = matches!(self, IncompleteGame | UnrestrictedRecursion | StateDependence);
+        !(style || cost || of_games)
     }
 
     /// The code of a name; `None` if there is none.
