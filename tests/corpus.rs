@@ -7,12 +7,13 @@
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{Analyzed, analyze, lint};
 use ludolog::diagnostic::{Diagnostic, Severity, Sources};
-use ludolog::engine::Budget;
+use ludolog::engine::{Budget, ENGINES, Setting};
 use ludolog::files::FileSystem;
 use ludolog::game::trace::{Level, Trace, TraceEnd, playout, state_digest};
 use ludolog::game::{GameError, Interpreted, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
+use ludolog::optimize::Optimization;
 use ludolog::player::matches::Fault;
 use ludolog::player::trial::{PLAYOUTS, Trial};
 use ludolog::player::{Clocks, Local, Match, Options, Rules, Seat};
@@ -27,6 +28,8 @@ use std::time::Duration;
 
 /// The time for comparing playouts; the rest are skipped.
 const PLAYOUT_TIME: Duration = Duration::from_secs(30);
+/// The rows that an engine may match for one playout, since not every engine can play every game.
+const MOST_PROBES: u64 = 20_000_000;
 /// The time for comparing levels of the game tree on the rules; the rest are skipped.
 const LEVEL_TIME: Duration = Duration::from_secs(20);
 /// The time for making one net: far more than any needs, on a machine that does other work as well.
@@ -224,7 +227,7 @@ fn replay(game: &mut impl StateMachine, row: &Value, budget: &Budget) -> Option<
     match playout(game, seed, most, budget) {
         Ok(found) if found == expected => Some(Ok(())),
         Ok(found) => Some(Err(format!("seed {seed}: {found:?}, not {expected:?}"))),
-        Err(GameError::Stopped(_)) => None,
+        Err(error) if error.stopped().is_some() => None,
         Err(error) => panic!("{error}"),
     }
 }
@@ -266,6 +269,31 @@ fn playouts_agree() {
     }
     eprintln!("{compared} playouts compared");
     tell_skipped("playouts", &skipped);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The race has one winner for each rulesheet; the other engine plays the same game, if it can.
+#[test]
+fn each_engine_plays_as_the_oracle_did() {
+    let time = boxed(PLAYOUT_TIME);
+    let (mut wrong, mut skipped, mut compared) = (Vec::new(), Vec::new(), 0);
+    for (path, row) in corpus().unwrap_or_default() {
+        let Some(expected) = row["playouts"].get(0) else { continue };
+        for engine in ENGINES {
+            let setting = Setting { engine, optimization: Optimization::None, ..Setting::default() };
+            let budget = Budget::unlimited().with_max_probes(MOST_PROBES);
+            let game = Interpreted::with_setting(&as_the_oracle_reads_it(&path), setting, budget);
+            match game.ok().and_then(|mut game| replay(&mut game, expected, &time)) {
+                Some(result) => {
+                    compared += 1;
+                    wrong.extend(result.err().map(|difference| format!("{} {engine} {difference}", row["name"])));
+                }
+                None => skipped.push(format!("{} {engine}", row["name"])),
+            }
+        }
+    }
+    eprintln!("{compared} playouts compared");
+    tell_skipped("engines", &skipped);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -3,13 +3,14 @@
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{analyze, lint};
 use ludolog::diagnostic::Sources;
-use ludolog::engine::Budget;
+use ludolog::engine::{Budget, Setting};
 use ludolog::files::FileSystem;
 use ludolog::formulation::shipped::{self, Shipped};
 use ludolog::game::trace::playout;
-use ludolog::game::{Interpreted, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{End, Interpreted, State, StateMachine, StateMachineExt, canonical};
+use ludolog::optimize::Optimization;
 use ludolog::propnet::{GroundGame, Net, NetMachine};
-use ludolog::syntax;
+use ludolog::syntax::{self, Syntax};
 use std::sync::Arc;
 
 fn names() -> Vec<String> {
@@ -77,6 +78,30 @@ pub fn end(name: &str, moves: &[&str]) -> (bool, Vec<i64>) {
         game.is_terminal(&state).expect("there is no limit"),
         goals.into_iter().map(|goal| goal.expect("one goal")).collect(),
     )
+}
+
+/// Bottom-up, a state of this game has a quarter of a million facts; asked for, it is a walk over 60 cells.
+#[test]
+fn a_relation_that_nobody_asks_for_whole_costs_nothing() {
+    let text = include_str!("odd/counting.kif");
+    let mut sources = Sources::new();
+    let source = sources.add("counting.kif", text);
+    let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("it parses");
+    let program = analyze(&program).expect("it is sound").stratified;
+    let mut game = Interpreted::new(&program, Budget::unlimited()).expect("the game starts");
+    let before = game.work().probes;
+    let start = game.initial_state().clone();
+    // Five stones each: black has put the first, and white has put the last.
+    let played = game.playout(&start, 100, |_, legal| legal[0]).expect("there is no limit");
+    assert_eq!((played.end, played.steps, played.goals), (End::Terminal, 10, vec![Some(5), Some(5)]));
+    assert!(game.work().probes - before < 100_000, "{:?}", game.work());
+    let two = after(&mut game, &["(put 7)", "(put 0)"]);
+    let facts = game.facts(&two);
+    let setting = Setting { optimization: Optimization::None, ..Setting::default() };
+    let mut whole = Interpreted::with_setting(&program, setting, Budget::unlimited()).expect("the game starts");
+    let state = after(&mut whole, &["(put 7)", "(put 0)"]);
+    assert_eq!(whole.facts(&state), facts);
+    assert_eq!((whole.goals(&state), game.goals(&two)), (Ok(vec![Some(1); 2]), Ok(vec![Some(1); 2])));
 }
 
 #[test]

@@ -4,20 +4,30 @@
 //! derives anew what depends on them and keeps all else, so what does not depend on the state is derived once.
 //!
 //! Facts and moves are numbered as they come up, and go in and out of the engine as ids of its own: terms are made when
-//! they get a number, and read when somebody asks for them.
+//! they get a number, and read when somebody asks for them. Numbers outlive the engine, so another one can take over.
+//!
+//! * `numbers`: facts and moves by number.
+//! * `race`: the choice of the engine and of what it runs.
+//! * `rival`: the change to another engine while a game is played.
+
+mod numbers;
+mod race;
+mod rival;
 
 use crate::contract::{LegalMoves, Move, Role, State, StateMachine, StateMachineExt};
-use crate::draw::Draw;
 use crate::error::GameError;
 use crate::program;
-use ludolog_engine::value::{Interner, Value};
+use ludolog_engine::value::Value;
 use ludolog_engine::{Budget, Case, Engine, Prepared, Refused, Rows, Setting, Stopped, Work, prepare};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::MAX_NESTING;
 use ludolog_syntax::ast::{Atom, Predicate, PredicateName, Term};
 use ludolog_syntax::diagnostic::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use numbers::{MAX_NUMBERS, Numbers};
+use rival::{Account, Rival};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// Most facts that are derived as a whole, wanted or not.
 const MAX_WHOLE: u64 = 500_000;
@@ -25,19 +35,14 @@ const MAX_WHOLE: u64 = 500_000;
 /// A predicate with more facts than this had a good part in reaching [`MAX_WHOLE`].
 const HUGE: usize = MAX_WHOLE as usize / 50;
 
-/// Most facts, and most moves, that a machine numbers: at some hundred bytes each, a memory of less than a gigabyte.
-const MAX_NUMBERS: usize = 1 << 22;
-
 /// The engine is loaded afresh after this many changes of state, because engines keep every term that they have ever
 /// derived. The changes before take minutes, loading takes seconds at most.
 const CHANGES_PER_LOAD: u32 = 1 << 20;
 
-/// The optimizer gets a state after this many random joint moves as its sample: the first state is often nearly empty, and
-/// orders that are good for it are bad for all others. The optimized program is kept if it takes less work for the same moves.
-const SAMPLE_STEPS: usize = 20;
-
 /// A game whose rulesheet runs on an engine.
 pub struct Interpreted {
+    /// The part of the rulesheet that is run, as written.
+    program: Arc<StratifiedProgram>,
     prepared: Prepared,
     engine: Box<dyn Engine>,
     budget: Budget,
@@ -49,8 +54,11 @@ pub struct Interpreted {
     facts: Numbers,
     moves: Numbers,
     entered: Entered,
-    /// The rows that go into the engine or have come out, one after the other.
+    /// The rows that go into the engine, one after the other.
     cells: Vec<Value>,
+    /// What takes over if the engine fails or takes far more work.
+    rival: Option<Rival>,
+    account: Account,
 }
 
 /// The state and joint move that the engine holds.
@@ -60,74 +68,25 @@ struct Entered {
     state: Option<State>,
     /// The whole of `does`.
     joint: Vec<Move>,
-    /// The questions whose answers are derived, a bit each.
-    derived: u8,
+    /// By question.
+    answers: [Extension; 4],
     /// Changes of state since the engine was loaded.
     changes: u32,
 }
 
-/// Ground terms by number, with their ids in the engine. A term that has a number keeps it.
-#[derive(Default)]
-struct Numbers {
-    terms: Vec<Term>,
-    values: Vec<Value>,
-    numbers: FxHashMap<Value, u32>,
-    /// The ranks of the first terms in the order of terms.
-    ranks: Vec<u32>,
-    /// Numbers sorted by their terms since the terms were ranked.
-    sorted: usize,
+impl Entered {
+    fn forget_answers(&mut self) {
+        self.answers.iter_mut().for_each(|answer| answer.is_known = false);
+    }
 }
 
-impl Numbers {
-    fn of(&mut self, value: Value, interner: &Interner) -> Result<u32, Stopped> {
-        if let Some(&number) = self.numbers.get(&value) {
-            return Ok(number);
-        }
-        let number = self.terms.len();
-        if number >= MAX_NUMBERS {
-            return Err(Stopped::TooManyFacts(MAX_NUMBERS as u64));
-        }
-        self.terms.push(interner.term(value));
-        self.values.push(value);
-        self.numbers.insert(value, number as u32);
-        Ok(number as u32)
-    }
-
-    fn term(&self, number: u32) -> &Term {
-        &self.terms[number as usize]
-    }
-
-    fn value(&self, number: u32) -> Value {
-        self.values[number as usize]
-    }
-
-    /// Takes the ids of another engine.
-    fn rename(&mut self, interner: &mut Interner) {
-        self.values = self.terms.iter().map(|term| interner.ground(term)).collect();
-        self.numbers = self.values.iter().copied().zip(0..).collect();
-    }
-
-    /// Sorts moves by their terms. Terms are slow to compare, so all are ranked again once as many have been compared.
-    fn sort(&mut self, moves: &mut [Move]) {
-        let is_ranked = |made: &Move| (made.0 as usize) < self.ranks.len();
-        if !moves.iter().all(is_ranked) {
-            self.sorted += moves.len();
-            if self.sorted < self.terms.len() {
-                moves.sort_unstable_by(|a, b| self.term(a.0).cmp(self.term(b.0)));
-                return;
-            }
-            self.rank();
-        }
-        moves.sort_unstable_by_key(|made| self.ranks[made.0 as usize]);
-    }
-
-    fn rank(&mut self) {
-        let mut order: Vec<u32> = (0..self.terms.len() as u32).collect();
-        order.sort_unstable_by(|&a, &b| self.term(a).cmp(self.term(b)));
-        self.ranks = vec![0; order.len()];
-        (0..).zip(order).for_each(|(rank, number)| self.ranks[number as usize] = rank);
-        self.sorted = 0;
-    }
+/// The facts that answer a question about the state and joint move that the engine holds.
+#[derive(Default)]
+struct Extension {
+    is_known: bool,
+    count: usize,
+    /// Their arguments, one after the other.
+    cells: Vec<Value>,
 }
 
 /// The predicates of GDL that the machine reads and writes.
@@ -178,16 +137,6 @@ impl Default for Predicates {
 }
 
 impl Interpreted {
-    /// The game of a rulesheet on the default engine, with [`default_optimization`](Self::default_optimization).
-    ///
-    /// # Errors
-    ///
-    /// As [`with_setting`](Self::with_setting).
-    pub fn new(program: &StratifiedProgram, budget: Budget) -> Result<Self, GameError> {
-        let setting = Setting { optimization: Self::default_optimization(), ..Setting::default() };
-        Self::with_setting(program, setting, budget)
-    }
-
     /// Reordering: over the games of the GDL corpus it makes random playouts about an eighth faster in the mean, besides a
     /// few that gain far more. Grounding and pruning add nothing measurable: engines keep what does not depend on the state.
     pub fn default_optimization() -> Optimization {
@@ -209,27 +158,46 @@ impl Interpreted {
     /// # Errors
     ///
     /// [`GameError::NoRoles`]; [`GameError::Stopped`], when the budget ends or the engine cannot retract facts or has no rows.
-    pub fn with_setting(program: &StratifiedProgram, mut setting: Setting, budget: Budget) -> Result<Self, GameError> {
+    pub fn with_setting(program: &StratifiedProgram, setting: Setting, budget: Budget) -> Result<Self, GameError> {
         if !setting.engine.capabilities.retract {
             return Err(Refused::NoRetraction(setting.engine.name).into());
         }
         if !setting.engine.capabilities.rows {
             return Err(Refused::NoRows(setting.engine.name).into());
         }
-        let Predicates { state, does, .. } = Predicates::default();
-        setting.inputs.extend([state, does]);
-        let as_written = Setting { optimization: Optimization::None, ..setting.clone() };
-        let mut program = program::relevant(program, &[]);
+        let program = Arc::new(program::relevant(program, &[]));
+        let mut game = Self::as_written(&program, &setting, &budget)?;
+        if setting.optimization == Optimization::None {
+            return Ok(game);
+        }
+        // A game that cannot be optimized within the budget, or does not gain from it, runs as written. One whose moves take longer
+        // than the budget as written has no sample, and gains from whatever can make them.
+        let (facts, price) = match game.sample(None, &budget.renewed()) {
+            Ok(sample) => (sample.facts, Some(sample.price.total)),
+            Err(error) => match error.stopped() {
+                Some(stopped) if stopped.is_out_of_time() => (Vec::new(), None),
+                _ => return Ok(game),
+            },
+        };
+        let optimized = game.optimized(&setting, facts, &budget).and_then(|mut optimized| {
+            let sample = optimized.sample(None, &budget.renewed())?;
+            Ok(price.is_none_or(|price| sample.price.total < price).then_some(optimized))
+        });
+        Ok(optimized.ok().flatten().unwrap_or(game))
+    }
+
+    /// The game as written, or with what is too large derived by demand, started.
+    fn as_written(program: &Arc<StratifiedProgram>, setting: &Setting, budget: &Budget) -> Result<Self, GameError> {
+        let setting = Setting { optimization: Optimization::None, ..setting.clone() };
         let most = budget.max_facts().map_or(MAX_WHOLE, |most| most.min(MAX_WHOLE));
-        let mut game = Self::load(&program, &as_written, Vec::new(), budget.clone().with_max_facts(most))?;
+        let mut game = Self::load(program, &setting, Vec::new(), budget.clone().with_max_facts(most))?;
         let mut started = game.start();
         let is_huge =
             |error: &GameError| matches!(error.stopped(), Some(Stopped::TooManyFacts(_) | Stopped::TermTooLarge(_)));
         if started.as_ref().is_err_and(is_huge) {
             let huge = game.huge_predicates()?;
-            if let Some(demanded) = program::demanded(&program, &huge, setting.engine.target, &budget)? {
-                program = demanded;
-                game = Self::load(&program, &as_written, Vec::new(), budget.clone())?;
+            if let Some(demanded) = program::demanded(program, &huge, setting.engine.target, budget)? {
+                game = Self::load(&Arc::new(demanded), &setting, Vec::new(), budget.clone())?;
             }
             game.budget = budget.clone();
             started = game.start();
@@ -239,28 +207,18 @@ impl Interpreted {
             _ => error,
         })?;
         game.budget = budget.clone();
-        if setting.optimization == Optimization::None {
-            return Ok(game);
-        }
-        // A game that cannot be optimized within the budget, or does not gain from it, runs as written. One whose moves take longer
-        // than the budget as written has no sample, and gains from whatever can make them.
-        let (sample, work) = match game.sample() {
-            Ok((sample, work)) => (sample, Some(work)),
-            Err(error) => match error.stopped() {
-                Some(stopped) if stopped.is_out_of_time() => (Vec::new(), None),
-                _ => return Ok(game),
-            },
-        };
-        let optimized = Self::load(&program, &setting, sample, budget).and_then(|mut optimized| {
-            optimized.start()?;
-            let (_, work_optimized) = optimized.sample()?;
-            Ok(work.is_none_or(|work| work_optimized < work).then_some(optimized))
-        });
-        Ok(optimized.ok().flatten().unwrap_or(game))
+        Ok(game)
+    }
+
+    /// The same game, optimized for a sample of facts, started.
+    fn optimized(&self, setting: &Setting, sample: Vec<Atom>, budget: &Budget) -> Result<Self, GameError> {
+        let mut optimized = Self::load(&self.program, setting, sample, budget.clone())?;
+        optimized.start()?;
+        Ok(optimized)
     }
 
     fn load(
-        program: &StratifiedProgram,
+        program: &Arc<StratifiedProgram>,
         setting: &Setting,
         sample: Vec<Atom>,
         budget: Budget,
@@ -268,8 +226,11 @@ impl Interpreted {
         let predicates = Predicates::default();
         let roles = program.program.facts.iter().filter(|fact| fact.signature() == predicates.role);
         let roles = roles.cloned().filter_map(first_argument).collect();
-        let prepared = prepare(program, &Case::of_facts(sample), None, setting, &budget.renewed())?;
+        let mut setting = setting.clone();
+        setting.inputs.extend([predicates.state.clone(), predicates.does.clone()]);
+        let prepared = prepare(program, &Case::of_facts(sample), None, &setting, &budget.renewed())?;
         Ok(Self {
+            program: program.clone(),
             engine: prepared.load(&budget.renewed())?,
             prepared,
             budget,
@@ -281,27 +242,9 @@ impl Interpreted {
             moves: Numbers::default(),
             entered: Entered::default(),
             cells: Vec::new(),
+            rival: None,
+            account: Account::default(),
         })
-    }
-
-    /// The facts of `true` and `does` some random joint moves from the first state, and the work of getting there. All
-    /// machines for a rulesheet make the same moves.
-    fn sample(&mut self) -> Result<(Vec<Atom>, u64), GameError> {
-        let before = self.engine.work();
-        let mut draw = Draw::new(1);
-        let mut joint = Vec::new();
-        let choose = |role, legal: &[Move]| {
-            let made = legal[draw.below(legal.len())];
-            if role == Role(0) {
-                joint.clear();
-            }
-            joint.push(made);
-            made
-        };
-        let played = self.playout(&self.initial.clone(), SAMPLE_STEPS, choose)?;
-        let after = self.engine.work();
-        let work = (after.probes - before.probes) + (after.derived - before.derived);
-        Ok(([self.facts_of_true(&played.state), self.facts_of_does(&joint)].concat(), work))
     }
 
     /// Finds the roles, those given as facts first, and the first state, and enters it.
@@ -318,8 +261,9 @@ impl Interpreted {
             return Err(GameError::NoRoles);
         }
         self.rename();
-        read(&mut self.engine, &self.predicates.init, &mut self.cells, &budget)?;
-        self.initial = self.state_of_cells()?;
+        let mut initial = Extension::default();
+        initial.read(&mut self.engine, &self.predicates.init, &budget)?;
+        self.initial = self.state_of_cells(&initial.cells)?;
         self.ask(&self.initial.clone(), &[], Question::Terminal).map(|_| ())
     }
 
@@ -394,22 +338,24 @@ impl Interpreted {
         if self.entered.changes >= CHANGES_PER_LOAD {
             self.engine = self.prepared.load(budget)?;
             self.entered = Entered::default();
+            self.account = self.account.afresh();
             self.rename();
         }
         let mut cells = std::mem::take(&mut self.cells);
         if self.entered.state.as_ref() != Some(state) {
             cells.clear();
             cells.extend(state.words().iter().map(|&fact| self.facts.value(fact)));
-            self.entered.derived = 0;
+            self.entered.forget_answers();
             rows(&mut self.engine).replace_rows(&self.predicates.state, &cells)?;
             self.entered.state = Some(state.clone());
             self.entered.changes += 1;
+            self.account.enter_state();
         }
         if self.entered.joint != joint {
             cells.clear();
             let made = joint.iter().map(|made| self.moves.value(made.0));
             cells.extend(self.role_values.iter().zip(made).flat_map(|(&role, made)| [role, made]));
-            self.entered.derived = 0;
+            self.entered.forget_answers();
             rows(&mut self.engine).replace_rows(&self.predicates.does, &cells)?;
             self.entered.joint = joint.to_vec();
         }
@@ -417,25 +363,39 @@ impl Interpreted {
         Ok(())
     }
 
-    /// Reads the answers to a question about a state and a joint move into `cells`, and counts them. Only what the question
-    /// depends on is derived.
-    fn ask(&mut self, state: &State, joint: &[Move], question: Question) -> Result<usize, GameError> {
-        let budget = self.budget.renewed();
-        self.enter(state, joint, &budget)?;
-        let asked = 1 << question as u8;
-        if self.entered.derived & asked == 0 {
-            // After a stop, the next question goes on from here.
-            if let Err(stopped) = rows(&mut self.engine).update_of(self.predicates.of(question), &budget) {
-                return Err(if stopped.is_out_of_time() { stopped.into() } else { self.grown(stopped) });
+    /// The answer to a question about a state and a joint move. Only what the question depends on is derived. An engine that
+    /// fails, or takes far more work than its rival would, makes room for the rival.
+    fn ask(&mut self, state: &State, joint: &[Move], question: Question) -> Result<&mut Extension, GameError> {
+        loop {
+            if self.is_outrun() {
+                self.change(None)?;
             }
-            self.entered.derived |= asked;
+            match self.ask_engine(state, joint, question) {
+                Err(error) if self.is_for_rival(&error) => self.change(Some(error))?,
+                asked => break asked?,
+            }
         }
-        Ok(read(&mut self.engine, self.predicates.of(question), &mut self.cells, &budget)?)
+        Ok(&mut self.entered.answers[question as usize])
     }
 
-    /// The state of the facts in `cells`.
-    fn state_of_cells(&mut self) -> Result<State, GameError> {
-        let Self { engine, facts, cells, .. } = self;
+    fn ask_engine(&mut self, state: &State, joint: &[Move], question: Question) -> Result<(), GameError> {
+        let budget = self.allowed(self.budget.renewed());
+        self.enter(state, joint, &budget)?;
+        if self.entered.answers[question as usize].is_known {
+            return Ok(());
+        }
+        let predicate = self.predicates.of(question);
+        // After a stop, the next question goes on from here.
+        if let Err(stopped) = rows(&mut self.engine).update_of(predicate, &budget) {
+            return Err(if stopped.is_out_of_time() { stopped.into() } else { self.grown(stopped) });
+        }
+        self.entered.answers[question as usize].read(&mut self.engine, predicate, &budget)?;
+        Ok(())
+    }
+
+    /// The state of these facts.
+    fn state_of_cells(&mut self, cells: &[Value]) -> Result<State, GameError> {
+        let Self { engine, facts, .. } = self;
         let interner = rows(engine).interner();
         let numbers = cells.iter().map(|&value| facts.of(value, interner)).collect::<Result<_, _>>();
         let full =
@@ -453,26 +413,45 @@ impl Interpreted {
     /// [`GameError::Stopped`].
     pub fn goal_values(&mut self, state: &State, role: Role) -> Result<Vec<Term>, GameError> {
         self.ask(state, &[], Question::Goal)?;
-        let Self { engine, cells, role_values, .. } = self;
+        let Self { engine, entered, role_values, .. } = self;
         let interner = rows(engine).interner();
-        let role = role_values[role.0 as usize];
-        let values = cells.chunks_exact(2).filter(|row| row[0] == role);
-        let mut values: Vec<Term> = values.map(|row| interner.term(row[1])).collect();
+        let values = entered.answers[Question::Goal as usize].of_role(role_values[role.0 as usize]);
+        let mut values: Vec<Term> = values.map(|value| interner.term(value)).collect();
         values.sort_unstable();
         Ok(values)
     }
 
-    /// The moves of a role among the rows of `legal` in `cells`, in the order of their terms.
+    /// The legal moves of a role in the state that was asked about, in the order of their terms.
     fn moves_of(&mut self, role: Role) -> Result<Vec<Move>, GameError> {
-        let Self { engine, moves, cells, role_values, .. } = self;
+        let Self { engine, moves, entered, role_values, .. } = self;
         let interner = rows(engine).interner();
-        let role = role_values[role.0 as usize];
-        let made = cells.chunks_exact(2).filter(|row| row[0] == role).map(|row| moves.of(row[1], interner).map(Move));
+        let legal = entered.answers[Question::Legal as usize].of_role(role_values[role.0 as usize]);
+        let made = legal.map(|value| moves.of(value, interner).map(Move));
         let full =
             |stopped| GameError::Grown { predicate: self.predicates.legal.clone(), facts: MAX_NUMBERS as u64, stopped };
         let mut legal = made.collect::<Result<Vec<_>, _>>().map_err(full)?;
         moves.sort(&mut legal);
         Ok(legal)
+    }
+}
+
+impl Extension {
+    /// Reads the facts of a predicate.
+    fn read(&mut self, engine: &mut Box<dyn Engine>, predicate: &Predicate, budget: &Budget) -> Result<(), Stopped> {
+        let Self { count, cells, .. } = self;
+        *count = 0;
+        cells.clear();
+        rows(engine).for_each_row(predicate, budget, &mut |row| {
+            cells.extend_from_slice(row);
+            *count += 1;
+        })?;
+        self.is_known = true;
+        Ok(())
+    }
+
+    /// The second arguments of the facts whose first one is this role.
+    fn of_role(&self, role: Value) -> impl Iterator<Item = Value> {
+        self.cells.chunks_exact(2).filter(move |row| row[0] == role).map(|row| row[1])
     }
 }
 
@@ -494,18 +473,20 @@ impl StateMachine for Interpreted {
         if joint.len() != self.roles.len() {
             return Err(GameError::WrongCount { given: joint.len(), roles: self.roles.clone() });
         }
-        self.ask(state, joint, Question::Next)?;
-        self.state_of_cells()
+        let cells = std::mem::take(&mut self.ask(state, joint, Question::Next)?.cells);
+        let next = self.state_of_cells(&cells);
+        self.entered.answers[Question::Next as usize].cells = cells;
+        next
     }
 
     fn is_terminal(&mut self, state: &State) -> Result<bool, GameError> {
-        Ok(self.ask(state, &[], Question::Terminal)? > 0)
+        Ok(self.ask(state, &[], Question::Terminal)?.count > 0)
     }
 
     fn goal(&mut self, state: &State, role: Role) -> Result<Option<i64>, GameError> {
         self.ask(state, &[], Question::Goal)?;
         let role = self.role_values[role.0 as usize];
-        let mut goals = self.cells.chunks_exact(2).filter(|row| row[0] == role).map(|row| row[1]);
+        let mut goals = self.entered.answers[Question::Goal as usize].of_role(role);
         let (Some(goal), None) = (goals.next(), goals.next()) else { return Ok(None) };
         Ok(rows(&mut self.engine).interner().as_integer(goal))
     }
@@ -517,14 +498,14 @@ impl StateMachine for Interpreted {
     }
 
     fn state_of(&mut self, facts: Vec<Term>) -> Result<State, GameError> {
-        self.cells.clear();
+        let mut cells = Vec::with_capacity(facts.len());
         for fact in facts {
             let Some(value) = rows(&mut self.engine).interner_mut().intern(&fact) else {
                 return Err(Refused::NotGround(atom(&self.predicates.state.name, vec![fact])).into());
             };
-            self.cells.push(value);
+            cells.push(value);
         }
-        self.state_of_cells()
+        self.state_of_cells(&cells)
     }
 
     fn move_term(&self, made: Move) -> &Term {
@@ -550,22 +531,6 @@ fn rows(engine: &mut Box<dyn Engine>) -> &mut dyn Rows {
     engine.as_rows().expect("no machine is made on an engine without rows")
 }
 
-/// Reads the rows of a predicate into `cells`, and counts them.
-fn read(
-    engine: &mut Box<dyn Engine>,
-    predicate: &Predicate,
-    cells: &mut Vec<Value>,
-    budget: &Budget,
-) -> Result<usize, Stopped> {
-    let mut count = 0;
-    cells.clear();
-    rows(engine).for_each_row(predicate, budget, &mut |row| {
-        cells.extend_from_slice(row);
-        count += 1;
-    })?;
-    Ok(count)
-}
-
 fn atom(predicate: &PredicateName, args: Vec<Term>) -> Atom {
     Atom { predicate: predicate.clone(), args, span: Span::NONE }
 }
@@ -577,7 +542,7 @@ fn first_argument(atom: Atom) -> Option<Term> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{End, JointMove};
+    use crate::contract::{End, JointMove, Outcome, Playout};
     use ludolog_engine::ENGINES;
     use ludolog_syntax::budget::Clock;
     use ludolog_syntax::diagnostic::Sources;
@@ -756,6 +721,66 @@ mod tests {
         }
     }
 
+    /// A walker from 0 to 40. Bottom-up, each state has all triples, of which one is asked for; resolution is far ahead, and is in
+    /// trouble with `reach` when the walk has passed 20 steps and the race is over.
+    fn walk(rules: &str) -> String {
+        let succ: String = (0..40).map(|n| format!("(succ {n} {})", n + 1)).collect();
+        format!(
+            "(role walker) (init (at 0)) {succ}
+             (<= (triple ?x ?y ?z) (true (at ?w)) (succ ?x ?a) (succ ?y ?b) (succ ?z ?c))
+             (<= (legal walker step) (triple 1 2 3))
+             (<= (next (at ?m)) (true (at ?n)) (succ ?n ?m))
+             (<= (next (edge ?x ?y)) (true (edge ?x ?y)))
+             (<= (reach ?x ?y) (true (edge ?x ?y)))
+             (<= (reach ?x ?z) (true (edge ?x ?y)) (reach ?y ?z))
+             (<= terminal (true (at 40)))
+             {rules}"
+        )
+    }
+
+    fn walked(rules: &str) -> (&'static str, Outcome, &'static str) {
+        let mut game = game(&walk(rules));
+        let engine = |game: &Interpreted| game.prepared().setting().engine.name;
+        let first = engine(&game);
+        let start = game.initial_state().clone();
+        let Playout { end, steps, goals, .. } = game.playout(&start, 100, |_, legal| legal[0]).unwrap();
+        (first, Outcome { end, steps, goals }, engine(&game))
+    }
+
+    #[test]
+    fn bottom_up_takes_over_where_resolution_loops() {
+        // Edges make a ring in the end. Nobody gets from it to 0.
+        let rules = "(<= (next (edge ?n ?m)) (true (at ?n)) (succ 30 ?n) (succ ?n ?m))
+            (<= (next (edge ?n ?m)) (true (at ?n)) (succ 31 ?n) (succ ?n ?m)) (<= (next (edge 33 31)) (true (at 35)))
+            (<= (goal walker 70) (not (reach 31 0))) (<= (goal walker 0) (reach 31 0))";
+        let outcome = Outcome { end: End::Terminal, steps: 40, goals: vec![Some(70)] };
+        assert_eq!(walked(rules), ("resolution", outcome, "semi-naive"));
+    }
+
+    #[test]
+    fn bottom_up_takes_over_where_resolution_takes_far_more_work() {
+        // Each step from 21 on doubles the ways from 21: there are a million and more in the end, and none to 0.
+        let rules = "(<= (late ?n) (true (at ?n)) (succ ?n ?m) (beyond 20 ?n))
+            (<= (beyond ?x ?y) (succ ?x ?y)) (<= (beyond ?x ?z) (succ ?y ?z) (beyond ?x ?y))
+            (<= (next (edge ?n (one ?m))) (late ?n) (succ ?n ?m)) (<= (next (edge ?n (two ?m))) (late ?n) (succ ?n ?m))
+            (<= (next (edge (one ?m) ?m)) (late ?n) (succ ?n ?m)) (<= (next (edge (two ?m) ?m)) (late ?n) (succ ?n ?m))
+            (<= (legal walker run) (reach 21 0)) (goal walker 30)";
+        let outcome = Outcome { end: End::Terminal, steps: 40, goals: vec![Some(30)] };
+        assert_eq!(walked(rules), ("resolution", outcome, "semi-naive"));
+    }
+
+    #[test]
+    fn a_game_at_once_is_the_same_game() {
+        let program = stratified(COINS);
+        let mut at_once = Interpreted::at_once(&program, Budget::unlimited()).unwrap();
+        let mut raced = game(COINS);
+        let (one, other) = (at_once.initial_state().clone(), raced.initial_state().clone());
+        let played = [at_once.playout(&one, 9, |_, legal| legal[0]), raced.playout(&other, 9, |_, legal| legal[0])];
+        let [one, other] = played.map(|played| played.unwrap());
+        assert_eq!((one.end, one.steps, one.goals), (other.end, other.steps, other.goals));
+        assert_eq!(at_once.facts(&one.state), raced.facts(&other.state));
+    }
+
     /// A clock that goes on by one second whenever it is read.
     #[derive(Default)]
     struct Ticking(AtomicU64);
@@ -797,18 +822,6 @@ mod tests {
         game.entered.changes = CHANGES_PER_LOAD;
         let last = game.next_state(&state, &[legal[1], legal[1]]).unwrap();
         assert_eq!(show(&game.facts(&last)), ["(heap 1)", "(took left 2)", "(took right 2)"]);
-    }
-
-    #[test]
-    fn moves_are_sorted_by_their_terms_however_late_they_come() {
-        let (mut interner, mut numbers) = (Interner::new(), Numbers::default());
-        let mut moves = Vec::new();
-        for n in (0..200).rev() {
-            let value = interner.integer(n * 7 % 200);
-            moves.push(Move(numbers.of(value, &interner).unwrap()));
-            numbers.sort(&mut moves);
-            assert!(moves.is_sorted_by_key(|made| numbers.term(made.0)));
-        }
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use ludolog_engine::{Budget, Setting};
 use ludolog_game::{GameError, Interpreted, Move, Role, State, StateMachine};
 use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_logic::optimize::Optimization;
 use ludolog_propnet::{Compiled, Net, NetMachine};
 use ludolog_syntax::ast::Term;
 use std::sync::Arc;
@@ -16,8 +15,10 @@ const ENOUGH_FOR_A_BATCH: usize = 64;
 pub enum Rules {
     /// A network of gates, with the machine to clone.
     Net(Arc<Net>, Box<NetMachine>),
-    /// The rules, state by state, with the passes that optimize them.
-    Interpreted(Arc<(StratifiedProgram, Optimization)>),
+    /// The rules, state by state.
+    Interpreted(Arc<StratifiedProgram>),
+    /// The rules, state by state, on a given engine and with given passes.
+    WithSetting(Arc<(StratifiedProgram, Setting)>),
 }
 
 impl Rules {
@@ -39,20 +40,25 @@ impl Rules {
     pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<Rules, GameError> {
         Ok(match Compiled::if_possible(program, budget)? {
             Ok(compiled) => Rules::of_net(compiled.net),
-            Err(_) => Rules::interpreted(program, Interpreted::default_optimization()),
+            Err(_) => Rules::interpreted(program),
         })
     }
 
-    /// The rules of a game without its net.
-    pub fn interpreted(program: &StratifiedProgram, optimization: Optimization) -> Rules {
-        Rules::Interpreted(Arc::new((program.clone(), optimization)))
+    /// The rules of a game without its net, on the engine that suits them.
+    pub fn interpreted(program: &StratifiedProgram) -> Rules {
+        Rules::Interpreted(Arc::new(program.clone()))
+    }
+
+    /// The rules of a game without its net, on this engine and with these passes.
+    pub fn with_setting(program: &StratifiedProgram, setting: Setting) -> Rules {
+        Rules::WithSetting(Arc::new((program.clone(), setting)))
     }
 
     /// The net; `None` if the rules are interpreted.
     pub fn net(&self) -> Option<&Arc<Net>> {
         match self {
             Rules::Net(net, _) => Some(net),
-            Rules::Interpreted(_) => None,
+            Rules::Interpreted(_) | Rules::WithSetting(_) => None,
         }
     }
 
@@ -62,14 +68,12 @@ impl Rules {
     ///
     /// [`GameError`], when the rules cannot be interpreted within the budget.
     pub fn game(&self, budget: &Budget) -> Result<Game, GameError> {
-        Ok(match self {
-            Rules::Net(net, machine) => Game::Net(net.clone(), machine.clone()),
-            Rules::Interpreted(rules) => {
-                let (program, optimization) = &**rules;
-                let setting = Setting { optimization: optimization.clone(), ..Setting::default() };
-                Game::Interpreted(Box::new(Timed::new(Interpreted::with_setting(program, setting, budget.clone())?)))
-            }
-        })
+        let machine = match self {
+            Rules::Net(net, machine) => return Ok(Game::Net(net.clone(), machine.clone())),
+            Rules::Interpreted(program) => Interpreted::new(program, budget.clone())?,
+            Rules::WithSetting(rules) => Interpreted::with_setting(&rules.0, rules.1.clone(), budget.clone())?,
+        };
+        Ok(Game::Interpreted(Box::new(Timed::new(machine))))
     }
 }
 

@@ -58,7 +58,7 @@ pub fn compile_if_possible(program: &StratifiedProgram, budget: &Budget) -> Resu
 pub fn rules(program: &StratifiedProgram, budget: &Budget) -> Result<Rules, Failure> {
     Ok(match compile_if_possible(program, budget)? {
         Some(compiled) => Rules::of_net(compiled.net),
-        None => Rules::interpreted(program, Interpreted::default_optimization()),
+        None => Rules::interpreted(program),
     })
 }
 

@@ -164,7 +164,10 @@ fn side(game: &Game, optimization: &Optimization, as_net: bool) -> Side {
 fn rules_of(game: &Game, optimization: &Optimization, as_net: bool) -> Rules {
     match &game.net {
         Some(net) if as_net => Rules::of_net(net.clone()),
-        _ => Rules::interpreted(&game.program, optimization.clone()),
+        _ => {
+            let setting = Setting { optimization: optimization.clone(), ..Setting::default() };
+            Rules::with_setting(&game.program, setting)
+        }
     }
 }
 

@@ -275,7 +275,8 @@ impl Machine {
             return Err(Stopped::TooDeep(self.frames.len()));
         }
         self.calls(code, database).find_repeat()?;
-        budget.check_facts(self.frames.len() as u64)
+        budget.check_facts(self.frames.len() as u64)?;
+        budget.check_probes(self.work.probes)
     }
 
     /// Backtracks to the last choice; `false` if there is none.

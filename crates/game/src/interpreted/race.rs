@@ -1,0 +1,304 @@
+//! The choice of what answers for a rulesheet: a race by work.
+//!
+//! No way of deriving is best for all rulesheets. Semi-naive evaluation derives what nobody asks for (all jumps between all
+//! cells, where only those of one piece are legal); resolution derives the same again and again, or without end (reachability
+//! on a board with cycles). Each can take a thousand times the work of the other. So all make the same random joint moves,
+//! and the one that takes the least work answers. Work is counted, not timed: the choice is the same on every machine, however
+//! busy it is.
+//!
+//! Engines run the rulesheet as written first, in turns with allowances of work that grow, until one has made all moves. So
+//! the race costs a constant factor of the work of the winner. Then each runs the optimized rulesheet, with no more work
+//! than the best has taken. The loser stays as a [rival](super::rival).
+
+use super::rival::{Account, Rival};
+use super::{Interpreted, Question};
+use crate::contract::{Move, StateMachine};
+use crate::draw::Draw;
+use crate::error::GameError;
+use crate::program;
+use ludolog_engine::registry::{RESOLUTION, SEMI_NAIVE};
+use ludolog_engine::{Budget, EngineDescription, Setting, Stopped};
+use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_logic::optimize::Optimization;
+use ludolog_syntax::ast::Atom;
+use std::slice;
+use std::sync::Arc;
+
+/// The random joint moves that are made. The optimizer gets the state after them as its sample: the first state is often nearly
+/// empty, and orders that are good for it are bad for all others.
+const STEPS: u64 = 20;
+
+/// The engines, that which is ready at once first.
+static ENGINES: [&EngineDescription; 2] = [&RESOLUTION, &SEMI_NAIVE];
+
+/// The first allowance, in nanoseconds of work.
+const ALLOWANCE: u64 = 50_000_000;
+
+/// The factor by which allowances grow.
+const GROWTH: u64 = 8;
+
+/// The work of deriving what holds in every state, in nanoseconds, at which an engine gives up where another is ready.
+const READY_ALLOWANCE: u64 = 1_000_000_000;
+
+/// Some random joint moves from the first state.
+pub(super) struct Opening {
+    /// The facts of `true` and `does` after them.
+    pub facts: Vec<Atom>,
+    /// The work of getting there.
+    pub price: Price,
+}
+
+/// The work of a sample.
+pub(super) struct Price {
+    /// In nanoseconds.
+    pub total: u64,
+    /// The states that were asked about.
+    states: u64,
+}
+
+impl Interpreted {
+    /// The game of a rulesheet on the engine that takes the least work for some random joint moves. While the game is played,
+    /// another engine takes over if that one fails or takes far more work. The budget is for this and for each later
+    /// question.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::NoRoles`]; [`GameError::Stopped`], when the budget ends before an engine is ready.
+    pub fn new(program: &StratifiedProgram, budget: Budget) -> Result<Self, GameError> {
+        let mut race = Race::new(program, budget.renewed());
+        race.run()?;
+        race.end(budget)
+    }
+
+    /// The game of a rulesheet without preparations: on the first engine that is ready, which is soon, with the other one as
+    /// its rival.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn at_once(program: &StratifiedProgram, budget: Budget) -> Result<Self, GameError> {
+        let mut race = Race::new(program, budget.renewed());
+        // As if all had been tried, so that one which takes very long makes room.
+        race.entrants.iter_mut().for_each(|entrant| entrant.tried = ALLOWANCE);
+        for entrant in &mut race.entrants {
+            entrant.get_ready(&race.program, None, &race.budget)?;
+            if entrant.game.is_some() {
+                break;
+            }
+        }
+        race.end(budget)
+    }
+
+    /// Makes random joint moves from the first state, with at most this much work. All machines for a rulesheet make the same
+    /// moves.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Stopped`], when the budget or the allowance ends.
+    pub(super) fn sample(&mut self, allowance: Option<u64>, budget: &Budget) -> Result<Opening, GameError> {
+        let before = self.spent();
+        let budget = match allowance {
+            Some(allowance) => budget.clone().with_max_probes(self.probes_for(allowance)),
+            None => budget.clone(),
+        };
+        let usual = std::mem::replace(&mut self.budget, budget.clone());
+        let played = self.play_sample(&budget);
+        self.budget = usual;
+        let (facts, states) = played?;
+        Ok(Opening { facts, price: Price { total: self.spent() - before, states } })
+    }
+
+    /// The facts after the moves of a sample, and the number of states.
+    fn play_sample(&mut self, budget: &Budget) -> Result<(Vec<Atom>, u64), GameError> {
+        let mut draw = Draw::new(1);
+        let mut joint: Vec<Move> = Vec::new();
+        let mut state = self.initial_state().clone();
+        let mut states = 1;
+        while states <= STEPS {
+            // All questions have one time together.
+            budget.check()?;
+            self.budget = budget.time_left().map_or_else(|| budget.clone(), |left| budget.clone().with_time(left));
+            if self.is_terminal(&state)? {
+                break;
+            }
+            let legal = self.all_legal_moves(slice::from_ref(&state))?.swap_remove(0);
+            if legal.iter().any(Vec::is_empty) {
+                break;
+            }
+            joint = legal.iter().map(|moves| moves[draw.below(moves.len())]).collect();
+            state = self.next_state(&state, &joint)?;
+            states += 1;
+        }
+        self.ask(&state, &[], Question::Goal)?;
+        Ok(([self.facts_of_true(&state), self.facts_of_does(&joint)].concat(), states))
+    }
+}
+
+/// An engine in the race.
+struct Entrant {
+    /// The engine, with the rulesheet as written.
+    setting: Setting,
+    /// The game, once it has started: in the end with the passes that make it fastest.
+    game: Option<Interpreted>,
+    /// The sample, once all moves are made, without its facts.
+    played: Option<Price>,
+    /// The most work in which not all moves were made.
+    tried: u64,
+    /// Why it has not started or has not made the moves.
+    error: Option<GameError>,
+    /// Whether more work and more time would not help.
+    has_failed: bool,
+}
+
+impl Entrant {
+    fn new(engine: &'static EngineDescription) -> Entrant {
+        let setting = Setting { engine, optimization: Optimization::None, ..Setting::default() };
+        Entrant { setting, game: None, played: None, tried: 0, error: None, has_failed: false }
+    }
+
+    /// Starts the game, if that is not done and takes no more than this much work.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::NoRoles`] and [`Stopped::Interrupted`], which hold for all engines.
+    fn get_ready(
+        &mut self,
+        program: &Arc<StratifiedProgram>,
+        allowance: Option<u64>,
+        budget: &Budget,
+    ) -> Result<(), GameError> {
+        if self.game.is_some() || self.has_failed {
+            return Ok(());
+        }
+        let probes = |most| most / self.setting.engine.work_nanoseconds();
+        let limited = allowance.map_or(budget.clone(), |most| budget.clone().with_max_probes(probes(most)));
+        match Interpreted::as_written(program, &self.setting, &limited) {
+            Ok(game) => self.game = Some(game),
+            Err(error) => self.note(error)?,
+        }
+        Ok(())
+    }
+
+    /// Makes the moves with at most this much work; the facts after them, if they are made.
+    ///
+    /// # Errors
+    ///
+    /// As [`get_ready`](Self::get_ready).
+    fn play(&mut self, allowance: u64, budget: &Budget) -> Result<Option<Vec<Atom>>, GameError> {
+        let Some(game) = self.game.as_mut().filter(|_| self.played.is_none()) else { return Ok(None) };
+        match game.sample(Some(allowance), budget) {
+            Ok(sample) => {
+                self.played = Some(sample.price);
+                Ok(Some(sample.facts))
+            }
+            Err(error) => {
+                self.tried = allowance;
+                self.note(error).map(|()| None)
+            }
+        }
+    }
+
+    fn note(&mut self, error: GameError) -> Result<(), GameError> {
+        match error.stopped() {
+            None | Some(Stopped::Interrupted) => return Err(error),
+            Some(Stopped::Timeout(_) | Stopped::TooManyProbes(_)) => {}
+            Some(_) => (self.game, self.has_failed) = (None, true),
+        }
+        self.error = Some(error);
+        Ok(())
+    }
+
+    /// Lets the optimized rulesheet run instead, if it makes the moves with less than this much work.
+    fn optimize(&mut self, sample: &[Atom], least: u64, budget: &Budget) {
+        let Some(game) = &self.game else { return };
+        let setting = Setting { optimization: Interpreted::default_optimization(), ..self.setting.clone() };
+        let limited = budget.clone().with_max_probes(READY_ALLOWANCE / setting.engine.work_nanoseconds());
+        let played = game.optimized(&setting, sample.to_vec(), &limited).and_then(|mut game| {
+            let played = game.sample(Some(least), budget)?;
+            Ok((game, played.price))
+        });
+        if let Ok((game, price)) = played
+            && self.played.as_ref().is_none_or(|as_written| price.total < as_written.total)
+        {
+            (self.game, self.played) = (Some(game), Some(price));
+        }
+    }
+
+    /// What is left of it if another one has won, which asked about this many states.
+    fn into_rival(self, states: u64) -> Option<Rival> {
+        let prepared = self.game.map(|game| game.prepared);
+        let at_least = (self.tried > 0).then_some(self.tried / states);
+        let price = self.played.map(|price| price.total / price.states).or(at_least);
+        let setting = prepared.as_ref().map_or(self.setting, |prepared| prepared.setting().clone());
+        (!self.has_failed).then_some(Rival { setting, prepared, price })
+    }
+}
+
+/// A race of all engines with one rulesheet.
+struct Race {
+    program: Arc<StratifiedProgram>,
+    entrants: Vec<Entrant>,
+    budget: Budget,
+}
+
+impl Race {
+    fn new(program: &StratifiedProgram, budget: Budget) -> Race {
+        let program = Arc::new(program::relevant(program, &[]));
+        Race { program, entrants: ENGINES.map(Entrant::new).into(), budget }
+    }
+
+    fn run(&mut self) -> Result<(), GameError> {
+        let Some(sample) = self.run_as_written()? else { return Ok(()) };
+        for number in 0..self.entrants.len() {
+            if let Some(least) = self.least() {
+                self.entrants[number].optimize(&sample, least, &self.budget);
+            }
+        }
+        Ok(())
+    }
+
+    /// Races with the rulesheet as written, until one has made the moves; the facts after them. `None` if none can in time.
+    fn run_as_written(&mut self) -> Result<Option<Vec<Atom>>, GameError> {
+        let mut sample = None;
+        let mut allowance = ALLOWANCE;
+        while sample.is_none() && self.entrants.iter().any(|entrant| !entrant.has_failed) {
+            for number in 0..self.entrants.len() {
+                let least = self.least();
+                let entrant = &mut self.entrants[number];
+                entrant.get_ready(&self.program, least.map(|_| READY_ALLOWANCE), &self.budget)?;
+                sample = entrant.play(least.unwrap_or(allowance), &self.budget)?.or(sample);
+                match self.budget.check() {
+                    Err(Stopped::Interrupted) => return Err(Stopped::Interrupted.into()),
+                    Err(_) => return Ok(sample),
+                    Ok(()) => {}
+                }
+            }
+            allowance = allowance.saturating_mul(GROWTH);
+        }
+        Ok(sample)
+    }
+
+    /// The least work of all moves.
+    fn least(&self) -> Option<u64> {
+        self.entrants.iter().filter_map(|entrant| Some(entrant.played.as_ref()?.total)).min()
+    }
+
+    /// The winner with its rival. Questions have this budget from now on.
+    fn end(self, budget: Budget) -> Result<Interpreted, GameError> {
+        let mut entrants = self.entrants;
+        let error = entrants.iter_mut().rev().find_map(|entrant| entrant.error.take());
+        entrants.sort_by_key(|entrant| {
+            let total = entrant.played.as_ref().map(|price| price.total);
+            (entrant.game.is_none(), total.is_none(), total)
+        });
+        let mut entrants = entrants.into_iter();
+        let Some(Entrant { game: Some(mut game), played, .. }) = entrants.next() else {
+            return Err(error.unwrap_or(GameError::NoRoles));
+        };
+        let states = played.map_or(STEPS, |price| price.states);
+        game.rival = entrants.next().and_then(|entrant| entrant.into_rival(states));
+        game.account = Account::new(game.spent());
+        game.budget = budget;
+        Ok(game)
+    }
+}
