@@ -1,7 +1,6 @@
 //! Players: exact values against theorems, searches against labelled trees, matches against their rules.
 
 use assert_cmd::Command;
-use cpu_time::ThreadTime;
 use ludolog::analysis;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
@@ -16,7 +15,7 @@ use ludolog::player::{
     Rules, Seat,
 };
 use ludolog::syntax::ast::Term;
-use ludolog::syntax::budget::Clock;
+use ludolog::syntax::budget::ThreadClock;
 use ludolog::syntax::{self, Syntax};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -34,15 +33,7 @@ const HEX: &str = concat!(
     "(columns 3) (rows 3)"
 );
 
-/// The time that the thread has run, so that players keep their clocks on a busy machine, too.
-struct ThreadClock;
-
-impl Clock for ThreadClock {
-    fn now(&self) -> Duration {
-        ThreadTime::now().as_duration()
-    }
-}
-
+/// Players keep the clock of their thread on a busy machine, too.
 fn clocked(time: Duration) -> Budget {
     Budget::unlimited().with_clock(Arc::new(ThreadClock)).with_time(time)
 }

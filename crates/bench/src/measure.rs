@@ -4,9 +4,7 @@
 //! sample would add little for a long wait. The report gives the median, which, unlike the mean, does not move when the
 //! machine is busy for a moment.
 
-use cpu_time::ThreadTime;
 use ludolog_engine::{Budget, Stopped};
-use ludolog_syntax::budget::Clock;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,16 +94,6 @@ impl Spread {
         let (last, middle) = (samples.len() - 1, samples.len() / 2);
         let median_ns = if samples.len() % 2 == 1 { ns(middle) } else { ns(middle - 1).midpoint(ns(middle)) };
         Spread { median_ns, min_ns: ns(0), max_ns: ns(last), samples: samples.len() }
-    }
-}
-
-/// The time that the thread has run: players think on it in matches that are measured, and what else the machine does takes no time
-/// of theirs.
-pub struct ThreadClock;
-
-impl Clock for ThreadClock {
-    fn now(&self) -> Duration {
-        ThreadTime::now().as_duration()
     }
 }
 

@@ -12,7 +12,7 @@
 
 use super::datalog::{Variants, compare_variants};
 use super::environment::Environment;
-use super::measure::{self, Sampling, ThreadClock};
+use super::measure::{self, Sampling};
 use super::monitor::Monitor;
 use super::report::{PAGE, Report, Row, WORKLOADS, set_savings};
 use super::task::Run;
@@ -21,7 +21,7 @@ use ludolog_logic::analysis::clause::Goal;
 use ludolog_logic::analysis::{analyze_within, unread};
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::Predicate;
-use ludolog_syntax::budget::Clock;
+use ludolog_syntax::budget::{Clock, ThreadClock};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources};
 use ludolog_syntax::{FactFile, Facts, Files, Syntax, Table, load_facts, load_within, open};
 use std::collections::BTreeSet;

@@ -5,6 +5,7 @@ use crate::net::{Net, NoNet};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::GameError;
 use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_syntax::budget::ThreadClock;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -73,7 +74,9 @@ impl Compiled {
         })?;
         Ok(Compiled { sizes: ground.sizes(), net: Arc::new(net), grounding, building: start.elapsed() - grounding })
     }
-    /// Compiles a game in half of the time that is left, so that there is time for its rules where it has no net.
+
+    /// Compiles a game in half of the time that is left, so that there is time for its rules where it has no net. The half is
+    /// processor time, so that what else the machine does has no part in whether there is a net; the whole is not exceeded.
     ///
     /// # Errors
     ///
@@ -82,7 +85,9 @@ impl Compiled {
         program: &StratifiedProgram,
         budget: &Budget,
     ) -> Result<Result<Compiled, NotCompiled>, GameError> {
-        let half = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left / 2));
+        let half = budget
+            .time_left()
+            .map_or(budget.clone(), |left| budget.clone().with_limit(Arc::new(ThreadClock), left / 2));
         match Compiled::new(program, &half) {
             Err(NotCompiled::NoRoles) => Err(GameError::NoRoles),
             Err(NotCompiled::Stopped(Stopped::Interrupted)) => Err(Stopped::Interrupted.into()),

@@ -71,12 +71,21 @@ impl Memory {
     }
 }
 
+/// A limit of time by a clock of its own.
+#[derive(Clone)]
+struct Deadline {
+    clock: Arc<dyn Clock>,
+    at: Duration,
+    time: Duration,
+}
+
 /// When to stop. Clones share the clock, the deadline and the interrupt flag.
 #[derive(Clone, Default)]
 pub struct Budget {
     clock: Option<Arc<dyn Clock>>,
     /// When time is over by the clock, and how much of it there was.
     deadline: Option<(Duration, Duration)>,
+    limit: Option<Deadline>,
     max_facts: Option<u64>,
     max_bytes: Option<u64>,
     memory: Option<Arc<Memory>>,
@@ -105,6 +114,13 @@ impl Budget {
     /// Limits time to `timeout` from now. Without a clock this is no limit.
     pub fn with_time(mut self, timeout: Duration) -> Self {
         self.deadline = self.clock.as_ref().map(|clock| (clock.now().saturating_add(timeout), timeout));
+        self
+    }
+
+    /// Limits time by a clock of its own, besides the limit that there may be: that of the user is by the clock on the wall, say,
+    /// and this one by processor time. Renewed budgets keep it as it is.
+    pub fn with_limit(mut self, clock: Arc<dyn Clock>, time: Duration) -> Self {
+        self.limit = Some(Deadline { at: clock.now().saturating_add(time), clock, time });
         self
     }
 
@@ -177,7 +193,11 @@ impl Budget {
             return Err(Stopped::Interrupted);
         }
         match (self.deadline, &self.clock) {
-            (Some((at, timeout)), Some(clock)) if clock.now() >= at => Err(Stopped::Timeout(timeout)),
+            (Some((at, timeout)), Some(clock)) if clock.now() >= at => return Err(Stopped::Timeout(timeout)),
+            _ => {}
+        }
+        match &self.limit {
+            Some(limit) if limit.clock.now() >= limit.at => Err(Stopped::Timeout(limit.time)),
             _ => self.memory.as_ref().map_or(Ok(()), |memory| memory.check()),
         }
     }
@@ -255,6 +275,7 @@ impl fmt::Debug for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Budget")
             .field("time", &self.deadline.map(|(_, timeout)| timeout))
+            .field("limit", &self.limit.as_ref().map(|limit| limit.time))
             .field("max_facts", &self.max_facts)
             .field("max_bytes", &self.max_bytes)
             .field("max_probes", &self.max_probes)
@@ -384,6 +405,20 @@ mod tests {
         clock.0.store(5, Ordering::Relaxed);
         assert_eq!(budget.check(), Err(Stopped::Timeout(Duration::from_secs(5))));
         assert_eq!(budget.renewed().time_left(), Some(Duration::from_secs(5)));
+    }
+
+    #[test]
+    fn a_limit_by_a_clock_of_its_own_ends_the_budget_too() {
+        let (wall, work) = (Arc::new(Hand::default()), Arc::new(Hand::default()));
+        let budget = Budget::unlimited().with_clock(wall.clone()).with_time(Duration::from_secs(5));
+        let budget = budget.with_limit(work.clone(), Duration::from_secs(2));
+        wall.0.store(4, Ordering::Relaxed);
+        work.0.store(1, Ordering::Relaxed);
+        assert_eq!((budget.check(), budget.time_left()), (Ok(()), Some(Duration::from_secs(1))));
+        work.0.store(2, Ordering::Relaxed);
+        assert_eq!(budget.renewed().check(), Err(Stopped::Timeout(Duration::from_secs(2))));
+        wall.0.store(5, Ordering::Relaxed);
+        assert_eq!(budget.check(), Err(Stopped::Timeout(Duration::from_secs(5))));
     }
 
     #[test]

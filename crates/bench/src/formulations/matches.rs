@@ -3,7 +3,6 @@
 //! The time is that of the processor. Seats change after each match. The referee runs the ordinary wording.
 
 use super::{Game, Interrupted, Kind, Pairing, Report, Setup, Side, begin};
-use crate::measure::ThreadClock;
 use crate::monitor::Monitor;
 use ludolog_engine::{Budget, Setting};
 use ludolog_formulation::game::ORDINARY;
@@ -12,6 +11,7 @@ use ludolog_logic::optimize::Optimization;
 use ludolog_player::mcts::Settings;
 use ludolog_player::score::mean_with_confidence_95;
 use ludolog_player::{Clocks, Local, Match, Mcts, Player, Rules, Seat};
+use ludolog_syntax::budget::ThreadClock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;

@@ -14,6 +14,7 @@ use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_propnet::{Compiled, Mode, NotCompiled};
+use ludolog_syntax::budget::ThreadClock;
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -44,7 +45,7 @@ pub struct Game {
 pub struct Setup {
     /// The time for which each reasoner plays.
     pub seconds: Duration,
-    /// The time that grounding and the net of a game may take, and a playout by the rules beyond `seconds`.
+    /// The processor time that grounding and the net of a game may take, and the time of a playout by the rules beyond `seconds`.
     pub timeout: Duration,
     /// The seed of all playouts.
     pub seed: u64,
@@ -266,7 +267,10 @@ fn measure(game: &Game, setup: &Setup, row: &mut Row, monitor: &mut Monitor<'_>)
             return Ok(());
         }
     };
-    let ready = || Budget::unlimited().with_timeout(setup.timeout).with_interrupt(setup.interrupted.clone());
+    let ready = || {
+        let budget = Budget::unlimited().with_clock(Arc::new(ThreadClock)).with_time(setup.timeout);
+        budget.with_interrupt(setup.interrupted.clone())
+    };
     let playing = || Budget::unlimited().with_timeout(setup.seconds).with_interrupt(setup.interrupted.clone());
     let mut begin = |what: &str| match monitor.begin(&format!("{}: {what}", game.name)) {
         true => Ok(()),
