@@ -120,9 +120,9 @@ pub struct Played {
 }
 
 impl Played {
-    /// This many of something a CPU-second.
-    pub fn per_cpu_second(&self, count: u64) -> f64 {
-        count as f64 / self.cpu.as_secs_f64().max(f64::MIN_POSITIVE)
+    /// Joint moves a CPU-second; `None` if none was made.
+    pub fn moves_per_cpu_second(&self) -> Option<f64> {
+        per_second(self.tally.steps, self.cpu)
     }
 
     /// The mean number of joint moves of the playouts that ended; `None` if none has.
@@ -133,12 +133,16 @@ impl Played {
     /// Playouts in this time: the joint moves made in it, by the mean length, so that neither playouts under way at the
     /// deadline nor the lanes that wait for the last ones count. `None` if no playout has ended.
     pub fn playouts_in(&self, time: Duration) -> Option<f64> {
-        let moves_per_second = self.tally.steps as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE);
         match self.mean_length()? {
-            0.0 => Some(self.tally.playouts as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE)),
-            length => Some(moves_per_second / length),
+            0.0 => per_second(self.tally.playouts, time),
+            length => Some(per_second(self.tally.steps, time)? / length),
         }
     }
+}
+
+/// This many of something a second; `None` if there is none.
+fn per_second(count: u64, time: Duration) -> Option<f64> {
+    (count > 0 && !time.is_zero()).then(|| count as f64 / time.as_secs_f64())
 }
 
 /// Plays on lanes until the budget ends. Playouts that have begun then are played to their ends, unless patience ends before.

@@ -70,12 +70,11 @@ struct Cell {
     variation: &'static Variation,
     game: String,
     matches: u64,
-    /// The mean goal of the full search, and the interval in which it is with a confidence of 95 %.
-    goal: f64,
-    confidence_95: [f64; 2],
+    /// The mean goal of the full search, and the interval in which it is with a confidence of 95 %; `None` without matches.
+    goal: Option<(f64, [f64; 2])>,
     faults: usize,
-    /// Playouts a second, of the full search and of the variation.
-    rates: [f64; 2],
+    /// Playouts a second, of the full search and of the variation; `None` without playouts.
+    rates: [Option<f64>; 2],
 }
 
 /// Plays the matches, or asks about the values.
@@ -120,10 +119,10 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
                     cell.game.clone(),
                     cell.variation.name.to_owned(),
                     cell.matches.to_string(),
-                    format!("{:.1}", cell.goal),
-                    interval(cell.confidence_95),
-                    format!("{:.0}", cell.rates[0]),
-                    format!("{:.0}", cell.rates[1]),
+                    told(cell.goal, |(goal, _)| format!("{goal:.1}")),
+                    told(cell.goal, |(_, confidence_95)| interval(confidence_95)),
+                    told(cell.rates[0], |rate| format!("{rate:.0}")),
+                    told(cell.rates[1], |rate| format!("{rate:.0}")),
                     cell.faults.to_string(),
                 ]);
             }
@@ -202,14 +201,19 @@ fn cell(
             *count = (count.0 + playouts, count.1 + time);
         }
     }
-    let (goal, confidence_95) = mean_with_confidence_95(&goals).unwrap_or_default();
+    let goal = mean_with_confidence_95(&goals);
     let rates = counts.map(|(playouts, time)| rate(playouts, time));
-    Ok(Cell { variation, game: game.to_owned(), matches: goals.len() as u64, goal, confidence_95, faults, rates })
+    Ok(Cell { variation, game: game.to_owned(), matches: goals.len() as u64, goal, faults, rates })
 }
 
-/// Playouts a second.
-fn rate(playouts: u64, time: Duration) -> f64 {
-    playouts as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE)
+/// Playouts a second; `None` without any.
+fn rate(playouts: u64, time: Duration) -> Option<f64> {
+    (playouts > 0 && !time.is_zero()).then(|| playouts as f64 / time.as_secs_f64())
+}
+
+/// A result in a cell of a table; a dash where there is none.
+fn told<T>(result: Option<T>, text: impl FnOnce(T) -> String) -> String {
+    result.map_or("–".to_owned(), text)
 }
 
 /// An interval of percents or goals.
@@ -222,8 +226,8 @@ fn json_of(cell: &Cell) -> Value {
         "game": cell.game,
         "variation": cell.variation.name,
         "matches": cell.matches,
-        "goal": cell.goal,
-        "confidence_95": cell.confidence_95,
+        "goal": cell.goal.map(|(goal, _)| goal),
+        "confidence_95": cell.goal.map(|(_, confidence_95)| confidence_95),
         "playouts_per_second": cell.rates[0],
         "variation_playouts_per_second": cell.rates[1],
         "faults": cell.faults,

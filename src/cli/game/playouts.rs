@@ -165,7 +165,7 @@ fn mean(counts: &[(i64, u64)]) -> Option<(f64, f64)> {
 
 impl Report {
     fn text(&self) -> String {
-        let Tally { playouts, steps, stuck, .. } = self.played.tally;
+        let Tally { playouts, stuck, .. } = self.played.tally;
         let mut text = String::new();
         let lanes = self.lanes.map_or(String::new(), |(mode, width)| {
             let plies = if self.plies > 1 { format!(", {} plies", self.plies) } else { String::new() };
@@ -180,8 +180,10 @@ impl Report {
             _ => writeln!(text, "no playout ended"),
         };
         let length = self.played.mean_length().map_or(String::new(), |length| format!(", {length:.1} moves a playout"));
-        let states = rate(self.played.per_cpu_second(steps));
-        _ = writeln!(text, "{states} states a CPU-second{length}");
+        _ = match self.played.moves_per_cpu_second().map(rate) {
+            Some(states) => writeln!(text, "{states} states a CPU-second{length}"),
+            None => writeln!(text, "no state was reached"),
+        };
         if let Some(busy) = self.played.tally.busy() {
             _ = writeln!(text, "lanes make a move in {:.0} % of their rounds", 100.0 * busy);
         }
@@ -233,7 +235,7 @@ impl Report {
             "playouts_per_second": self.played.playouts_in(self.played.wall),
             "playouts_per_cpu_second": self.played.playouts_in(self.played.cpu),
             "states": steps,
-            "states_per_cpu_second": self.played.per_cpu_second(steps),
+            "states_per_cpu_second": self.played.moves_per_cpu_second(),
             "mean_length": self.played.mean_length(),
             "busy": self.played.tally.busy(),
             "stuck": stuck,

@@ -222,7 +222,7 @@ mod tests {
             matches: 20,
             mean: Some(mean),
             confidence_95: Some(confidence_95),
-            playouts_per_second: [1.0, 2.0],
+            playouts_per_second: [Some(1.0), Some(2.0)],
             faults: [0, 0],
             reason: None,
         }

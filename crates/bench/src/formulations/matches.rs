@@ -96,7 +96,7 @@ impl Pair {
             matches: 0,
             mean: None,
             confidence_95: None,
-            playouts_per_second: [0.0; 2],
+            playouts_per_second: [None; 2],
             faults: [0; 2],
             reason: None,
         };
@@ -114,7 +114,8 @@ impl Pair {
             self.playouts[side].0 += ended.playouts[side].0;
             self.playouts[side].1 += ended.playouts[side].1;
             let (playouts, time) = self.playouts[side];
-            self.pairing.playouts_per_second[side] = playouts as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE);
+            let is_known = playouts > 0 && !time.is_zero();
+            self.pairing.playouts_per_second[side] = is_known.then(|| playouts as f64 / time.as_secs_f64());
             self.pairing.faults[side] += ended.faults[side];
         }
     }

@@ -204,7 +204,7 @@ pub struct Pairing {
     /// The mean is in this interval with a confidence of 95 % (bootstrap).
     pub confidence_95: Option<[f64; 2]>,
     /// Playouts a second in the search of the player and of its opponent.
-    pub playouts_per_second: [f64; 2],
+    pub playouts_per_second: [Option<f64>; 2],
     /// Late, illegal and missing answers of the player and of its opponent.
     pub faults: [usize; 2],
     /// The reason why no match was played.

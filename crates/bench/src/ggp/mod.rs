@@ -172,7 +172,9 @@ impl Row {
             None => Certainty::Counted,
         };
         let rate = match certainty {
-            Certainty::Estimated => self.mean_length.map(|length| played.per_cpu_second(played.tally.steps) / length),
+            Certainty::Estimated => {
+                self.mean_length.zip(played.moves_per_cpu_second()).map(|(length, moves)| moves / length)
+            }
             _ => played.playouts_in(played.cpu),
         };
         let rate = rate.filter(|rate| *rate > 0.0);

@@ -1,6 +1,6 @@
 //! How often a search keeps the value of a solved state.
 
-use super::{PlayersArgs, bar, budget, interval, rate, read};
+use super::{PlayersArgs, bar, budget, interval, rate, read, told};
 use crate::cli::game::explain;
 use crate::cli::matches::database;
 use crate::cli::output::{Format, print_json};
@@ -81,14 +81,14 @@ pub fn run(args: &PlayersArgs, path: &Path) -> Result<Outcome, Failure> {
         Format::Text => {
             let mut shown = table::new(["game", "player", "positions", "value kept", "95 %", "playouts a second"]);
             for row in &rows {
-                let (mean, confidence_95) = mean_with_confidence_95(&row.kept).unwrap_or_default();
+                let kept = mean_with_confidence_95(&row.kept);
                 shown.add_row([
                     name.clone(),
                     row.player.to_owned(),
                     row.kept.len().to_string(),
-                    format!("{mean:.1} %"),
-                    interval(confidence_95),
-                    format!("{:.0}", rate(row.playouts, row.time)),
+                    told(kept, |(mean, _)| format!("{mean:.1} %")),
+                    told(kept, |(_, confidence_95)| interval(confidence_95)),
+                    told(rate(row.playouts, row.time), |rate| format!("{rate:.0}")),
                 ]);
             }
             print(&table::text(&shown))?;
@@ -146,13 +146,13 @@ fn position(machine: &mut NetMachine, database: &Database, state: State) -> Resu
 }
 
 fn json_of(row: &Row, game: &str) -> Value {
-    let (mean, confidence_95) = mean_with_confidence_95(&row.kept).unwrap_or_default();
+    let kept = mean_with_confidence_95(&row.kept);
     json!({
         "game": game,
         "player": row.player,
         "positions": row.kept.len(),
-        "value_kept": mean,
-        "confidence_95": confidence_95,
+        "value_kept": kept.map(|(mean, _)| mean),
+        "confidence_95": kept.map(|(_, confidence_95)| confidence_95),
         "playouts_per_second": rate(row.playouts, row.time),
     })
 }

@@ -202,7 +202,7 @@ pub fn fields(pairing: &Pairing) -> [String; 8] {
         None => format!("{} ({})", side.formulation, side.reasoner),
     };
     // Without a playout all was known before the first move.
-    let rate = |rate: f64| if rate > 0.0 { format::count(rate) } else { "–".to_owned() };
+    let rate = |rate: Option<f64>| rate.map_or("–".to_owned(), format::count);
     let [own, others] = pairing.playouts_per_second.map(rate);
     [
         side(&pairing.player),
