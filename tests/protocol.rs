@@ -295,6 +295,30 @@ fn a_huge_game_is_answered_within_the_clock_while_another_match_goes_on() {
     });
 }
 
+/// However short the clocks are, and whether there is a net, a legal move is the answer.
+#[test]
+fn every_play_is_answered_by_a_legal_move() {
+    let server = Server::start(&["--player", "auto"]);
+    let rules = one_line(include_str!("odd/counting.kif"));
+    for (number, clocks) in ["2 1", "0.2 0.2", "0.002 0.002"].into_iter().enumerate() {
+        let id = format!("m{number}");
+        assert_eq!(server.ask(&format!("(start {id} black ({rules}) {clocks})")), "ready");
+        let put = |told: &str| {
+            let made = server.ask(&format!("(play {id} {told})"));
+            let cell = made.strip_prefix("(put ").and_then(|rest| rest.strip_suffix(')')).expect("black has the move");
+            cell.to_owned()
+        };
+        let mut free: Vec<&str> = "0 7 11 13 22 28 31 39 44 50 53 59".split(' ').collect();
+        let first = put("nil");
+        free.remove(free.iter().position(|cell| *cell == first).expect("the cell is free"));
+        assert_eq!(server.ask(&format!("(play {id} ((put {first}) wait))")), "wait");
+        let reply = free.remove(0);
+        let second = put(&format!("(wait (put {reply}))"));
+        assert!(free.contains(&second.as_str()), "{first} {reply} {second}");
+        assert_eq!(server.ask(&format!("(abort {id})")), "aborted");
+    }
+}
+
 fn ludolog(directory: &Path, args: &[&str]) -> Output {
     Command::new(cargo_bin!("ludolog")).current_dir(directory).args(args).output().expect("the command runs")
 }

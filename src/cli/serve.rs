@@ -93,5 +93,6 @@ fn line(exchange: &Exchange<'_>) -> String {
     if shown.len() < message.len() {
         shown.push('…');
     }
-    format!("{:.3} s  {shown}  {}", exchange.took.as_secs_f64(), exchange.reply)
+    let remark = exchange.remark.map(|remark| format!("  ({remark})")).unwrap_or_default();
+    format!("{:.3} s  {shown}  {}{remark}", exchange.took.as_secs_f64(), exchange.reply)
 }

@@ -2,12 +2,13 @@
 //!
 //! A match begins with START and ends with STOP, ABORT, or long after its last message. Each has a player of its own;
 //! matches that think at the same time have the same number of threads each, so that the system shares the cores among them
-//! equally. Clocks run from the arrival of a message. Players think on threads of their own: one that is late or panics costs
-//! its match, and no other.
+//! equally. Clocks run from the arrival of a message. Players think on threads of their own: for one that is late or panics
+//! its [stand-in](crate::stand_in) makes any legal move.
 
 use crate::message::{Made, Message, Refusal, Reply};
+use crate::stand_in::{Course, StandIn, Transcript, refusal};
 use ludolog_engine::{Budget, Stopped};
-use ludolog_game::{GameError, JointMove, Role, State, StateMachine, StateMachineExt, canonical};
+use ludolog_game::{JointMove, Role};
 use ludolog_logic::analysis;
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_player::matches::{Clocks, thinking_time};
@@ -16,10 +17,11 @@ use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Statement, Term};
 use ludolog_syntax::diagnostic::{Diagnostics, Severity, Sources, render};
 use std::collections::{HashMap, VecDeque};
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 /// How matches are played.
@@ -40,18 +42,47 @@ pub struct Arrival {
     pub at: Instant,
     /// Set when nobody waits for the reply any more.
     pub gone: Arc<AtomicBool>,
+    /// What is odd about the reply, for those who watch.
+    pub remark: Arc<OnceLock<Remark>>,
+}
+
+/// What is odd about a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// The move is the first legal one by the rules alone, since the player was not ready.
+    StoodIn,
+    /// The move comes after its clock.
+    Late,
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Remark::StoodIn => "the player was not ready: any legal move",
+            Remark::Late => "late: the clock was too short for a move",
+        })
+    }
 }
 
 impl Arrival {
     /// A message that arrives, with somebody who waits for the reply.
     pub fn new() -> Self {
-        Arrival { at: Instant::now(), gone: Arc::default() }
+        Arrival { at: Instant::now(), gone: Arc::default(), remark: Arc::default() }
     }
 
     /// The time to think within a clock that runs since the arrival.
     fn budget(&self, clock: Duration) -> Budget {
         let left = thinking_time(clock).saturating_sub(self.at.elapsed());
         Budget::unlimited().with_timeout(left).with_interrupt(self.gone.clone())
+    }
+
+    /// The answer, with its remark noted.
+    fn remarked(&self, found: Result<Term, Refusal>, clock: Duration, remark: Option<Remark>) -> Result<Term, Refusal> {
+        let is_late = found.is_ok() && self.at.elapsed() > clock;
+        let remark = if is_late { Some(Remark::Late) } else { remark };
+        // A message has one answer.
+        remark.into_iter().for_each(|remark| _ = self.remark.set(remark));
+        found
     }
 
     fn is_gone(&self) -> bool {
@@ -75,7 +106,16 @@ const SILENT_MARGIN: Duration = Duration::from_secs(30);
 pub const STACK: usize = 8 << 20;
 
 /// The time between two looks at a player who has been told to stop thinking.
-const LOOK: Duration = Duration::from_millis(1);
+pub(crate) const LOOK: Duration = Duration::from_millis(1);
+
+/// The time that rules may at least take to be read, however short the clocks are.
+const READ_TIME: Duration = Duration::from_secs(10);
+
+/// The share of a play clock after which the stand-in of a player that has no move yet begins: one in so many.
+const STAND_IN_SHARE: u32 = 2;
+
+/// The time between two looks at whether somebody waits for a move that is late.
+const LATE_LOOK: Duration = Duration::from_millis(50);
 
 /// The matches that are being played, by name.
 pub struct Host {
@@ -87,8 +127,10 @@ pub struct Host {
 struct Table {
     clocks: Clocks,
     last: Mutex<Last>,
-    /// Whether START is answered.
-    begun: AtomicBool,
+    /// Interrupts the getting ready.
+    getting_ready: Arc<AtomicBool>,
+    told: Mutex<Transcript>,
+    stand_in: StandIn,
     /// Locked while the player thinks.
     desk: Mutex<Place>,
 }
@@ -104,31 +146,36 @@ enum Place {
 /// The last message of a match.
 struct Last {
     at: Instant,
-    /// Interrupts the thinking about it.
-    interrupt: Arc<AtomicBool>,
+    /// Set when nobody waits for an answer to it any more.
+    gone: Arc<AtomicBool>,
 }
 
 /// A player in a state of its match.
 struct Desk {
     player: Box<dyn Player>,
-    role: usize,
-    state: State,
-    /// The number of joint moves made.
-    steps: u64,
-    /// The last message, if its sender left without a reply, and so may send it again.
-    unanswered: Option<Made>,
+    course: Course,
     /// The joint moves that the player expects from here.
     expected: VecDeque<JointMove>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Table {
-    /// Notes a message.
-    fn note(&self, arrival: &Arrival) {
-        *lock(&self.last) = Last { at: Instant::now(), interrupt: arrival.gone.clone() };
+    /// Notes a PLAY and what it tells.
+    ///
+    /// # Errors
+    ///
+    /// Somebody waits for the answer to another message.
+    fn accept(&self, made: &Made, arrival: &Arrival) -> Result<(), Refusal> {
+        let mut last = lock(&self.last);
+        if !last.gone.load(Ordering::Relaxed) {
+            return Err(Refusal::Untimely("another message of this match is not answered yet".to_owned()));
+        }
+        *last = Last { at: Instant::now(), gone: arrival.gone.clone() };
+        lock(&self.told).note(made);
+        Ok(())
     }
 
     fn is_abandoned(&self) -> bool {
@@ -136,26 +183,23 @@ impl Table {
         lock(&self.last).at.elapsed() > silence
     }
 
-    /// Stops the thinking about the last message.
+    /// Stops all thinking.
     fn interrupt(&self) {
-        lock(&self.last).interrupt.store(true, Ordering::Relaxed);
+        self.getting_ready.store(true, Ordering::Relaxed);
+        lock(&self.last).gone.store(true, Ordering::Relaxed);
     }
 
-    /// The player, as soon as it is ready and does not think about a message whose sender has left.
+    /// The player, as soon as it is ready and thinks about nothing else.
     ///
     /// # Errors
     ///
-    /// It thinks for somebody who waits, or time is over.
+    /// Time is over.
     fn desk(&self, budget: &Budget) -> Result<MutexGuard<'_, Place>, Refusal> {
         loop {
-            let is_waited_for = match self.desk.try_lock() {
+            match self.desk.try_lock() {
                 Ok(place) if !matches!(*place, Place::GettingReady) => return Ok(place),
-                Ok(_) => !self.begun.load(Ordering::Relaxed),
                 Err(TryLockError::Poisoned(place)) => return Ok(place.into_inner()),
-                Err(TryLockError::WouldBlock) => !lock(&self.last).interrupt.load(Ordering::Relaxed),
-            };
-            if is_waited_for {
-                return Err(Refusal::Untimely("another message of this match is not answered yet".to_owned()));
+                Ok(_) | Err(TryLockError::WouldBlock) => {}
             }
             budget.check().map_err(|stopped| refusal(stopped.into()))?;
             std::thread::sleep(LOOK);
@@ -225,9 +269,14 @@ impl Host {
     }
 
     fn start(&self, id: &str, role: &Term, rules: &str, clocks: Clocks, arrival: &Arrival) -> Result<Reply, Refusal> {
-        let last = Mutex::new(Last { at: Instant::now(), interrupt: arrival.gone.clone() });
-        let desk = Mutex::new(Place::GettingReady);
-        let table = Arc::new(Table { clocks, last, begun: AtomicBool::new(false), desk });
+        let table = Arc::new(Table {
+            clocks,
+            last: Mutex::new(Last { at: Instant::now(), gone: Arc::default() }),
+            getting_ready: arrival.gone.clone(),
+            told: Mutex::default(),
+            stand_in: StandIn::new(role),
+            desk: Mutex::new(Place::GettingReady),
+        });
         {
             let mut tables = lock(&self.tables);
             tables.retain(|_, table| !table.is_abandoned());
@@ -245,8 +294,12 @@ impl Host {
         let (settings, role, rules) = (self.settings.clone(), role.clone(), rules.to_owned());
         let (its_table, its_arrival) = (table.clone(), arrival.clone());
         let get_ready = move || {
-            let seated = catch_unwind(|| seat(&settings, &role, &rules, clocks, &its_arrival));
-            let seated = seated.unwrap_or_else(|_| Err(Refusal::Wrong(FAILED.to_owned())));
+            let seated = catch_unwind(AssertUnwindSafe(|| {
+                seat(&settings, &role, &rules, clocks, &its_arrival, |read| its_table.stand_in.read(read))
+            }));
+            let seated = seated.unwrap_or_else(|_| Err(Refusal::Late(FAILED.to_owned())));
+            // The stand-in waits for the rules, if it has not got them.
+            its_table.stand_in.read(&Err(Refusal::Wrong(FAILED.to_owned())));
             let result = seated.as_ref().map(|_| ()).map_err(Refusal::clone);
             *lock(&its_table.desk) = match seated {
                 Ok(desk) => Place::Ready(Box::new(desk)),
@@ -257,67 +310,46 @@ impl Host {
         };
         spawn(get_ready).inspect_err(|_| _ = self.end(id))?;
         let patience = clocks.start - (clocks.start - thinking_time(clocks.start)) / ANSWER_SHARE;
-        let result = receiver.recv_timeout(patience.saturating_sub(arrival.at.elapsed())).unwrap_or(Ok(()));
+        let result = match receiver.recv_timeout(patience.saturating_sub(arrival.at.elapsed())) {
+            // A player that is not ready in time has a stand-in.
+            Ok(Err(Refusal::Late(_))) | Err(_) => Ok(()),
+            Ok(result) => result,
+        };
         if result.is_err() || arrival.is_gone() {
             _ = self.end(id);
         }
-        table.begun.store(true, Ordering::Relaxed);
-        lock(&table.last).at = Instant::now();
+        *lock(&table.last) = Last { at: Instant::now(), gone: Arc::new(AtomicBool::new(true)) };
         result.map(|()| Reply::Ready)
     }
 
     /// Thinks on a thread of its own, so that there is a move in time also if the player is not: the one that it expected to
-    /// make, or else any legal one.
+    /// make, or else any legal one. Where there is none in time, the answer is late.
     fn play(&self, id: &str, made: &Made, arrival: &Arrival) -> Result<Reply, Refusal> {
         let table = self.table(id)?;
-        let (sender, receiver) = channel();
-        let answered = Arc::new(AtomicBool::new(false));
-        let think = {
-            let (table, made, arrival, answered) = (table.clone(), made.clone(), arrival.clone(), answered.clone());
-            move || {
-                let panicked = sender.clone();
-                let thought = catch_unwind(AssertUnwindSafe(|| {
-                    let result =
-                        table.play(&made, &arrival, &answered, |move_in_time| _ = sender.send(Ok(move_in_time)));
-                    // The answer may have been given.
-                    _ = sender.send(result);
-                }));
-                if thought.is_err() {
-                    *lock(&table.desk) = Place::Failed(Refusal::Wrong(FAILED.to_owned()));
-                    _ = panicked.send(Err(Refusal::Wrong(FAILED.to_owned())));
-                }
-            }
-        };
-        spawn(think)?;
-        let clock = table.clocks.play;
-        let patience = clock - (clock - thinking_time(clock)) / ANSWER_SHARE;
-        let mut best = Err(Refusal::Late("there was not enough time".to_owned()));
-        let reply = loop {
-            match receiver.recv_timeout(patience.saturating_sub(arrival.at.elapsed())) {
-                Ok(Ok(Found::Fallback(made))) => best = Ok(Reply::Move(made)),
-                Ok(Ok(Found::Chosen(made))) => break Ok(Reply::Move(made)),
-                Ok(Err(refusal)) => break if matches!(refusal, Refusal::Late(_)) { best } else { Err(refusal) },
-                Err(_) => break best,
-            }
-        };
-        answered.store(true, Ordering::Relaxed);
+        table.accept(made, arrival)?;
+        let reply = table.clone().wait(arrival);
+        if reply.is_ok() {
+            lock(&table.told).answer();
+        }
         // Whoever still thinks about it may stop.
         arrival.gone.store(true, Ordering::Relaxed);
         lock(&table.last).at = Instant::now();
-        reply
+        reply.map(Reply::Move)
     }
 }
 
-/// A move of a player.
+/// What comes of thinking.
 enum Found {
-    /// One to make if time is over.
+    /// A move of the player, to make if time is over.
     Fallback(Term),
-    /// The one that it has chosen.
-    Chosen(Term),
+    /// The move that the player has chosen, or why it has not.
+    Chosen(Result<Term, Refusal>),
+    /// The move of the stand-in, or why there is none.
+    StoodIn(Result<Term, Refusal>),
 }
 
 /// What is said of a player that panics.
-const FAILED: &str = "the player has failed; the match is over";
+const FAILED: &str = "the player has failed";
 
 /// The part of the margin of a clock in which an answer is on its way: one in so many.
 const ANSWER_SHARE: u32 = 2;
@@ -329,136 +361,133 @@ fn spawn(run: impl FnOnce() + Send + 'static) -> Result<(), Refusal> {
 }
 
 impl Table {
+    /// Lets the player think, and its stand-in if it has no move soon; the best move there is when time is over, or the first
+    /// one after it.
+    fn wait(self: Arc<Self>, arrival: &Arrival) -> Result<Term, Refusal> {
+        let clock = self.clocks.play;
+        let patience = clock - (clock - thinking_time(clock)) / ANSWER_SHARE;
+        let (sender, receiver) = channel();
+        self.clone().think(arrival, sender.clone())?;
+        let mut stand_in = Some(sender);
+        let (mut fallback, mut stood_in, mut is_left_alone) = (None, None, false);
+        loop {
+            let until = if fallback.is_none() && stand_in.is_some() { clock / STAND_IN_SHARE } else { patience };
+            let wait = until.saturating_sub(arrival.at.elapsed()).max(LOOK);
+            match receiver.recv_timeout(wait.min(LATE_LOOK)) {
+                Ok(Found::Fallback(made)) => fallback = Some(Ok(made)),
+                Ok(Found::StoodIn(found)) => stood_in = Some(found),
+                Ok(Found::Chosen(Err(Refusal::Late(_)))) => is_left_alone = true,
+                Ok(Found::Chosen(chosen)) => return arrival.remarked(chosen, clock, None),
+                Err(_) => {}
+            }
+            let passed = arrival.at.elapsed();
+            if is_left_alone || passed >= patience {
+                // A stand-in without a move has not the last word while the player thinks.
+                let is_last = |found: &Result<Term, Refusal>| is_left_alone || found.is_ok();
+                if let Some(found) = fallback.take() {
+                    return arrival.remarked(found, clock, None);
+                } else if let Some(found) = stood_in.take_if(|found| is_last(found)) {
+                    return arrival.remarked(found, clock, Some(Remark::StoodIn));
+                }
+            }
+            if arrival.is_gone() {
+                return Err(Refusal::Untimely("the message was withdrawn".to_owned()));
+            }
+            let is_due = fallback.is_none() && (is_left_alone || passed >= clock / STAND_IN_SHARE);
+            if let Some(sender) = stand_in.take_if(|_| is_due) {
+                self.clone().stand_in(arrival, sender)?;
+            }
+        }
+    }
+
+    /// Lets the player think on a thread of its own.
+    fn think(self: Arc<Self>, arrival: &Arrival, sender: Sender<Found>) -> Result<(), Refusal> {
+        let arrival = arrival.clone();
+        spawn(move || {
+            let thought =
+                catch_unwind(AssertUnwindSafe(|| self.play(&arrival, |made| _ = sender.send(Found::Fallback(made)))));
+            let thought = thought.unwrap_or_else(|_| {
+                let refusal = Refusal::Late(FAILED.to_owned());
+                *lock(&self.desk) = Place::Failed(refusal.clone());
+                Err(refusal)
+            });
+            // The answer may have been given.
+            _ = sender.send(Found::Chosen(thought));
+        })
+    }
+
+    /// Looks for any legal move on a thread of its own.
+    fn stand_in(self: Arc<Self>, arrival: &Arrival, sender: Sender<Found>) -> Result<(), Refusal> {
+        let gone = arrival.gone.clone();
+        spawn(move || {
+            let found = catch_unwind(AssertUnwindSafe(|| self.stand_in.legal_move(&self.told, &gone)));
+            let found = found.unwrap_or_else(|_| Err(Refusal::Wrong(FAILED.to_owned())));
+            _ = sender.send(Found::StoodIn(found));
+        })
+    }
+
     /// Waits for the player, and lets it think.
-    fn play(
-        &self,
-        made: &Made,
-        arrival: &Arrival,
-        answered: &AtomicBool,
-        fallback: impl FnOnce(Found),
-    ) -> Result<Found, Refusal> {
+    fn play(&self, arrival: &Arrival, fallback: impl FnOnce(Term)) -> Result<Term, Refusal> {
         let budget = arrival.budget(self.clocks.play);
-        let mut place = self.desk(&budget)?;
-        let desk = match &mut *place {
-            Place::Ready(desk) => desk,
-            Place::Failed(refusal) => return Err(refusal.clone()),
-            Place::GettingReady => return Err(Refusal::Late("the player is not ready".to_owned())),
-        };
-        self.note(arrival);
-        let found = desk.play(made, &budget, fallback);
-        let left = arrival.is_gone() && !answered.load(Ordering::Relaxed);
-        desk.unanswered = left.then(|| made.clone());
-        found
+        match &mut *self.desk(&budget)? {
+            Place::Ready(desk) => desk.play(&self.told, &budget, fallback),
+            Place::Failed(refusal) => Err(refusal.clone()),
+            Place::GettingReady => Err(Refusal::Late("the player is not ready".to_owned())),
+        }
     }
 }
 
 impl Desk {
-    fn play(&mut self, made: &Made, budget: &Budget, fallback: impl FnOnce(Found)) -> Result<Found, Refusal> {
-        let machine = self.player.machine();
+    fn play(
+        &mut self,
+        told: &Mutex<Transcript>,
+        budget: &Budget,
+        fallback: impl FnOnce(Term),
+    ) -> Result<Term, Refusal> {
+        let Desk { player, course, expected } = self;
+        let machine = player.machine();
         machine.set_budget(budget.clone());
-        let is_repeated = self.unanswered.take().is_some_and(|unanswered| unanswered == *made);
-        if let Some(moves) = moves(machine, self.role, self.steps, made)?.filter(|_| !is_repeated) {
-            let joint = joint_move(machine, &self.state, &moves).map_err(refusal)?;
-            self.state = machine.next_state(&self.state, &joint).map_err(refusal)?;
-            self.steps += 1;
-            if self.expected.pop_front().is_some_and(|expected| expected != joint) {
-                self.expected.clear();
+        course.follow(machine, told, |joint| {
+            if expected.pop_front().is_some_and(|expected| expected != *joint) {
+                expected.clear();
             }
+        })?;
+        let legal = machine.legal_moves(&course.state, Role(course.role as u32)).map_err(refusal)?;
+        let own = expected.front().map(|joint| joint[course.role]).filter(|made| legal.contains(made));
+        if let Some(made) = own.or(legal.first().copied()) {
+            fallback(machine.move_term(made).clone());
         }
-        if machine.is_terminal(&self.state).map_err(refusal)? {
-            return Err(Refusal::Untimely("the game is over".to_owned()));
-        }
-        let legal = machine.legal_moves(&self.state, Role(self.role as u32)).map_err(refusal)?;
-        let expected = self.expected.front().map(|joint| joint[self.role]).filter(|made| legal.contains(made));
-        if let Some(made) = expected.or(legal.first().copied()) {
-            fallback(Found::Fallback(machine.move_term(made).clone()));
-        }
-        let choice = self.player.play(&self.state, budget).map_err(refusal)?;
+        let choice = player.play(&course.state, budget).map_err(refusal)?;
         if !choice.report.line.is_empty() {
             self.expected = choice.report.line.into();
         }
-        Ok(Found::Chosen(self.player.machine().move_term(choice.made).clone()))
+        Ok(self.player.machine().move_term(choice.made).clone())
     }
 }
 
-/// A player that is ready for a match.
-fn seat(settings: &Settings, role: &Term, rules: &str, clocks: Clocks, arrival: &Arrival) -> Result<Desk, Refusal> {
+/// A player that is ready for a match. `is_read` gets the rules as soon as they are read.
+fn seat(
+    settings: &Settings,
+    role: &Term,
+    rules: &str,
+    clocks: Clocks,
+    arrival: &Arrival,
+    is_read: impl FnOnce(&Result<StratifiedProgram, Refusal>),
+) -> Result<Desk, Refusal> {
     let budget = arrival.budget(clocks.start);
     // Without machines there is no move at all, so they may take of the clock of the first one.
     let longer = arrival.budget(clocks.start + clocks.play / 2);
-    let program = read(rules, &longer)?;
+    let reading = longer.clone().with_time(longer.time_left().unwrap_or_default().max(READ_TIME));
+    let program = read(rules, &reading);
+    is_read(&program);
+    let program = program?;
     let rules = Rules::new(&program, &budget).map_err(refusal)?;
     let game = rules.game(&longer).map_err(refusal)?;
-    let state = game.reader().initial_state().clone();
-    let roles = game.reader().roles();
-    let Some(number) = place(roles, role) else {
-        let roles: Vec<String> = roles.iter().map(canonical::text).collect();
-        let role = canonical::text(role);
-        return Err(Refusal::Wrong(format!("there is no role {role}; there are {}", roles.join(", "))));
-    };
-    let player = settings.player.0.player(game, Role(number as u32), &settings.options);
+    let course = Course::new(game.reader(), role)?;
+    let player = settings.player.0.player(game, Role(course.role as u32), &settings.options);
     let mut player = player.map_err(|unfit| Refusal::Wrong(unfit.to_string()))?;
     player.start(&budget, thinking_time(clocks.play)).map_err(refusal)?;
-    Ok(Desk { player, role: number, state, steps: 0, unanswered: None, expected: VecDeque::new() })
-}
-
-/// The joint move that a message tells of; `None` if it tells of none, or of one that is made already.
-fn moves(machine: &dyn StateMachine, role: usize, steps: u64, made: &Made) -> Result<Option<Vec<Term>>, Refusal> {
-    match made {
-        Made::Nothing if steps == 0 => Ok(None),
-        Made::Nothing => Err(Refusal::Untimely("the last joint move is missing".to_owned())),
-        Made::Joint(moves) => Ok(Some(moves.clone())),
-        Made::Percepts { turn, .. } if *turn == steps => Ok(None),
-        Made::Percepts { turn, own: Some(own), percepts } if *turn == steps + 1 => {
-            let roles = machine.roles();
-            let told = |(number, of): (usize, &Term)| match number == role {
-                true => Some(own.clone()),
-                false => percepts.iter().find_map(|percept| match percept {
-                    Term::Compound(_, args) if args.len() == 2 && args[0] == *of => Some(args[1].clone()),
-                    _ => None,
-                }),
-            };
-            let joint: Option<Vec<Term>> = roles.iter().enumerate().map(told).collect();
-            let reason =
-                "the percepts do not tell the moves of all roles; games of imperfect information are not played";
-            joint.map(Some).ok_or_else(|| Refusal::Wrong(reason.to_owned()))
-        }
-        Made::Percepts { turn, .. } => Err(Refusal::Untimely(format!("turn {turn} does not follow turn {steps}"))),
-    }
-}
-
-/// The joint move of these terms. Managers that change the case of names are understood.
-fn joint_move(machine: &mut dyn StateMachine, state: &State, terms: &[Term]) -> Result<JointMove, GameError> {
-    let wrong = match machine.joint_move(state, terms) {
-        Err(wrong @ GameError::IllegalMove { .. }) => wrong,
-        result => return result,
-    };
-    let legal = machine.legal_terms(state)?;
-    let respell =
-        |(term, (_, moves)): (&Term, &(Term, Vec<Term>))| place(moves, term).map(|found| moves[found].clone());
-    match terms.iter().zip(&legal).map(respell).collect::<Option<Vec<Term>>>() {
-        Some(terms) => machine.joint_move(state, &terms),
-        None => Err(wrong),
-    }
-}
-
-/// The place of a term, or else of one that differs in case only.
-fn place(terms: &[Term], term: &Term) -> Option<usize> {
-    let text = canonical::text(term);
-    let is_respelled = |other: &Term| canonical::text(other).eq_ignore_ascii_case(&text);
-    terms.iter().position(|other| other == term).or_else(|| terms.iter().position(is_respelled))
-}
-
-fn refusal(error: GameError) -> Refusal {
-    match &error {
-        GameError::Stopped(Stopped::Timeout(_)) => Refusal::Late("there was not enough time".to_owned()),
-        GameError::Stopped(Stopped::Interrupted) => Refusal::Untimely("the message was withdrawn".to_owned()),
-        GameError::IllegalMove { role, given, .. } => {
-            let [role, given] = [role, given].map(canonical::text);
-            Refusal::Wrong(format!("{given} was not legal for {role}"))
-        }
-        _ => Refusal::Wrong(error.to_string()),
-    }
+    Ok(Desk { player, course, expected: VecDeque::new() })
 }
 
 /// Reads and analyzes a rulesheet.
@@ -482,4 +511,49 @@ fn read(rules: &str, budget: &Budget) -> Result<StratifiedProgram, Refusal> {
     }
     let analyzed = analysis::analyze_within(&program, budget).map_err(stopped)?;
     Ok(analyzed.map_err(|diagnostics| wrong(diagnostics, &sources))?.stratified)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludolog_player::PLAYERS;
+
+    const RULES: &str = "(role a) (init (step 0)) (succ 0 1) (succ 1 2) (<= (legal a (go ?n)) (succ ?n ?m))
+        (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m)) (<= terminal (true (step 2))) (goal a 100)";
+
+    fn host() -> Host {
+        let player = PLAYERS.iter().find(|player| player.name == "legal").map(PlayerKind).expect("it is a player");
+        Host::new(Settings { player, options: Options::default(), matches: 1 })
+    }
+
+    fn start(host: &Host) {
+        let clock = Duration::from_secs(5);
+        let start = Message::Start {
+            id: "m".to_owned(),
+            role: Term::symbol("a"),
+            rules: RULES.to_owned(),
+            start_clock: clock,
+            play_clock: clock,
+        };
+        assert_eq!(host.answer(&start, &Arrival::new()), Reply::Ready);
+    }
+
+    fn play(host: &Host, made: Made, ago: u64) -> (Reply, Option<Remark>) {
+        let at = Instant::now().checked_sub(Duration::from_secs(ago)).expect("the machine has run for a minute");
+        let arrival = Arrival { at, ..Arrival::new() };
+        let reply = host.answer(&Message::Play { id: "m".to_owned(), made }, &arrival);
+        (reply, arrival.remark.get().copied())
+    }
+
+    #[test]
+    fn a_move_is_made_late_rather_than_never_and_its_lateness_is_told() {
+        let host = host();
+        start(&host);
+        let go = || Term::compound("go", vec![Term::Integer(0)]);
+        assert_eq!(play(&host, Made::Nothing, 60), (Reply::Move(go()), Some(Remark::Late)));
+        // The player follows the match from where it was.
+        assert_eq!(play(&host, Made::Joint(vec![go()]), 0), (Reply::Move(go()), None));
+        let (reply, _) = play(&host, Made::Joint(vec![go()]), 0);
+        assert_eq!(reply, Reply::Refused(Refusal::Untimely("the game is over".to_owned())));
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! * [`message`]: what they say to each other, as texts.
 //! * [`host`]: the player's side of matches, whatever carries the messages.
+//! * `stand_in`: a legal move for a player that is not ready.
 //! * [`server`]: a host behind HTTP.
 //! * [`remote`]: players behind a URL, as seats of a match.
 //! * [`record`]: matches as JSON.
@@ -17,10 +18,11 @@ pub mod remote;
 pub mod replay;
 pub mod server;
 pub mod spectate;
+mod stand_in;
 pub mod standings;
 pub mod tournament;
 
-pub use host::{Arrival, Host, Settings};
+pub use host::{Arrival, Host, Remark, Settings};
 pub use message::{Made, Malformed, Message, Refusal, Reply};
 pub use record::About;
 pub use remote::{Remote, Url};

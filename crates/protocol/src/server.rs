@@ -6,7 +6,7 @@
 //! sent theirs are closed after some seconds, and the oldest of them when there are many, so that whoever opens
 //! connections and keeps silent does not keep managers out.
 
-use crate::host::{Arrival, Host, STACK};
+use crate::host::{Arrival, Host, Remark, STACK};
 use crate::message::{Malformed, Message, Refusal, Reply};
 use axum::body::Body;
 use axum::extract::{Extension, Request, State};
@@ -56,6 +56,8 @@ pub struct Exchange<'e> {
     pub message: Result<&'e Message, &'e Malformed>,
     /// The answer.
     pub reply: &'e Reply,
+    /// What is odd about the answer.
+    pub remark: Option<Remark>,
     /// The time between them.
     pub took: Duration,
 }
@@ -237,7 +239,8 @@ async fn answer(shared: Arc<Shared>, connection: Connection, request: Request) -
             Ok(message) => shared.host.answer(message, &arrival),
             Err(malformed) => Reply::Refused(Refusal::Malformed(malformed.clone())),
         };
-        (shared.watch)(&Exchange { message: message.as_ref(), reply: &reply, took: arrival.at.elapsed() });
+        let (remark, took) = (arrival.remark.get().copied(), arrival.at.elapsed());
+        (shared.watch)(&Exchange { message: message.as_ref(), reply: &reply, remark, took });
         (status(&reply), reply.to_string())
     });
     let answer = answer.await;

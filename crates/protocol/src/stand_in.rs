@@ -1,0 +1,244 @@
+//! A legal move of the rules alone, for a player that is not ready or late.
+//!
+//! A player needs machines, a net, preparations; a legal move needs the joint moves so far and one question. The player and its
+//! stand-in follow a match, each in its own time, by what its manager has [`Transcript`].
+
+use crate::host::{LOOK, lock};
+use crate::message::{Made, Refusal};
+use ludolog_engine::{Budget, Stopped};
+use ludolog_game::{GameError, Interpreted, JointMove, Role, State, StateMachine, StateMachineExt, canonical};
+use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_syntax::ast::Term;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// What the manager of a match has told, an entry for each PLAY.
+#[derive(Default)]
+pub struct Transcript {
+    entries: Vec<Made>,
+    /// Whether the last one has been answered by a move.
+    answered: bool,
+    /// Whether the one before it had been.
+    answered_before: bool,
+}
+
+impl Transcript {
+    /// Notes what a message tells, unless it is the last one said again because it was not answered.
+    pub fn note(&mut self, made: &Made) {
+        if self.answered || self.entries.last() != Some(made) {
+            self.entries.push(made.clone());
+            self.answered_before = self.answered;
+        }
+        self.answered = false;
+    }
+
+    /// Notes that the last message is answered by a move.
+    pub fn answer(&mut self) {
+        self.answered = true;
+    }
+
+    /// Forgets an entry that is wrong, if it is the last.
+    fn withdraw(&mut self, entry: usize, made: &Made) {
+        if self.entries.len() == entry + 1 && self.entries.last() == Some(made) {
+            self.entries.pop();
+            self.answered = self.answered_before;
+        }
+    }
+
+    fn since(&self, entry: usize) -> Vec<Made> {
+        self.entries.get(entry..).unwrap_or_default().to_vec()
+    }
+}
+
+/// How far a machine has followed a match.
+pub struct Course {
+    /// The number of the role that is played.
+    pub role: usize,
+    /// The state after the joint moves made so far.
+    pub state: State,
+    /// The number of joint moves made.
+    steps: u64,
+    /// The entries that are read.
+    read: usize,
+}
+
+/// Why a joint move was not made.
+enum Unmade {
+    /// What was told is wrong.
+    Wrong(Refusal),
+    /// The machine has not found out.
+    Stopped(GameError),
+}
+
+impl From<GameError> for Unmade {
+    fn from(error: GameError) -> Unmade {
+        match error.stopped() {
+            Some(_) => Unmade::Stopped(error),
+            None => Unmade::Wrong(refusal(error)),
+        }
+    }
+}
+
+impl Course {
+    /// The first state, for a role.
+    ///
+    /// # Errors
+    ///
+    /// There is no such role.
+    pub fn new(machine: &dyn StateMachine, role: &Term) -> Result<Course, Refusal> {
+        let roles = machine.roles();
+        let Some(number) = place(roles, role) else {
+            let roles: Vec<String> = roles.iter().map(canonical::text).collect();
+            let role = canonical::text(role);
+            return Err(Refusal::Wrong(format!("there is no role {role}; there are {}", roles.join(", "))));
+        };
+        Ok(Course { role: number, state: machine.initial_state().clone(), steps: 0, read: 0 })
+    }
+
+    /// Makes the joint moves that are told and not made yet, and calls `made` with each.
+    ///
+    /// # Errors
+    ///
+    /// What was told is wrong, and is forgotten; the game is over; or the budget of the machine ends.
+    pub fn follow(
+        &mut self,
+        machine: &mut dyn StateMachine,
+        told: &Mutex<Transcript>,
+        mut made: impl FnMut(&JointMove),
+    ) -> Result<(), Refusal> {
+        let entries = lock(told).since(self.read);
+        for entry in entries {
+            match self.step(machine, &entry) {
+                Ok(joint) => joint.iter().for_each(&mut made),
+                Err(Unmade::Stopped(error)) => return Err(refusal(error)),
+                Err(Unmade::Wrong(refusal)) => {
+                    lock(told).withdraw(self.read, &entry);
+                    return Err(refusal);
+                }
+            }
+            self.read += 1;
+        }
+        match machine.is_terminal(&self.state).map_err(refusal)? {
+            true => Err(Refusal::Untimely("the game is over".to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    fn step(&mut self, machine: &mut dyn StateMachine, told: &Made) -> Result<Option<JointMove>, Unmade> {
+        let Some(moves) = moves(machine, self.role, self.steps, told).map_err(Unmade::Wrong)? else { return Ok(None) };
+        let joint = joint_move(machine, &self.state, &moves)?;
+        self.state = machine.next_state(&self.state, &joint)?;
+        self.steps += 1;
+        Ok(Some(joint))
+    }
+}
+
+/// The stand-in of a player.
+pub struct StandIn {
+    role: Term,
+    /// The rules, once they are read.
+    program: OnceLock<Result<StratifiedProgram, Refusal>>,
+    /// The rules as a game, once a move was needed.
+    game: Mutex<Option<(Interpreted, Course)>>,
+}
+
+impl StandIn {
+    /// The stand-in for a role.
+    pub fn new(role: &Term) -> StandIn {
+        StandIn { role: role.clone(), program: OnceLock::new(), game: Mutex::default() }
+    }
+
+    /// Hands in the rules, or why there are none.
+    pub fn read(&self, program: &Result<StratifiedProgram, Refusal>) {
+        self.program.get_or_init(|| program.clone());
+    }
+
+    /// A legal move after what was told, as soon as there is one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Course::follow`], and when nobody waits any more or there is no legal move.
+    pub fn legal_move(&self, told: &Mutex<Transcript>, gone: &Arc<AtomicBool>) -> Result<Term, Refusal> {
+        let budget = Budget::unlimited().with_interrupt(gone.clone());
+        let program = loop {
+            budget.check().map_err(|stopped| refusal(stopped.into()))?;
+            match self.program.get() {
+                Some(program) => break program.as_ref().map_err(Clone::clone)?,
+                None => std::thread::sleep(LOOK),
+            }
+        };
+        let mut game = lock(&self.game);
+        if game.is_none() {
+            let machine = Interpreted::at_once(program, budget.clone()).map_err(refusal)?;
+            let course = Course::new(&machine, &self.role)?;
+            *game = Some((machine, course));
+        }
+        let (machine, course) = game.as_mut().expect("it was made if there was none");
+        machine.set_budget(budget);
+        course.follow(machine, told, |_| ())?;
+        let legal = machine.legal_moves(&course.state, Role(course.role as u32)).map_err(refusal)?;
+        let first = legal.first().ok_or_else(|| Refusal::Untimely("there is no legal move".to_owned()))?;
+        Ok(machine.move_term(*first).clone())
+    }
+}
+
+/// The joint move that a message tells of; `None` if it tells of none, or of one that is made already.
+fn moves(machine: &dyn StateMachine, role: usize, steps: u64, made: &Made) -> Result<Option<Vec<Term>>, Refusal> {
+    match made {
+        Made::Nothing if steps == 0 => Ok(None),
+        Made::Nothing => Err(Refusal::Untimely("the last joint move is missing".to_owned())),
+        Made::Joint(moves) => Ok(Some(moves.clone())),
+        Made::Percepts { turn, .. } if *turn == steps => Ok(None),
+        Made::Percepts { turn, own: Some(own), percepts } if *turn == steps + 1 => {
+            let roles = machine.roles();
+            let told = |(number, of): (usize, &Term)| match number == role {
+                true => Some(own.clone()),
+                false => percepts.iter().find_map(|percept| match percept {
+                    Term::Compound(_, args) if args.len() == 2 && args[0] == *of => Some(args[1].clone()),
+                    _ => None,
+                }),
+            };
+            let joint: Option<Vec<Term>> = roles.iter().enumerate().map(told).collect();
+            let reason =
+                "the percepts do not tell the moves of all roles; games of imperfect information are not played";
+            joint.map(Some).ok_or_else(|| Refusal::Wrong(reason.to_owned()))
+        }
+        Made::Percepts { turn, .. } => Err(Refusal::Untimely(format!("turn {turn} does not follow turn {steps}"))),
+    }
+}
+
+/// The joint move of these terms. Managers that change the case of names are understood.
+fn joint_move(machine: &mut dyn StateMachine, state: &State, terms: &[Term]) -> Result<JointMove, GameError> {
+    let wrong = match machine.joint_move(state, terms) {
+        Err(wrong @ GameError::IllegalMove { .. }) => wrong,
+        result => return result,
+    };
+    let legal = machine.legal_terms(state)?;
+    let respell =
+        |(term, (_, moves)): (&Term, &(Term, Vec<Term>))| place(moves, term).map(|found| moves[found].clone());
+    match terms.iter().zip(&legal).map(respell).collect::<Option<Vec<Term>>>() {
+        Some(terms) => machine.joint_move(state, &terms),
+        None => Err(wrong),
+    }
+}
+
+/// The place of a term, or else of one that differs in case only.
+fn place(terms: &[Term], term: &Term) -> Option<usize> {
+    let text = canonical::text(term);
+    let is_respelled = |other: &Term| canonical::text(other).eq_ignore_ascii_case(&text);
+    terms.iter().position(|other| other == term).or_else(|| terms.iter().position(is_respelled))
+}
+
+/// Why a question of a game has no answer, as a refusal. Another machine may have one where this one has stopped.
+pub fn refusal(error: GameError) -> Refusal {
+    match (error.stopped(), &error) {
+        (Some(Stopped::Timeout(_)), _) => Refusal::Late("there was not enough time".to_owned()),
+        (Some(Stopped::Interrupted), _) => Refusal::Untimely("the message was withdrawn".to_owned()),
+        (Some(_), _) => Refusal::Late(error.to_string()),
+        (None, GameError::IllegalMove { role, given, .. }) => {
+            let [role, given] = [role, given].map(canonical::text);
+            Refusal::Wrong(format!("{given} was not legal for {role}"))
+        }
+        (None, _) => Refusal::Wrong(error.to_string()),
+    }
+}
