@@ -248,12 +248,12 @@ fn as_the_oracle_reads_it(path: &PathBuf) -> StratifiedProgram {
 
 #[test]
 fn playouts_agree() {
-    let budget = boxed(PLAYOUT_TIME);
     let corpus = corpus().unwrap_or_default();
     let interpreted = |(path, _): &(PathBuf, Value)| {
         Interpreted::new(&as_the_oracle_reads_it(path), Budget::unlimited()).expect("the game starts")
     };
     let mut games: Vec<Interpreted> = corpus.iter().map(interpreted).collect();
+    let budget = boxed(PLAYOUT_TIME);
     let (mut wrong, mut skipped, mut compared) = (Vec::new(), Vec::new(), 0);
     // Play one playout of each game, then a second of each, and so on.
     for turn in 0..20 {

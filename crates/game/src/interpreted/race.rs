@@ -10,9 +10,9 @@
 //! the race costs a constant factor of the work of the winner. Then each runs the optimized rulesheet, with no more work
 //! than the best has taken. The loser stays as a [rival](super::rival).
 
-use super::rival::{Account, Rival};
+use super::rival::{Account, PATIENCE, Rival};
 use super::{Interpreted, Question};
-use crate::contract::{Move, StateMachine};
+use crate::contract::{Move, State, StateMachine};
 use crate::draw::Draw;
 use crate::error::GameError;
 use crate::program;
@@ -108,29 +108,48 @@ impl Interpreted {
         Ok(Opening { facts, price: Price { total: self.spent() - before, states } })
     }
 
-    /// The facts after the moves of a sample, and the number of states.
+    /// The facts at the end of the first playout, and the number of states that were asked about. Short games are played several
+    /// times.
     fn play_sample(&mut self, budget: &Budget) -> Result<(Vec<Atom>, u64), GameError> {
         let mut draw = Draw::new(1);
-        let mut joint: Vec<Move> = Vec::new();
-        let mut state = self.initial_state().clone();
-        let mut states = 1;
+        let mut facts = None;
+        let mut states = 0;
         while states <= STEPS {
-            // All questions have one time together.
-            budget.check()?;
-            self.budget = budget.time_left().map_or_else(|| budget.clone(), |left| budget.clone().with_time(left));
-            if self.is_terminal(&state)? {
-                break;
+            let (mut state, mut joint): (State, Vec<Move>) = (self.initial_state().clone(), Vec::new());
+            while let Some(next) = self.play_step(&state, &mut joint, &mut draw, budget)? {
+                states += 1;
+                state = next;
+                if states >= STEPS {
+                    break;
+                }
             }
-            let legal = self.all_legal_moves(slice::from_ref(&state))?.swap_remove(0);
-            if legal.iter().any(Vec::is_empty) {
-                break;
-            }
-            joint = legal.iter().map(|moves| moves[draw.below(moves.len())]).collect();
-            state = self.next_state(&state, &joint)?;
             states += 1;
+            self.ask(&state, &[], Question::Goal)?;
+            facts.get_or_insert_with(|| [self.facts_of_true(&state), self.facts_of_does(&joint)].concat());
         }
-        self.ask(&state, &[], Question::Goal)?;
-        Ok(([self.facts_of_true(&state), self.facts_of_does(&joint)].concat(), states))
+        Ok((facts.unwrap_or_default(), states))
+    }
+
+    /// Makes a random joint move; `None` if the game is over or a role has no move.
+    fn play_step(
+        &mut self,
+        state: &State,
+        joint: &mut Vec<Move>,
+        draw: &mut Draw,
+        budget: &Budget,
+    ) -> Result<Option<State>, GameError> {
+        // All questions have one time together.
+        budget.check()?;
+        self.budget = budget.time_left().map_or_else(|| budget.clone(), |left| budget.clone().with_time(left));
+        if self.is_terminal(state)? {
+            return Ok(None);
+        }
+        let legal = self.all_legal_moves(slice::from_ref(state))?.swap_remove(0);
+        if legal.iter().any(Vec::is_empty) {
+            return Ok(None);
+        }
+        *joint = legal.iter().map(|moves| moves[draw.below(moves.len())]).collect();
+        self.next_state(state, joint).map(Some)
     }
 }
 
@@ -227,7 +246,8 @@ impl Entrant {
     /// What is left of it if another one has won, which asked about this many states.
     fn into_rival(self, states: u64) -> Option<Rival> {
         let prepared = self.game.map(|game| game.prepared);
-        let at_least = (self.tried > 0).then_some(self.tried / states);
+        // The bound may be far below the price: what has not made the moves does not take over soon.
+        let at_least = (self.tried > 0).then_some(PATIENCE.saturating_mul(self.tried) / states);
         let price = self.played.map(|price| price.total / price.states).or(at_least);
         let setting = prepared.as_ref().map_or(self.setting, |prepared| prepared.setting().clone());
         (!self.has_failed).then_some(Rival { setting, prepared, price })

@@ -10,7 +10,7 @@ use crate::error::GameError;
 use ludolog_engine::{Budget, Engine, Prepared, Setting, Stopped};
 
 /// An engine makes room when it takes this many times the work of its rival.
-const PATIENCE: u64 = 4;
+pub(super) const PATIENCE: u64 = 4;
 
 /// Work that is not held against an engine, in nanoseconds: states differ, and a change costs some.
 const START: u64 = 200_000_000;
