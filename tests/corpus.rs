@@ -144,7 +144,7 @@ fn notes_do_not_flood_the_corpus() {
     let notes = |path: &PathBuf| {
         let loaded = syntax::load(&FileSystem, &[path], None, &mut Sources::new());
         let program = loaded.unwrap_or_else(|found| panic!("{path:?}: {found:?}")).program;
-        lint(&program, &Budget::unlimited()).expect("no limits").count(Severity::Note)
+        lint(&program, &[], &Budget::unlimited()).expect("no limits").count(Severity::Note)
     };
     let counts: Vec<usize> = corpus.iter().map(|(path, _)| notes(path)).collect();
     assert!(corpus.is_empty() || counts.iter().filter(|&&count| count == 0).count() >= WITHOUT_NOTES, "{counts:?}");
