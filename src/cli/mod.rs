@@ -170,6 +170,8 @@ pub enum Outcome {
     Success,
     /// The answer is "no", or a difference was found: exit status 1.
     Negative,
+    /// Nothing is true, and something is undefined: exit status 3.
+    Undefined,
     /// An error, of which the printed JSON tells: exit status 2.
     Failed,
     /// Ctrl-C; the results until then have been printed: exit status 130.
@@ -287,11 +289,15 @@ fn refuse(error: &clap::Error) -> ! {
 /// The exit status of an error.
 const ERROR: u8 = 2;
 
+/// The exit status of an answer that is neither "yes" nor "no".
+const UNDEFINED: u8 = 3;
+
 /// Tells why a command did not complete, if it did not. Returns the exit status.
 fn conclude(result: Result<Outcome, Failure>, json: bool) -> u8 {
     let failure = match result {
         Ok(Outcome::Success) => return 0,
         Ok(Outcome::Negative) => return 1,
+        Ok(Outcome::Undefined) => return UNDEFINED,
         Ok(Outcome::Failed) => return ERROR,
         Ok(Outcome::Interrupted) => {
             anstream::eprintln!("interrupted");

@@ -36,7 +36,7 @@ pub struct QueryArgs {
     watch: WatchArgs,
 }
 
-/// Answers all goals. The outcome is negative if any has no answer.
+/// Answers all goals. The outcome is negative if any has no answer, or else undefined if any has undefined answers alone.
 pub fn run(args: &QueryArgs) -> Result<Outcome, Failure> {
     watch::run(&args.watch, args.format == TableFormat::Json, || answer(args))
 }
@@ -72,9 +72,12 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
             TableFormat::Text => print_with(|out| answered.write_table(goals.len() > 1, out))?,
             TableFormat::Csv => print_with(|out| answered.write_csv(out))?,
         }
-        if !answers.holds() {
-            outcome = Outcome::Negative;
-        }
+        outcome = match (answers.holds(), answers.is_undefined()) {
+            (true, _) => outcome,
+            (false, true) if outcome == Outcome::Success => Outcome::Undefined,
+            (false, true) => outcome,
+            (false, false) => Outcome::Negative,
+        };
         let stopped = answers.stopped.clone();
         if args.format == TableFormat::Json {
             solved.push(answers);

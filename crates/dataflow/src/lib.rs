@@ -56,6 +56,7 @@ const DESCRIPTION: EngineDescription = EngineDescription {
         profile: false,
         threads: false,
         changes: true,
+        well_founded: false,
     },
     target: Target::SemiNaive,
     make: &|program, _, budget| Ok(Box::new(Dataflow::load(program, &Processes::default(), budget)?)),

@@ -88,6 +88,8 @@ pub struct Capabilities {
     pub threads: bool,
     /// [`Engine::changes`] tells what updates change, at a cost that grows with the changes and not with the facts.
     pub changes: bool,
+    /// Predicates that depend on their own negation get their well-founded model.
+    pub well_founded: bool,
 }
 
 /// The facts that came and the facts that went, each in unspecified order.

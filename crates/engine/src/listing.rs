@@ -9,7 +9,7 @@ use crate::value::{Interner, SMALL_INTEGERS, Value};
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
 /// Facts in canonical order: by predicate name, arity, then arguments from left to right, integers before symbols before
@@ -63,21 +63,36 @@ impl Gathered {
         let (mut own, mut relations, mut stopped) = (Interner::new(), Vec::new(), None);
         for predicate in predicates {
             budget.check()?;
-            let mut tuples = Tuples::new(predicate.arity);
-            tuples.reserve(engine.count(&predicate).unwrap_or_default() as usize);
-            let found = match engine.as_rows() {
-                Some(rows) => rows.for_each_row(&predicate, budget, &mut |row| tuples.push(row)),
-                None => engine
-                    .facts(&predicate, budget)
-                    .map(|facts| facts.iter().for_each(|fact| tuples.push(&own.row(&fact.args)))),
-            };
-            match found {
-                Ok(()) => relations.push(Listed { predicate, tuples }),
+            match tuples_of(engine, &predicate, &mut own, budget) {
+                Ok(tuples) => relations.push(Listed { predicate, tuples }),
                 Err(reason) if reason.is_out_of_time() => return Err(reason),
                 Err(reason) => stopped = stopped.or(Some(reason)),
             }
         }
         Ok(Gathered { own, relations, stopped })
+    }
+
+    /// Gathers the rows that the second predicate of each pair has and the first does not have, as facts of the first. Pairs come
+    /// in canonical order.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn of_differences(
+        engine: &mut dyn Engine,
+        pairs: Vec<(Predicate, Predicate)>,
+        budget: &Budget,
+    ) -> Result<Self, Stopped> {
+        let (mut own, mut relations) = (Interner::new(), Vec::new());
+        for (predicate, more) in pairs {
+            let less = tuples_of(engine, &predicate, &mut own, budget)?;
+            let less: FxHashSet<&[Value]> = less.rows().collect();
+            let mut tuples = Tuples::new(predicate.arity);
+            let more = tuples_of(engine, &more, &mut own, budget)?;
+            more.rows().filter(|row| !less.contains(row)).for_each(|row| tuples.push(row));
+            relations.push(Listed { predicate, tuples });
+        }
+        Ok(Gathered { own, relations, stopped: None })
     }
 
     /// Sorts the facts, which are those of this engine.
@@ -131,6 +146,22 @@ impl<'e> Listing<'e> {
             })
         })
     }
+}
+
+/// The rows of a predicate, with ids of the engine if it has rows, and otherwise of the interner given.
+fn tuples_of(
+    engine: &mut dyn Engine,
+    predicate: &Predicate,
+    own: &mut Interner,
+    budget: &Budget,
+) -> Result<Tuples, Stopped> {
+    let mut tuples = Tuples::new(predicate.arity);
+    tuples.reserve(engine.count(predicate).unwrap_or_default() as usize);
+    match engine.as_rows() {
+        Some(rows) => rows.for_each_row(predicate, budget, &mut |row| tuples.push(row))?,
+        None => engine.facts(predicate, budget)?.iter().for_each(|fact| tuples.push(&own.row(&fact.args))),
+    }
+    Ok(tuples)
 }
 
 /// Sorts rows of ids, and exchanges the ids for those of an interner that has no other terms. The cost depends on the rows alone, so

@@ -6,7 +6,8 @@ use crate::contract::Engine;
 use crate::registry::EngineDescription;
 use crate::semi_naive::SemiNaive;
 use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
-use ludolog_logic::analysis::restratify;
+use ludolog_logic::analysis::well_founded::rewritten;
+use ludolog_logic::analysis::with_facts;
 use ludolog_logic::optimize::{
     Inputs, MAX_FACTS, Model, Optimization, Optimized, OptimizedProgram, Pass, Settings, Target, Unoptimized, optimize,
 };
@@ -78,12 +79,8 @@ pub fn prepare(
     setting: &Setting,
     budget: &Budget,
 ) -> Result<Prepared, Stopped> {
-    let with_geometry = || {
-        let mut program = program.program.clone();
-        program.facts.extend(case.geometry.iter().cloned());
-        restratify(program).ok_or_else(|| Stopped::Unsupported("the program depends on its own negation".to_owned()))
-    };
-    let mut program = with_geometry()?;
+    let with_geometry = || rewritten(with_facts(program, case.geometry.iter().cloned()));
+    let mut program = with_geometry();
     let inputs = inputs(&program, case, setting);
     let optimization = match setting.engine.capabilities.optimized {
         true => setting.optimization.clone(),
@@ -127,7 +124,7 @@ pub fn prepare(
             Err(Unoptimized::Broken(fault)) => {
                 left_out.push(fault.pass);
                 broken.push(fault);
-                program = with_geometry()?;
+                program = with_geometry();
             }
         }
     }

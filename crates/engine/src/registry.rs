@@ -31,12 +31,19 @@ impl EngineDescription {
     ///
     /// # Errors
     ///
-    /// [`Stopped::Unsupported`], when the engine cannot record derivations, or [`Stopped`], when the budget ends.
+    /// [`Stopped::Unsupported`], when the engine cannot record derivations or has no well-founded semantics, or [`Stopped`], when the
+    /// budget ends.
     pub fn load(&self, program: &OptimizedProgram, record: bool, budget: &Budget) -> Result<Box<dyn Engine>, Stopped> {
-        match record && !self.capabilities.explain {
-            true => Err(Stopped::Unsupported(format!("the engine {} cannot explain what it derives", self.name))),
-            false => (self.make)(program, record, budget),
+        let name = self.name;
+        if record && !self.capabilities.explain {
+            return Err(Stopped::Unsupported(format!("the engine {name} cannot explain what it derives")));
         }
+        if !self.capabilities.well_founded && !program.stratified.program.three_valued.is_empty() {
+            return Err(Stopped::Unsupported(format!(
+                "the engine {name} cannot run a predicate that depends on its own negation; the engine semi-naive can"
+            )));
+        }
+        (self.make)(program, record, budget)
     }
 
     /// The time that a unit of [`Work`](crate::contract::Work), a probe or a derived fact, takes on common hardware, in
@@ -84,6 +91,7 @@ pub static SEMI_NAIVE: EngineDescription = EngineDescription {
         profile: true,
         threads: true,
         changes: false,
+        well_founded: true,
     },
     target: Target::SemiNaive,
     make: &|program, record, budget| Ok(Box::new(SemiNaive::load(program, record, budget)?)),
@@ -103,6 +111,7 @@ pub static RESOLUTION: EngineDescription = EngineDescription {
         profile: false,
         threads: false,
         changes: false,
+        well_founded: false,
     },
     target: Target::Resolution,
     make: &|program, _, budget| Ok(Box::new(Resolution::load(program, budget)?)),

@@ -22,13 +22,14 @@ use crate::profile::{Profile, now};
 use crate::refutation::{Refutation, Refuter};
 use loaded::Loaded;
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
-use ludolog_logic::analysis::{self, Analyzed};
+use ludolog_logic::analysis::{self, Analyzed, well_founded};
 use ludolog_logic::optimize::{BrokenPass, Optimization};
 use ludolog_syntax::ast::{Atom, Formula, Name, Predicate, Query};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, Span};
 use ludolog_syntax::{Syntax, parse, parse_goal};
 use runner::Runner;
+use rustc_hash::FxHashSet;
 use settle::{Wanted, is_overflow};
 
 /// A program with the facts of a case, ready for queries.
@@ -53,6 +54,8 @@ pub struct Session {
     case: Case,
     setting: Setting,
     budget: Budget,
+    /// The predicates that may have undefined facts.
+    undefinable: FxHashSet<Predicate>,
     loaded: Option<Loaded>,
 }
 
@@ -60,6 +63,7 @@ impl Session {
     /// A session of an analyzed program, with the sources that its spans refer to.
     pub fn new(analyzed: Analyzed, sources: Sources) -> Session {
         Session {
+            undefinable: well_founded::undefinable(&analyzed.stratified),
             analyzed,
             sources,
             case: Case::default(),
@@ -343,7 +347,7 @@ impl Session {
 
     fn answer(&mut self, goal: &Goal, first: bool) -> Result<Solution, Stopped> {
         let budget = self.budget.clone();
-        let settled = match self.load(Some(goal)) {
+        let settled = match self.load(self.planned(goal)) {
             Ok(loaded) => {
                 let solution = loaded.solve(goal, first, &budget);
                 if !is_overflow(solution.stopped.as_ref()) {
@@ -386,6 +390,17 @@ impl Session {
             overflow.rule = text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
         }
         stopped
+    }
+
+    /// The goal, if the program can be optimized for it: one with undefined answers is two goals, to the same facts.
+    fn planned<'g>(&self, goal: &'g Goal) -> Option<&'g Goal> {
+        let is_undefinable = |atom: &Atom| self.undefinable.contains(&atom.signature());
+        Some(goal).filter(|goal| !goal.body.iter().filter_map(Literal::atom).any(is_undefinable))
+    }
+
+    /// The predicates that may have undefined facts: those that depend on their own negation, and what depends on them.
+    pub fn undefinable(&self) -> &FxHashSet<Predicate> {
+        &self.undefinable
     }
 
     /// The engine, with all facts derived that the goal needs, or all facts; it counts them and its work.
@@ -453,6 +468,25 @@ impl Session {
         let gathered = gathered?;
         let Some(loaded) = &mut self.loaded else { return Err(Stopped::Internal("an engine is not kept".to_owned())) };
         gathered.listed(&mut *loaded.engine, &budget)
+    }
+
+    /// The undefined facts of these predicates, in the same order: those that are neither true nor false. If the run stopped early,
+    /// none are known, and the reason is an error.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the program cannot be run or the budget ended before all facts were derived.
+    pub fn undefined_listing(&mut self, wanted: impl Fn(&Predicate) -> bool) -> Result<Listing<'_>, Stopped> {
+        let budget = self.budget.clone();
+        let loaded = self.load(None)?;
+        if let Some(stopped) = &loaded.stopped {
+            return Err(stopped.clone());
+        }
+        let possible = &loaded.prepared.optimized.program.stratified.program.three_valued.possible;
+        let wanted = possible.iter().filter(|(predicate, _)| !predicate.is_auxiliary() && wanted(predicate));
+        let mut wanted: Vec<(Predicate, Predicate)> = wanted.map(|(a, b)| (a.clone(), b.clone())).collect();
+        wanted.sort();
+        Gathered::of_differences(&mut *loaded.engine, wanted, &budget)?.listed(&mut *loaded.engine, &budget)
     }
 
     /// Explains the first instance of a goal that is a single fact; `None` if it has none. The only pass that runs is

@@ -29,6 +29,7 @@ pub static CREPE: EngineDescription = EngineDescription {
         profile: false,
         threads: false,
         changes: false,
+        well_founded: false,
     },
     target: Target::SemiNaive,
     make: &|program, _, _| Ok(Box::new(Crepe::new(program))),

@@ -39,6 +39,7 @@ pub fn relevant(program: &StratifiedProgram, also: &[Predicate]) -> StratifiedPr
             ..CheckedProgram::default()
         },
         strata: strata.cloned().collect(),
+        ..StratifiedProgram::default()
     }
 }
 

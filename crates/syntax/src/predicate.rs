@@ -93,6 +93,14 @@ pub enum Purpose {
     },
     /// `part@7`: the literals that variables are eliminated with, by number.
     Eliminated(usize),
+    /// `win@possible`: the facts of a predicate that are true or undefined.
+    Possible(Predicate),
+    /// `win@given`: the given facts of a predicate that no rule derives.
+    Given(Predicate),
+    /// `win@envelope`: the facts of a predicate if the negations that depend on it hold.
+    Envelope(Predicate),
+    /// `count@1@decided`: the facts of a predicate that has no undefined ones.
+    Decided(Predicate),
     /// `instance@2`: the instances of a rule, by number.
     Instance(usize),
 }
@@ -150,7 +158,11 @@ impl PredicateName {
                 | Purpose::Step(of)
                 | Purpose::Demanded { of: Predicate { name: of, .. }, .. }
                 | Purpose::Demand { of: Predicate { name: of, .. }, .. }
-                | Purpose::Read(Predicate { name: of, .. }),
+                | Purpose::Read(Predicate { name: of, .. })
+                | Purpose::Possible(Predicate { name: of, .. })
+                | Purpose::Given(Predicate { name: of, .. })
+                | Purpose::Envelope(Predicate { name: of, .. })
+                | Purpose::Decided(Predicate { name: of, .. }),
             ) => of.origin(),
             _ => self,
         }
@@ -269,6 +281,10 @@ impl fmt::Display for Purpose {
             Purpose::Read(of) => write!(f, "{}@{}", of.name, of.arity),
             Purpose::Projection { rule, place } => write!(f, "some@{rule}@{place}"),
             Purpose::Eliminated(number) => write!(f, "part@{number}"),
+            Purpose::Possible(of) => write!(f, "{}@possible", of.name),
+            Purpose::Given(of) => write!(f, "{}@given", of.name),
+            Purpose::Envelope(of) => write!(f, "{}@envelope", of.name),
+            Purpose::Decided(of) => write!(f, "{}@decided", of.name),
             Purpose::Instance(number) => write!(f, "instance@{number}"),
         }
     }

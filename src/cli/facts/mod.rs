@@ -33,6 +33,9 @@ pub struct FactsArgs {
     /// The given facts too, not only those that rules and events make
     #[arg(long, conflicts_with = "predicate")]
     all: bool,
+    /// The undefined facts instead: those that are neither true nor false, since they depend on their own negation
+    #[arg(long)]
+    undefined: bool,
     #[arg(long, value_enum, default_value_t)]
     format: FactFormat,
     /// Write the facts of each predicate to a file of this directory, named after it, instead of printing them
@@ -108,7 +111,12 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         }
     }
     let notation = args.format.notation(loaded.syntax);
-    let listing = match collect(&mut loaded, &selection) {
+    let listing = if args.undefined {
+        loaded.session.undefined_listing(wanted(&selection, loaded.session.program()))
+    } else {
+        collect(&mut loaded, &selection)
+    };
+    let listing = match listing {
         Ok(listing) => listing,
         Err(stopped) => return Err(args.case.explain(&loaded.session, &stopped, false)),
     };
@@ -155,14 +163,18 @@ impl Selection {
 
 /// The facts of a loaded case. If the run stopped early, though in time, the facts found before the stop, with the reason.
 pub fn collect<'l>(loaded: &'l mut Loaded, selection: &Selection) -> Result<Listing<'l>, Stopped> {
-    let derived = derived_predicates(loaded.session.program());
-    let wanted = |predicate: &Predicate| match selection {
+    loaded.session.listing(wanted(selection, loaded.session.program()))
+}
+
+/// Whether the facts of a predicate are selected.
+fn wanted<'s>(selection: &'s Selection, program: &StratifiedProgram) -> impl Fn(&Predicate) -> bool + use<'s> {
+    let derived = derived_predicates(program);
+    move |predicate| match selection {
         Selection::Derived => derived.contains(predicate),
         Selection::All => true,
         Selection::These(wanted) => wanted.contains(predicate),
         Selection::Named(names) => names.iter().any(|name| predicate.name == **name),
-    };
-    loaded.session.listing(wanted)
+    }
 }
 
 /// The predicates that rules or transition rules derive.

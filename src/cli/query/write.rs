@@ -19,7 +19,11 @@ use std::io::{self, Write};
 /// Answers written between two checks for Ctrl-C.
 const POLL_EVERY: u32 = 1024;
 
+/// The heading of the column that tells whether an answer is true or undefined.
+const VALUE: &str = "truth value";
+
 /// A goal with its answers. Serialized, it is their JSON.
+#[derive(Clone, Copy)]
 pub struct Answered<'a> {
     pub goal: &'a Goal,
     pub answers: &'a Solution,
@@ -53,9 +57,26 @@ impl Answered<'_> {
         if goal.variables.is_empty() {
             return self.write_word(out);
         }
-        if !answers.holds() {
-            return Ok(out.write_all(b"no answers\n")?);
+        match self.undefined() {
+            Some(undefined) if answers.holds() => {
+                self.write_rows("answer", out)?;
+                undefined.write_rows("undefined answer", out)
+            }
+            Some(undefined) => undefined.write_rows("undefined answer", out),
+            None if answers.holds() => self.write_rows("answer", out),
+            None => Ok(out.write_all(b"no answers\n")?),
         }
+    }
+
+    /// The undefined answers; `None` if there are none.
+    fn undefined(&self) -> Option<Answered<'_>> {
+        let answers = self.answers.undefined.as_deref().filter(|undefined| undefined.holds())?;
+        Some(Answered { answers, ..*self })
+    }
+
+    /// Writes the answers as a table, and how many of these there are.
+    fn write_rows(&self, what: &str, out: &mut dyn Write) -> Result<(), Unwritten> {
+        let Answered { goal, answers, syntax } = *self;
         let names = goal.variables.iter().map(|name| print_term(&Term::Variable(name.clone()), syntax));
         let header: Vec<String> = names.collect();
         let mut lines = Lines::new(&header);
@@ -82,7 +103,7 @@ impl Answered<'_> {
                 out.write_all(table::text(&table).as_bytes())?;
             }
         }
-        Ok(writeln!(out, "{}", counted(answers.count(), "answer"))?)
+        Ok(writeln!(out, "{}", counted(answers.count(), what))?)
     }
 
     /// Writes the answers as CSV; a table without columns has no rows to count, so without variables it is a word.
@@ -91,19 +112,34 @@ impl Answered<'_> {
             return self.write_word(out);
         }
         let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(self.columns()).map_err(io::Error::from)?;
-        let mut cells = self.cells();
-        self.for_each(|row| {
-            for value in row {
-                writer.write_field(cells.of(*value)).map_err(io::Error::from)?;
-            }
-            Ok(writer.write_record(None::<&[u8]>).map_err(io::Error::from)?)
-        })?;
+        // A last column tells the values, where there may be undefined answers.
+        let has_values = self.answers.undefined.is_some();
+        writer
+            .write_record(self.columns().iter().map(String::as_str).chain(has_values.then_some(VALUE)))
+            .map_err(io::Error::from)?;
+        for (answered, value) in [(Some(*self), "true"), (self.undefined(), "undefined")] {
+            let Some(answered) = answered else { continue };
+            let mut cells = answered.cells();
+            answered.for_each(|row| {
+                for value in row {
+                    writer.write_field(cells.of(*value)).map_err(io::Error::from)?;
+                }
+                if has_values {
+                    writer.write_field(value).map_err(io::Error::from)?;
+                }
+                Ok(writer.write_record(None::<&[u8]>).map_err(io::Error::from)?)
+            })?;
+        }
         Ok(writer.flush()?)
     }
 
     fn write_word(&self, out: &mut dyn Write) -> Result<(), Unwritten> {
-        Ok(out.write_all(if self.answers.holds() { b"yes\n" } else { b"no\n" })?)
+        let word = match self.answers.holds() {
+            true => "yes\n",
+            false if self.answers.is_undefined() => "undefined\n",
+            false => "no\n",
+        };
+        Ok(out.write_all(word.as_bytes())?)
     }
 
     /// Calls `write` with each answer, until Ctrl-C.
@@ -142,6 +178,9 @@ impl Serialize for Answered<'_> {
         object.serialize_entry("variables", &columns)?;
         object.serialize_entry("holds", &holds)?;
         object.serialize_entry("answers", &Objects { columns: &columns, answers, syntax })?;
+        if let Some(answers) = &answers.undefined {
+            object.serialize_entry("undefined", &Objects { columns: &columns, answers, syntax })?;
+        }
         object.serialize_entry("stopped", &answers.stopped.as_ref().map(ToString::to_string))?;
         object.serialize_entry("warnings", warnings)?;
         object.end()

@@ -347,8 +347,8 @@ mod tests {
     }
 
     fn engine(facts: Vec<Atom>, rules: Vec<Clause>, transitions: Vec<TransitionClause>) -> Resolution {
-        let program = CheckedProgram { facts, rules, transitions, queries: Vec::new() };
-        let stratified = StratifiedProgram { program, strata: Vec::new() };
+        let program = CheckedProgram { facts, rules, transitions, ..CheckedProgram::default() };
+        let stratified = StratifiedProgram { program, ..StratifiedProgram::default() };
         Resolution::new(&stratified.into())
     }
 

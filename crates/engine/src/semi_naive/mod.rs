@@ -13,6 +13,7 @@
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart; `pivot`: recursion that falls into parts
 //!   that do not meet.
+//! * `well_founded`: predicates with negative cycles, derived from ground instances of their rules.
 //! * `transition`: events.
 //! * `provenance`: the rows from which a row was first derived; `count`: what a profile counts.
 
@@ -33,6 +34,7 @@ mod sample;
 mod stratum;
 mod transition;
 mod trial;
+mod well_founded;
 
 use crate::contract::{AnswerRows, Answers, Engine, Memory, Refused, Rows, Work};
 use crate::derivation::Derivation;
@@ -60,6 +62,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use stratum::{Rule, Stratum};
 use transition::Transition;
+use well_founded::Evaluator;
 
 /// Rows taken in or handed out between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
@@ -83,6 +86,9 @@ pub struct SemiNaive {
     /// By predicate that was asked for: the strata that it depends on.
     needed: FxHashMap<Predicate, Arc<[usize]>>,
     transitions: Vec<Transition>,
+    evaluators: Vec<Evaluator>,
+    /// By predicate that an evaluator derives: the one that holds its given facts.
+    given_as: FxHashMap<Predicate, Predicate>,
     closures: Vec<Closure>,
     closure_of: IndexMap<Predicate, ClosureId, FxBuildHasher>,
     /// By closure: base and step.
@@ -139,6 +145,8 @@ impl SemiNaive {
             strata: Vec::new(),
             needed: FxHashMap::default(),
             transitions: checked.transitions.iter().map(Transition::new).collect(),
+            evaluators: Vec::new(),
+            given_as: checked.three_valued.given_as(),
             closures: Vec::new(),
             closure_of: IndexMap::default(),
             closure_inputs: Vec::new(),
@@ -159,6 +167,7 @@ impl SemiNaive {
             engine.closure_inputs.push((closure.base.clone(), closure.step.clone()));
             engine.closure_epochs.push((0, 0));
         }
+        engine.evaluators = Evaluator::all(&checked.three_valued, &mut engine.relations, &mut engine.interner);
         let mut stratum_of: IndexMap<&Predicate, usize, FxBuildHasher> = IndexMap::default();
         for (number, stratum) in program.stratified.strata.iter().enumerate() {
             stratum_of.extend(stratum.iter().map(|predicate| (predicate, number)));
@@ -170,7 +179,10 @@ impl SemiNaive {
         }
         for (stratum, rules) in program.stratified.strata.iter().zip(rules) {
             let heads: Vec<RelationId> = stratum.iter().map(|p| engine.relations.id(p.clone())).collect();
-            if !rules.is_empty() {
+            let evaluator = engine.evaluators.iter().position(|evaluator| evaluator.derives(&heads));
+            if evaluator.is_some() {
+                engine.strata.push(Stratum::of_evaluator(heads, evaluator));
+            } else if !rules.is_empty() {
                 heads.iter().for_each(|&head| {
                     _ = engine.given.insert(head, Relation::new(engine.relations[head].arity()));
                 });
@@ -197,11 +209,13 @@ impl SemiNaive {
         }
     }
 
-    /// The relation that holds the given facts of a predicate. For a closure it is its base.
+    /// The relation that holds the given facts of a predicate. For a closure it is its base; what an evaluator derives has one of
+    /// its own.
     fn relation_of_given(&mut self, predicate: Predicate) -> RelationId {
-        match self.closure_of.get(&predicate) {
-            Some(&closure) => self.relations.id(self.closure_inputs[closure].0.clone()),
-            None => self.relations.id(predicate),
+        match (self.closure_of.get(&predicate), self.given_as.get(&predicate)) {
+            (Some(&closure), _) => self.relations.id(self.closure_inputs[closure].0.clone()),
+            (None, Some(given)) => self.relations.id(given.clone()),
+            (None, None) => self.relations.id(predicate),
         }
     }
 

@@ -64,6 +64,8 @@ pub struct Stratum {
     reads: Vec<Read>,
     /// The closure that takes the place of the rules, with its base and step.
     closure: Option<(ClosureId, RelationId, RelationId)>,
+    /// The evaluator that takes the place of rules.
+    evaluator: Option<usize>,
     /// The column that the recursion of its only predicate keeps.
     pivot: Option<usize>,
     progress: Progress,
@@ -93,7 +95,12 @@ enum Mode {
 
 impl Stratum {
     pub fn new(heads: Vec<RelationId>, rules: Vec<usize>) -> Self {
-        Self { rules, heads, reads: Vec::new(), closure: None, pivot: None, progress: Progress::Fresh }
+        Self { rules, heads, reads: Vec::new(), closure: None, evaluator: None, pivot: None, progress: Progress::Fresh }
+    }
+
+    /// A stratum whose predicates an evaluator derives.
+    pub fn of_evaluator(heads: Vec<RelationId>, evaluator: Option<usize>) -> Self {
+        Self { evaluator, ..Self::new(heads, Vec::new()) }
     }
 
     pub fn heads(&self) -> &[RelationId] {
@@ -104,8 +111,9 @@ impl Stratum {
         &self.rules
     }
 
-    pub fn has_rules(&self) -> bool {
-        !self.rules.is_empty()
+    /// Whether there is something to derive its predicates by.
+    pub fn is_derived(&self) -> bool {
+        !self.rules.is_empty() || self.evaluator.is_some()
     }
 
     /// The only head and its [pivot](super::pivot), if there is one.
@@ -171,6 +179,10 @@ impl SemiNaive {
             }
             self.rules[rule].names = Arc::new(names);
         }
+        if let Some(evaluator) = self.strata[stratum].evaluator {
+            let sources = self.evaluators[evaluator].reads.iter().map(|&relation| Source { relation, closure: None });
+            reads.extend(sources.map(|source| Read { source, negated: true, seen: 0, epoch: 0 }));
+        }
         let pivot = match heads[..] {
             [head] => {
                 let clauses = self.strata[stratum].rules.iter().map(|&rule| &*self.rules[rule].clause);
@@ -190,6 +202,7 @@ impl SemiNaive {
         for (number, stratum) in self.strata.iter().enumerate().rev() {
             if stratum.heads().iter().any(|head| wanted.contains(head)) {
                 needed.push(number);
+                wanted.extend(stratum.evaluator.iter().flat_map(|&evaluator| &self.evaluators[evaluator].reads));
                 for &rule in stratum.rules() {
                     let atoms = self.rules[rule].clause.body.iter().filter_map(|literal| literal.atom());
                     wanted.extend(atoms.filter_map(|atom| self.relations.get(&atom.signature())));
@@ -258,21 +271,38 @@ impl SemiNaive {
         if mode == Mode::Nothing {
             return Ok(());
         }
-        if mode == Mode::Restart {
-            for head in self.strata[stratum].heads.clone() {
-                self.relations[head].clear();
-                if let Some(given) = self.given.get(&head) {
-                    for row in given.rows() {
-                        self.relations[head].insert(row);
-                    }
-                }
-                if let Some(notes) = self.derivations.as_mut().and_then(|all| all.get_mut(head)) {
-                    notes.clear();
-                }
-            }
+        let evaluator = self.strata[stratum].evaluator;
+        if mode == Mode::Restart || evaluator.is_some() {
+            self.clear_derived(stratum);
         }
         self.strata[stratum].progress = Progress::Unfinished;
-        self.run_rounds(stratum, mode, elsewhere, budget)
+        match evaluator {
+            Some(evaluator) => {
+                let start = self.start_of_cost(budget);
+                let result = self.run_evaluator(evaluator, elsewhere, budget);
+                self.note_closure(stratum, start, budget);
+                result?;
+                let read: Vec<usize> = self.relations.iter().map(|(_, relation)| relation.len()).collect();
+                self.note_seen(stratum, |relation| read[relation]);
+                Ok(())
+            }
+            None => self.run_rounds(stratum, mode, elsewhere, budget),
+        }
+    }
+
+    /// Leaves the given facts of a stratum alone.
+    fn clear_derived(&mut self, stratum: usize) {
+        for head in self.strata[stratum].heads.clone() {
+            self.relations[head].clear();
+            if let Some(given) = self.given.get(&head) {
+                for row in given.rows() {
+                    self.relations[head].insert(row);
+                }
+            }
+            if let Some(notes) = self.derivations.as_mut().and_then(|all| all.get_mut(head)) {
+                notes.clear();
+            }
+        }
     }
 
     /// Notes that all is derived from the first rows of each relation that the stratum reads.
@@ -292,7 +322,7 @@ impl SemiNaive {
     fn mode(&self, stratum: usize) -> Mode {
         let stratum = &self.strata[stratum];
         match stratum.progress {
-            _ if !stratum.has_rules() => return Mode::Nothing,
+            _ if !stratum.is_derived() => return Mode::Nothing,
             Progress::Fresh => return Mode::Restart,
             Progress::Unfinished | Progress::Done => {}
         }

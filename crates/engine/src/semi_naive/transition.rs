@@ -102,18 +102,22 @@ impl SemiNaive {
         let names = self.tables().names(&clause);
         let plan = compile(&clause, &names, None, &mut self.tables());
         let fired = names.head;
-        let Self { transitions, relations, interner, .. } = self;
-        let Transition { effects, variables, .. } = &transitions[number];
+        let effects = self.transitions[number].effects.clone();
+        let changed = effects.iter().map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature());
+        let changed: Vec<RelationId> = changed.map(|predicate| self.relation_of_given(predicate)).collect();
+        let Self { transitions, interner, .. } = self;
+        let Transition { variables, .. } = &transitions[number];
         let mut slot_of = |name: &Name| variables.get_index_of(name).expect("collected from the effects") as Slot;
         let effects = effects
             .iter()
-            .map(|effect| {
+            .zip(changed)
+            .map(|(effect, relation)| {
                 let (adds, atom) = match effect {
                     Effect::Add(atom) => (true, atom),
                     Effect::Delete(atom) => (false, atom),
                 };
                 let row = atom.args.iter().map(|arg| Template::compile(arg, None, interner, &mut slot_of)).collect();
-                CompiledEffect { adds, relation: relations.id(atom.signature()), row }
+                CompiledEffect { adds, relation, row }
             })
             .collect();
         Compiled { plan, fired, effects }

@@ -100,7 +100,24 @@ impl Loaded {
         }
     }
 
+    /// Solves a goal; where it may have undefined answers, these too, if all facts are derived.
     pub fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Solution {
+        let three_valued = &self.prepared.optimized.program.stratified.program.three_valued;
+        if self.asked.is_some() || !goal.body.iter().any(|literal| three_valued.may_be_undefined(literal)) {
+            return self.solve_as_written(goal, first, budget);
+        }
+        let [certain, possible] = [three_valued.certain_goal(goal), three_valued.possible_goal(goal)];
+        let mut solution = self.solve_as_written(&certain, first, budget);
+        if solution.stopped.is_none() && !(first && solution.holds()) {
+            let possible = self.solve_as_written(&possible, first, budget);
+            solution.stopped = possible.stopped.clone();
+            solution.probes += possible.probes;
+            solution.undefined = Some(Box::new(possible.without(&solution)));
+        }
+        solution
+    }
+
+    fn solve_as_written(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Solution {
         let asked = self.asked.as_ref().and_then(|_| self.prepared.goal()).unwrap_or(goal);
         // Facts may be missing after a stop, so that a negation may hold in vain, and an aggregate be too small.
         let negates = asked.body.iter().any(Literal::needs_all);
@@ -124,7 +141,7 @@ impl Loaded {
         }
         let spent = std::mem::replace(&mut self.spent, self.engine.work().probes);
         let probes = self.spent - spent + std::mem::take(&mut self.given_up);
-        Solution { variables: goal.variables.clone(), tuples, interner, stopped, probes }
+        Solution { variables: goal.variables.clone(), tuples, interner, stopped, probes, undefined: None }
     }
 }
 

@@ -7,6 +7,7 @@ use ludolog_syntax::ast::{Name, Term};
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, render};
 use ludolog_syntax::{Syntax, print_term};
+use rustc_hash::FxHashSet;
 use std::fmt;
 
 /// The answers to a goal, sorted: integers before symbols before compounds, column by column. They are rows of ids, and terms when
@@ -19,6 +20,8 @@ pub struct Solution {
     pub(super) interner: Interner,
     /// The reason why answers may be missing; `None` if the answers are complete.
     pub stopped: Option<Stopped>,
+    /// The undefined answers; `None` if there can be none, or if a stop came before they were known.
+    pub undefined: Option<Box<Solution>>,
     /// The rows and clause heads that the engine matched for these answers, without what it had derived before.
     pub probes: u64,
 }
@@ -27,6 +30,26 @@ impl Solution {
     /// Whether there is an answer.
     pub fn holds(&self) -> bool {
         self.count() > 0
+    }
+
+    /// Whether an answer is undefined, that is, neither true nor false.
+    pub fn is_undefined(&self) -> bool {
+        self.undefined.as_ref().is_some_and(|undefined| undefined.holds())
+    }
+
+    /// The answers that another solution of the same columns does not have.
+    pub(super) fn without(mut self, other: &Solution) -> Solution {
+        let others: FxHashSet<Vec<Term>> = other.answers().collect();
+        let rows: Vec<Vec<Value>> = self.rows().map(<[Value]>::to_vec).collect();
+        let mut tuples = Tuples::new(self.variables.len());
+        for row in rows {
+            let terms: Vec<Term> = row.iter().map(|&value| self.term(value)).collect();
+            if !others.contains(&terms) {
+                tuples.push(&row);
+            }
+        }
+        self.tuples = tuples;
+        self
     }
 
     /// The number of answers. A goal without variables that holds has one.
@@ -50,19 +73,29 @@ impl Solution {
     }
 }
 
-/// One line per answer, as in `X = 1, Y = b`; `yes` or `no` for a goal without variables.
+/// One line per answer, as in `X = 1, Y = b`, undefined ones marked and last; `yes`, `no` or `undefined` for a goal without
+/// variables.
 impl fmt::Display for Solution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.variables.is_empty() {
-            return writeln!(f, "{}", if self.holds() { "yes" } else { "no" });
+            let word = if self.is_undefined() { "undefined" } else { "no" };
+            return writeln!(f, "{}", if self.holds() { "yes" } else { word });
         }
+        self.write_rows("", f)?;
+        self.undefined.as_ref().map_or(Ok(()), |undefined| undefined.write_rows("    undefined", f))
+    }
+}
+
+impl Solution {
+    /// Writes a line for each answer, with a mark at its end.
+    fn write_rows(&self, mark: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in self.answers() {
             for (column, (name, term)) in self.variables.iter().zip(&row).enumerate() {
                 let comma = if column > 0 { ", " } else { "" };
                 let [name, term] = [&Term::Variable(name.clone()), term].map(|term| print_term(term, Syntax::Datalog));
                 write!(f, "{comma}{name} = {term}")?;
             }
-            writeln!(f)?;
+            writeln!(f, "{mark}")?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The core form that analysis proves, the optimizer rewrites and the engines run.
 
 use super::body::Body;
+use super::well_founded::ThreeValued;
 use ludolog_syntax::ast::{
     Aggregate, AggregateFunction, Atom, Comparison, Effect, Formula, Item, Name, Predicate, Program, Query, Range,
     Rule, Statement, Term, Transition,
@@ -280,6 +281,8 @@ pub struct CheckedProgram {
     pub transitions: Vec<TransitionClause>,
     /// Goals that the program itself asks, in source order.
     pub queries: Vec<Goal>,
+    /// What derives predicates that may have undefined facts; empty for a program as written.
+    pub three_valued: ThreeValued,
 }
 
 impl CheckedProgram {
@@ -317,10 +320,34 @@ impl CheckedProgram {
         effects.map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature()).collect()
     }
 
-    /// The predicates of facts and of heads of rules.
+    /// The predicates of facts and of heads of rules, and those that are derived without rules.
     pub fn defined(&self) -> FxHashSet<Predicate> {
         let heads = self.rules.iter().map(|rule| &rule.head);
-        self.facts.iter().chain(heads).map(Atom::signature).collect()
+        let mut defined: FxHashSet<Predicate> = self.facts.iter().chain(heads).map(Atom::signature).collect();
+        defined.extend(self.three_valued.derivations().flat_map(|(derived, _)| derived).cloned());
+        defined
+    }
+
+    /// These predicates and all that they depend on. Linear in the size of the rules.
+    pub fn with_dependencies(&self, predicates: impl IntoIterator<Item = Predicate>) -> FxHashSet<Predicate> {
+        let by_head = self.rules_by_head();
+        let derivations: Vec<(Vec<&Predicate>, Vec<Predicate>)> = self.three_valued.derivations().collect();
+        let derivation: FxHashMap<&Predicate, &[Predicate]> =
+            derivations.iter().flat_map(|(derived, read)| derived.iter().map(|&one| (one, &read[..]))).collect();
+        let mut needed: FxHashSet<Predicate> = FxHashSet::default();
+        let mut open: Vec<Predicate> = predicates.into_iter().collect();
+        while let Some(predicate) = open.pop() {
+            if needed.contains(&predicate) {
+                continue;
+            }
+            for rule in by_head.get(&predicate).into_iter().flatten() {
+                let body = rule.body.iter().filter_map(Literal::atom).map(Atom::signature);
+                open.extend(body.filter(|read| !needed.contains(read)));
+            }
+            open.extend(derivation.get(&predicate).into_iter().flat_map(|read| read.iter().cloned()));
+            needed.insert(predicate);
+        }
+        needed
     }
 
     /// Calls `visit` with every atom: definitions before uses.
@@ -351,14 +378,17 @@ impl CheckedProgram {
     }
 }
 
-/// A [`CheckedProgram`] proved, besides, to have no recursion through negation.
+/// A [`CheckedProgram`] in evaluation order, proved besides to have no recursion through negation but where it says so.
 #[derive(Clone, Debug, Default)]
 pub struct StratifiedProgram {
     /// The program.
     pub program: CheckedProgram,
     /// The defined predicates (heads of facts and rules) by strongly connected component of the dependency graph, in
-    /// evaluation order: each component depends on earlier ones and, only positively, on itself.
+    /// evaluation order: each component depends on earlier ones and on itself.
     pub strata: Vec<Vec<Predicate>>,
+    /// The numbers of the strata that depend on themselves through negation, ascending: their meaning is the
+    /// [well-founded model](super::well_founded). All others depend on themselves only positively.
+    pub negative: Vec<usize>,
 }
 
 /// A literal as a condition that can be printed.

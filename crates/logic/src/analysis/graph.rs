@@ -1,6 +1,7 @@
 //! Which predicate depends on which.
 
 use super::clause::{CheckedProgram, Clause, Literal};
+use super::well_founded::ThreeValued;
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::diagnostic::Span;
 use petgraph::algo::kosaraju_scc;
@@ -53,12 +54,35 @@ impl DependencyGraph {
                 }
             }
         }
+        this.add_derivations(&program.three_valued);
         this
     }
 
+    /// Adds what is derived without rules: it needs all of what it reads, and each group is one component.
+    fn add_derivations(&mut self, three_valued: &ThreeValued) {
+        for (derived, read) in three_valued.derivations() {
+            let derived: Vec<NodeIndex> = derived.into_iter().map(|one| self.node_of(one.clone())).collect();
+            let mut edge =
+                |from, to, negative| _ = self.graph.add_edge(from, to, Dependency { negative, span: Span::NONE });
+            derived
+                .iter()
+                .zip(derived.iter().cycle().skip(1))
+                .filter(|_| derived.len() > 1)
+                .for_each(|(&a, &b)| edge(a, b, false));
+            for predicate in read {
+                let read = self.node_of(predicate);
+                self.graph.add_edge(derived[0], read, Dependency { negative: true, span: Span::NONE });
+            }
+        }
+    }
+
     fn node(&mut self, atom: &Atom) -> NodeIndex {
+        self.node_of(atom.signature())
+    }
+
+    fn node_of(&mut self, predicate: Predicate) -> NodeIndex {
         let graph = &mut self.graph;
-        *self.nodes.entry(atom.signature()).or_insert_with_key(|predicate| graph.add_node(predicate.clone()))
+        *self.nodes.entry(predicate).or_insert_with_key(|predicate| graph.add_node(predicate.clone()))
     }
 
     /// The node of a predicate that occurs in a fact or rule.

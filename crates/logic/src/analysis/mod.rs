@@ -13,6 +13,7 @@
 //! * `graph`: which predicate depends on which.
 //! * `growth`: recursion that builds ever larger terms.
 //! * `strata`: no recursion through negation, or none once `specialize` has split predicates by their constants.
+//! * [`well_founded`]: programs whose negation goes through recursion, rewritten to stratified ones and an operator.
 //! * `gdl`: the rules of the Game Description Language, for programs that have roles.
 //! * `names`: predicates that nothing defines, and the names that were probably meant.
 //! * `lint`: what is allowed and probably not meant.
@@ -34,6 +35,7 @@ mod report;
 mod safety;
 mod specialize;
 mod strata;
+pub mod well_founded;
 
 pub use analyze::{Analyzed, analyze, analyze_within};
 pub use gdl::has_roles;
@@ -41,4 +43,4 @@ pub use goal::goal;
 pub use lint::lint;
 pub use names::{Names, Undefined, check_known, definable, unread};
 pub use specialize::split_predicates;
-pub use strata::restratify;
+pub use strata::{restratify, with_facts};

@@ -2,13 +2,14 @@
 //!
 //! A program is stratified when no predicate depends on itself through negation (K. Apt, H. Blair, A. Walker: *Towards a
 //! theory of declarative knowledge*, 1988); its meaning is then the one perfect model. Game rules are often stratified
-//! only by ground atom: `goal(robot, 100) :- ~goal(robot, 0).` Such components are [`specialize`]d first; what still
-//! has a negative cycle is an error that shows the cycle.
+//! only by ground atom: `goal(robot, 100) :- ~goal(robot, 0).` Such components are [`specialize`]d first. What still
+//! has a negative cycle has a [well-founded model](super::well_founded); in a game, and where the cycle goes through an aggregate, it
+//! is an error that shows the cycle.
 
-use super::clause::{CheckedProgram, StratifiedProgram};
+use super::clause::{CheckedProgram, Literal, StratifiedProgram};
 use super::graph::{Component, DependencyGraph};
 use super::specialize::{Part, specialize};
-use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Severity};
 use petgraph::graph::{EdgeIndex, NodeIndex};
@@ -17,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Most negative dependencies of one component for which a cycle is sought; the shortest found is shown.
 const MAX_CYCLES: usize = 50;
 
-/// Stratifies; `None` when there is a negative cycle, which is reported. GDL forbids even those that splitting breaks, so in a
+/// Stratifies; `None` when there is a negative cycle without a meaning, which is reported. GDL forbids even those that splitting breaks, so in a
 /// game they are warned of.
 pub(super) fn stratify(
     mut program: CheckedProgram,
@@ -52,6 +53,7 @@ pub(super) fn stratify(
                     split.extend(part.component.iter().cloned());
                     specialized.push(divided);
                 }
+                None if !is_game && !aggregates_itself(&part) => {}
                 None => {
                     failed = true;
                     found.push(describe_cycle(&graph, component));
@@ -70,7 +72,15 @@ pub(super) fn stratify(
     if failed {
         return Ok(None);
     }
-    Ok(Some(in_order(program, &graph, &components)))
+    Ok(Some(in_order_of(program, &graph, &components)))
+}
+
+/// Whether an aggregate ranges over what depends on it.
+fn aggregates_itself(part: &Part) -> bool {
+    part.rules.iter().flat_map(|rule| &rule.body).any(|literal| match literal {
+        Literal::Aggregate(aggregation) => part.component.contains(&aggregation.atom.signature()),
+        _ => false,
+    })
 }
 
 /// The facts and rules of some components of a program.
@@ -96,19 +106,37 @@ fn parts<'a>(program: &'a CheckedProgram, components: &'a [FxHashSet<Predicate>]
 
 /// Stratifies a rewritten program; `None` when the rewriting has made a negative cycle.
 pub fn restratify(program: CheckedProgram) -> Option<StratifiedProgram> {
-    let graph = DependencyGraph::new(&program);
-    let components = graph.components();
-    let stratified = !components.iter().any(|component| !component.is_stratified(&graph));
-    stratified.then(|| in_order(program, &graph, &components))
+    Some(in_order(program)).filter(|stratified| stratified.negative.is_empty())
 }
 
-fn in_order(program: CheckedProgram, graph: &DependencyGraph, components: &[Component]) -> StratifiedProgram {
+/// An analyzed program with more facts.
+pub fn with_facts(program: &StratifiedProgram, facts: impl IntoIterator<Item = Atom>) -> StratifiedProgram {
+    let mut program = program.program.clone();
+    program.facts.extend(facts);
+    in_order(program)
+}
+
+/// Finds the strata of a program.
+pub(super) fn in_order(program: CheckedProgram) -> StratifiedProgram {
+    let graph = DependencyGraph::new(&program);
+    let components = graph.components();
+    in_order_of(program, &graph, &components)
+}
+
+fn in_order_of(program: CheckedProgram, graph: &DependencyGraph, components: &[Component]) -> StratifiedProgram {
     let defined: FxHashSet<_> = program.defined();
-    let strata = components.iter().map(|component| {
-        component.predicates(graph).filter(|predicate| defined.contains(*predicate)).cloned().collect()
-    });
-    let strata = strata.filter(|stratum: &Vec<_>| !stratum.is_empty()).collect();
-    StratifiedProgram { program, strata }
+    let (mut strata, mut negative) = (Vec::new(), Vec::new());
+    for component in components {
+        let predicates = component.predicates(graph).filter(|predicate| defined.contains(*predicate));
+        let stratum: Vec<Predicate> = predicates.cloned().collect();
+        if !component.is_stratified(graph) {
+            negative.push(strata.len());
+        }
+        if !stratum.is_empty() {
+            strata.push(stratum);
+        }
+    }
+    StratifiedProgram { program, strata, negative }
 }
 
 /// Describes a cycle through an aggregate, whose tuples are an auxiliary predicate that nobody has written.

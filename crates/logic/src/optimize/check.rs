@@ -31,8 +31,7 @@ impl Before {
         let program = &work.program.stratified.program;
         let mut mentioned = FxHashSet::default();
         for_each_atom(program, work.goal.as_ref(), &mut |atom| _ = mentioned.insert(atom.signature()));
-        let heads = program.rules.iter().map(|rule| &rule.head).chain(&program.facts);
-        let made = heads.map(Atom::signature).filter(Predicate::is_auxiliary).collect();
+        let made = program.defined().into_iter().filter(Predicate::is_auxiliary).collect();
         let variables = work.goal.as_ref().map(|goal| goal.variables.clone());
         Self { mentioned, made, closed: work.program.closed.clone(), variables }
     }
@@ -56,8 +55,7 @@ impl Before {
     }
 
     fn check_predicates(&self, program: &CheckedProgram, goal: Option<&Goal>) -> Result<(), String> {
-        let heads = program.rules.iter().map(|rule| &rule.head).chain(&program.facts);
-        let defined: FxHashSet<Predicate> = heads.map(Atom::signature).filter(Predicate::is_auxiliary).collect();
+        let defined: FxHashSet<Predicate> = program.defined().into_iter().filter(Predicate::is_auxiliary).collect();
         let mut arities: FxHashMap<PredicateName, usize> = FxHashMap::default();
         let mut fault = None;
         for_each_atom(program, goal, &mut |atom| {
@@ -74,6 +72,10 @@ impl Before {
                 fault = Some(format!("`{predicate}` is not in the program as written"));
             }
         });
+        let mut read = program.three_valued.derivations().flat_map(|(_, read)| read);
+        if let Some(predicate) = read.find(|read| self.made.contains(read) && !defined.contains(read)) {
+            fault = Some(format!("nothing defines `{predicate}`"));
+        }
         fault.map_or(Ok(()), Err)
     }
 
@@ -107,6 +109,14 @@ fn check_strata(program: &OptimizedProgram) -> Result<(), String> {
             let Some(&number) = stratum.get(&read) else { continue };
             if number > own || number == own && literal.needs_all() {
                 return Err(format!("`{head}` needs `{read}` of a later stratum: {}", super::text::clause(rule)));
+            }
+        }
+    }
+    for (derived, read) in program.stratified.program.three_valued.derivations() {
+        for predicate in derived {
+            let own = stratum.get(predicate).copied();
+            if let Some(read) = read.iter().find(|read| stratum.get(read).is_some_and(|&number| Some(number) >= own)) {
+                return Err(format!("`{predicate}` needs `{read}` of a later stratum"));
             }
         }
     }

@@ -28,7 +28,7 @@ use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Name, Predicate, PredicateName, Purpose, Term};
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::Span;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// The pass. It pays whenever a closure is recognized, for the engine that can run one. It closes the closures, which are
 /// not told of facts of their own that come later; base and step stay open.
@@ -50,11 +50,14 @@ impl Pass for Closures {
         for fact in program.facts.iter().filter(|fact| by_head.contains_key(&fact.signature())) {
             facts_of.entry(fact.signature()).or_default().push(fact);
         }
+        // These are read row by row.
+        let kept: FxHashSet<Predicate> = program.three_valued.derivations().flat_map(|(_, read)| read).collect();
         let mut recognized: IndexMap<Predicate, Recognized, FxBuildHasher> = IndexMap::default();
         for component in &work.program.stratified.strata {
             context.budget.check()?;
             if let [predicate] = &component[..]
                 && !context.inputs.predicates.contains(predicate)
+                && !kept.contains(predicate)
                 && let Some(rules) = by_head.get(predicate)
             {
                 let facts = facts_of.get(predicate).map_or(&[][..], Vec::as_slice);

@@ -201,7 +201,7 @@ pub fn demand(
 ) -> Result<Option<Demanded>, Stopped> {
     let program = &stratified.program;
     let by_head = program.rules_by_head();
-    let whole = kept_whole(program, goal, settings, &by_head);
+    let whole = kept_whole(program, goal, settings);
     let mut calls =
         Calls { whole: &whole, by_head: &by_head, full: FxHashSet::default(), patterns: FxHashMap::default() };
     let adorned = loop {
@@ -240,8 +240,13 @@ pub fn demand(
         }
     }
     rules.extend(program.rules.iter().filter(|rule| whole.contains(&rule.head.signature())).cloned());
-    let rewritten =
-        CheckedProgram { facts, rules, transitions: program.transitions.clone(), queries: program.queries.clone() };
+    let rewritten = CheckedProgram {
+        facts,
+        rules,
+        transitions: program.transitions.clone(),
+        queries: program.queries.clone(),
+        three_valued: program.three_valued.clone(),
+    };
     let goal = Goal { body: adorned.goal, ..goal.clone() };
     model.budget().check()?;
     let stratified = restratify(rewritten);
@@ -249,33 +254,19 @@ pub fn demand(
     Ok(stratified.map(|stratified| Demanded { stratified, goal, versions: adorned.versions, closed }))
 }
 
-/// The predicates that must be derived as a whole: those under negations, in transitions or wanted whole, and all that
-/// these depend on.
-fn kept_whole(
-    program: &CheckedProgram,
-    goal: &Goal,
-    settings: &Settings,
-    by_head: &FxHashMap<Predicate, Vec<&Clause>>,
-) -> FxHashSet<Predicate> {
+/// The predicates that must be derived as a whole: those under negations, in transitions, read by what derives without rules, or
+/// wanted whole, and all that these depend on.
+fn kept_whole(program: &CheckedProgram, goal: &Goal, settings: &Settings) -> FxHashSet<Predicate> {
     let is_whole = |literal: &&Literal| match literal {
         Literal::Aggregate(_) => true,
         _ => settings.negated == Negated::Whole && literal.needs_all(),
     };
     let bodies = program.rules.iter().flat_map(|rule| &rule.body).chain(&goal.body);
-    let mut open: Vec<Predicate> = bodies.filter(is_whole).filter_map(Literal::atom).map(Atom::signature).collect();
+    let negated = bodies.filter(is_whole).filter_map(Literal::atom).map(Atom::signature);
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
-    open.extend(conditions.filter_map(Literal::atom).map(Atom::signature));
-    open.extend(settings.whole.iter().cloned());
-    let mut whole = FxHashSet::default();
-    while let Some(predicate) = open.pop() {
-        if !whole.insert(predicate.clone()) {
-            continue;
-        }
-        for rule in by_head.get(&predicate).into_iter().flatten() {
-            open.extend(rule.body.iter().filter_map(Literal::atom).map(Atom::signature));
-        }
-    }
-    whole
+    let conditions = conditions.filter_map(Literal::atom).map(Atom::signature);
+    let read = program.three_valued.derivations().flat_map(|(_, read)| read);
+    program.with_dependencies(negated.chain(conditions).chain(read).chain(settings.whole.iter().cloned()))
 }
 
 /// The patterns in which predicates are called, as far as is known.

@@ -11,7 +11,7 @@ use super::pass::{Context, Pass, Report, Work};
 use super::program::OptimizedProgram;
 use super::prune;
 use super::reorder::reorder;
-use crate::analysis::clause::{CheckedProgram, Goal, Literal, StratifiedProgram};
+use crate::analysis::clause::{CheckedProgram, Goal, StratifiedProgram};
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::Stopped;
@@ -65,7 +65,7 @@ fn ground(work: &mut Work, predicates: Vec<Predicate>, context: &Context) -> Res
         });
     }
     // The facts follow from what is known now of the predicates themselves and of all that they read.
-    let closed = read_by(stratified, grounded.keys());
+    let closed = stratified.program.with_dependencies(grounded.keys().cloned());
     work.program.closed.extend(closed);
     replace(&mut work.program.stratified, grounded);
     work.restratify()?;
@@ -117,30 +117,9 @@ pub fn groundable(stratified: &StratifiedProgram, inputs: &Inputs) -> Vec<Predic
     predicates.filter(|predicate| heads.contains(predicate) && !dependents.contains(predicate)).cloned().collect()
 }
 
-/// These predicates and all that they depend on.
-pub fn read_by<'a>(
-    stratified: &StratifiedProgram,
-    predicates: impl IntoIterator<Item = &'a Predicate>,
-) -> FxHashSet<Predicate> {
-    let by_head = stratified.program.rules_by_head();
-    let mut read: FxHashSet<Predicate> = FxHashSet::default();
-    let mut open: Vec<Predicate> = predicates.into_iter().cloned().collect();
-    while let Some(predicate) = open.pop() {
-        if read.contains(&predicate) {
-            continue;
-        }
-        for rule in by_head.get(&predicate).into_iter().flatten() {
-            let body = rule.body.iter().filter_map(Literal::atom).map(Atom::signature);
-            open.extend(body.filter(|callee| !read.contains(callee)));
-        }
-        read.insert(predicate);
-    }
-    read
-}
-
 /// The part of a program that these predicates depend on, without transitions and queries.
 pub fn dependencies(stratified: &StratifiedProgram, predicates: &[Predicate]) -> StratifiedProgram {
-    let read = read_by(stratified, predicates);
+    let read = stratified.program.with_dependencies(predicates.iter().cloned());
     let is_read = |atom: &Atom| read.contains(&atom.signature());
     let program = &stratified.program;
     let facts = program.facts.iter().filter(|fact| is_read(fact)).cloned().collect();
@@ -150,7 +129,10 @@ pub fn dependencies(stratified: &StratifiedProgram, predicates: &[Predicate]) ->
         .iter()
         .map(|component| component.iter().filter(|predicate| read.contains(*predicate)).cloned().collect::<Vec<_>>());
     let strata = strata.filter(|component| !component.is_empty()).collect();
-    StratifiedProgram { program: CheckedProgram { facts, rules, ..CheckedProgram::default() }, strata }
+    let mut three_valued = program.three_valued.clone();
+    three_valued.retain(&read);
+    let program = CheckedProgram { facts, rules, three_valued, ..CheckedProgram::default() };
+    StratifiedProgram { program, strata, ..StratifiedProgram::default() }
 }
 
 /// The facts of each grounded predicate, or none when nothing but other grounded rules reads it.
@@ -210,8 +192,7 @@ fn still_needed(stratified: &StratifiedProgram, goal: &Goal, predicates: &[Predi
     let gone: FxHashSet<&Predicate> = predicates.iter().collect();
     let program = &stratified.program;
     let rules = program.rules.iter().filter(|rule| !gone.contains(&rule.head.signature())).cloned().collect();
-    let rest =
-        CheckedProgram { facts: Vec::new(), rules, transitions: program.transitions.clone(), queries: Vec::new() };
+    let rest = CheckedProgram { facts: Vec::new(), rules, queries: Vec::new(), ..program.clone() };
     prune::relevant(&rest, goal)
 }
 

@@ -34,12 +34,11 @@ pub struct TableSample {
 }
 
 impl Inputs {
-    /// The inputs that the program itself shows: every predicate with neither fact nor rule, and those that transitions
-    /// add or delete.
+    /// The inputs that the program itself shows: every predicate with neither fact nor rule, those that transitions
+    /// add or delete, and the given facts of predicates that are derived without rules.
     pub fn of(stratified: &StratifiedProgram) -> Self {
         let program = &stratified.program;
-        let heads = program.rules.iter().map(|rule| &rule.head);
-        let defined: FxHashSet<Predicate> = program.facts.iter().chain(heads).map(Atom::signature).collect();
+        let defined = program.defined();
         let rules = program.rules.iter().map(|rule| &rule.body);
         let transitions = program.transitions.iter().map(|transition| &transition.conditions);
         let mut predicates = BTreeSet::new();
@@ -53,6 +52,9 @@ impl Inputs {
         for effect in program.transitions.iter().flat_map(|transition| &transition.effects) {
             let (Effect::Add(atom) | Effect::Delete(atom)) = effect;
             predicates.insert(atom.signature());
+        }
+        for founded in program.three_valued.components.iter().flat_map(|component| &component.predicates) {
+            predicates.insert(founded.given.clone());
         }
         Self { predicates, ..Self::default() }
     }
@@ -92,9 +94,13 @@ impl Inputs {
             rule.body.iter().filter_map(Literal::atom).any(|atom| dependents.contains(&atom.signature()))
         };
         let by_head = stratified.program.rules_by_head();
+        let derived: FxHashSet<&Predicate> =
+            stratified.program.three_valued.derivations().flat_map(|(derived, _)| derived).collect();
         for component in &stratified.strata {
             let rules = || component.iter().flat_map(|p| by_head.get(p).into_iter().flatten());
-            if component.iter().any(|p| dependents.contains(p)) || rules().any(|rule| depends(rule, &dependents)) {
+            // What is derived without rules depends on given facts.
+            let is_dependent = |p: &Predicate| dependents.contains(p) || derived.contains(p);
+            if component.iter().any(is_dependent) || rules().any(|rule| depends(rule, &dependents)) {
                 dependents.extend(component.iter().cloned());
             }
         }

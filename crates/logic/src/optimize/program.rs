@@ -2,6 +2,7 @@
 
 use crate::analysis::clause::StratifiedProgram;
 use crate::analysis::split_predicates;
+use crate::analysis::well_founded::rewritten;
 use ludolog_syntax::ast::Predicate;
 use rustc_hash::FxHashSet;
 
@@ -44,10 +45,11 @@ impl OptimizedProgram {
     }
 }
 
-/// The program as written. All predicates are open, except those that analysis has split by their constants: facts
-/// that come later would not reach the parts.
+/// The program as written, but for negative cycles, which are [rewritten]. All predicates are open, except those that analysis
+/// has split by their constants: facts that come later would not reach the parts.
 impl From<StratifiedProgram> for OptimizedProgram {
     fn from(stratified: StratifiedProgram) -> Self {
+        let stratified = rewritten(stratified);
         let closed = split_predicates(&stratified.program);
         Self { stratified, closures: Vec::new(), closed, any_order: false }
     }

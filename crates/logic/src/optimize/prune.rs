@@ -83,6 +83,7 @@ fn drop_irrelevant(work: &mut Work, report: &mut Report) {
     let (kept, dropped) = program.rules.drain(..).partition(|rule| relevant.contains(&rule.head.signature()));
     program.rules = kept;
     program.facts.retain(|fact| relevant.contains(&fact.signature()));
+    program.three_valued.retain(&relevant);
     for rule in dropped {
         report.changes.push(Change::removed(Part::Rule(rule), "the goal does not depend on it"));
     }
@@ -309,21 +310,8 @@ pub fn redundant_rules(rules: &[Clause], budget: &Budget) -> Result<Vec<(usize, 
 
 /// The predicates that a goal and the transitions depend on.
 pub fn relevant(program: &CheckedProgram, goal: &Goal) -> FxHashSet<Predicate> {
-    let by_head = program.rules_by_head();
-    let mut relevant: FxHashSet<Predicate> = FxHashSet::default();
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
-    let mut open: Vec<Predicate> =
-        goal.body.iter().chain(conditions).filter_map(Literal::atom).map(Atom::signature).collect();
-    while let Some(predicate) = open.pop() {
-        if relevant.contains(&predicate) {
-            continue;
-        }
-        for rule in by_head.get(&predicate).into_iter().flatten() {
-            open.extend(rule.body.iter().filter_map(Literal::atom).map(Atom::signature));
-        }
-        relevant.insert(predicate);
-    }
-    relevant
+    program.with_dependencies(goal.body.iter().chain(conditions).filter_map(Literal::atom).map(Atom::signature))
 }
 
 #[cfg(test)]

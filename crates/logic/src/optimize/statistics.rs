@@ -187,7 +187,9 @@ impl<'p> Statistics<'p> {
             let relation = statistics.relations.entry(predicate.clone()).or_default();
             relation.unknown = relation.facts.is_empty();
         }
-        for rule in &stratified.program.rules {
+        let founded = stratified.program.three_valued.components.iter().flat_map(|component| &component.predicates);
+        let bounds = founded.map(|founded| &founded.bound);
+        for rule in stratified.program.rules.iter().chain(bounds) {
             budget.check()?;
             statistics.link(rule);
             statistics.relations.entry(rule.head.signature()).or_default().rules.push((rule, 0.0));

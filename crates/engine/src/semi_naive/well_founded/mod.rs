@@ -1,0 +1,105 @@
+//! Predicates that no rule derives: those of negative cycles, from the ground instances of their rules, and copies of what has
+//! no undefined facts ([`ThreeValued`] has the rewriting that leads here).
+//!
+//! A component is derived at once: its instances are read into a ground program over the rows of the envelopes, that one's
+//! well-founded model is computed, and the rows are given out as true or possible. When something below has changed, it
+//! starts afresh.
+//!
+//! * `instances`: from rows to the ground program.
+//! * `ground`: the ground program; `model`: its well-founded model.
+
+mod ground;
+mod instances;
+mod model;
+
+use super::relation::{RelationId, Relations};
+use super::{SemiNaive, room};
+use crate::value::Interner;
+use crate::{Budget, Stopped};
+use instances::GroundedComponent;
+use ludolog_logic::analysis::well_founded::ThreeValued;
+use ludolog_syntax::ast::Predicate;
+use model::Truth;
+
+/// What derives predicates without rules.
+pub struct Evaluator {
+    /// The relations that it fills.
+    pub heads: Vec<RelationId>,
+    /// The relations that it reads.
+    pub reads: Vec<RelationId>,
+    how: How,
+}
+
+enum How {
+    Component(GroundedComponent),
+    /// Copies the first relation, which has all rows of the second.
+    Decided(RelationId, RelationId),
+}
+
+impl Evaluator {
+    /// All evaluators of a program.
+    pub fn all(three_valued: &ThreeValued, relations: &mut Relations, interner: &mut Interner) -> Vec<Evaluator> {
+        let mut how: Vec<How> = Vec::new();
+        for component in &three_valued.components {
+            how.push(How::Component(GroundedComponent::new(component, relations, interner)));
+        }
+        for decided in &three_valued.decided {
+            let [predicate, possible] = [&decided.predicate, &decided.possible].map(|one| relations.id(one.clone()));
+            how.push(How::Decided(predicate, possible));
+        }
+        let mut ids = |(derived, read): (Vec<&Predicate>, Vec<Predicate>)| {
+            let heads = derived.into_iter().map(|one| relations.id(one.clone())).collect();
+            (heads, read.into_iter().map(|one| relations.id(one)).collect())
+        };
+        let ids = three_valued.derivations().map(&mut ids);
+        ids.zip(how).map(|((heads, reads), how)| Evaluator { heads, reads, how }).collect()
+    }
+}
+
+impl Evaluator {
+    /// Whether it fills these relations.
+    pub fn derives(&self, heads: &[RelationId]) -> bool {
+        heads.iter().any(|head| self.heads.contains(head))
+    }
+}
+
+impl SemiNaive {
+    /// Derives the rows of an evaluator; its relations are empty, and `elsewhere` facts of others are held.
+    pub(super) fn run_evaluator(&mut self, number: usize, elsewhere: u64, budget: &Budget) -> Result<(), Stopped> {
+        match &self.evaluators[number].how {
+            How::Component(component) => {
+                let ground = component.ground(&mut self.relations, &mut self.interner, budget)?;
+                let model = model::well_founded(ground, budget)?;
+                let derived = component.give_out(&model.truth, &mut self.relations, room(elsewhere, budget), budget);
+                self.work.derived += derived?;
+                Ok(())
+            }
+            &How::Decided(from, possible) => self.copy_decided(number, from, possible, elsewhere, budget),
+        }
+    }
+
+    fn copy_decided(
+        &mut self,
+        number: usize,
+        from: RelationId,
+        possible: RelationId,
+        elsewhere: u64,
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
+        if self.relations[from].live() != self.relations[possible].live() {
+            let name = self.relations.predicate(from);
+            return Err(Stopped::Unsupported(format!("an aggregate is over undefined facts of `{name}`")));
+        }
+        budget.check_facts(elsewhere + self.relations[from].live() as u64)?;
+        let to = self.evaluators[number].heads[0];
+        let rows: Vec<_> = self.relations[from].rows().map(<[_]>::to_vec).collect();
+        rows.iter().for_each(|row| _ = self.relations[to].insert(row));
+        self.work.derived += rows.len() as u64;
+        Ok(())
+    }
+}
+
+/// Whether a fact of this truth is possible.
+fn is_possible(truth: Truth) -> bool {
+    truth != Truth::False
+}
