@@ -57,5 +57,6 @@ mod tables;
 mod theorems;
 mod updates;
 mod watch;
+mod well_founded;
 mod workloads;
 mod written_files;

@@ -1,6 +1,8 @@
 //! A naive bottom-up evaluator, written to be obviously correct: facts are a set of ground atoms, a rule joins all
 //! facts, each stratum is repeated until no fact is new, and every update starts from the given facts.
 
+pub mod well_founded;
+
 use ludolog::analysis::clause::{Elements, Goal, Literal, StratifiedProgram};
 use ludolog::engine::{Answers, Budget, Engine, Refused, Stopped, Work};
 use ludolog::syntax::ast::{AggregateFunction, Atom, Comparator, Effect, Name, Predicate, Term};
