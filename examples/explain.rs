@@ -19,6 +19,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         match &inference.support {
             Support::Given => println!("{place}: {} is given", inference.fact),
             Support::Rule { premises, .. } => println!("{place}: {} from {premises:?}", inference.fact),
+            Support::Unfounded { .. } => println!("{place}: {} is false", inference.fact),
         }
     }
     assert_eq!(derivation.inferences.len(), 4);

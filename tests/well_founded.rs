@@ -195,7 +195,7 @@ fn random_programs_have_the_model_of_the_definition() {
             let mut session = Session::of_text(&text, Syntax::Datalog).expect("sound").with_setting(setting);
             assert_eq!(derived(&mut session), expected[0], "{how}");
             let answers = session.query(&goal).expect("no limits");
-            let of_goal = |facts: &BTreeSet<Fact>| facts.iter().filter(|(p, _)| &*p.name == "goal").count();
+            let of_goal = |facts: &BTreeSet<Fact>| facts.iter().filter(|(p, _)| p.name == "goal").count();
             assert_eq!(answers.count(), of_goal(&expected[0].truths), "{how}");
             let undefined = answers.undefined.map_or(0, |undefined| undefined.count());
             assert_eq!(undefined, of_goal(&expected[0].undefined), "{how}");
@@ -308,5 +308,137 @@ fn engines_that_cannot_say_so() {
         let mut session = Session::of_text(WIN, Syntax::Datalog).expect("sound").with_setting(setting);
         let refused = session.query("win(X)").expect_err("it cannot").to_string();
         assert!(refused.contains(engine.name) && refused.contains("semi-naive can"), "{refused}");
+    }
+}
+
+/// The page's program, and its commands with what they print.
+#[test]
+fn the_examples_of_the_page_run() {
+    let page = include_str!("../docs/well-founded.md");
+    let folder = tempfile::tempdir().expect("a folder");
+    let blocks = page.split("```").skip(1).step_by(2).filter_map(|block| block.split_once('\n'));
+    let mut commands = 0;
+    for (language, text) in blocks {
+        if language == "dl" {
+            std::fs::write(folder.path().join("game.dl"), text).expect("a file");
+            continue;
+        }
+        for example in text.split("$ ludolog ").skip(1) {
+            let (line, rest) = example.split_once('\n').expect("a command ends its line");
+            let (status, expected) = match rest.strip_prefix("? ") {
+                Some(rest) => rest.split_once('\n').expect("a status ends its line"),
+                None => ("0", rest),
+            };
+            let args: Vec<String> = line.split(' ').map(|word| word.replace('\'', "")).collect();
+            let output = ludolog(folder.path(), &args);
+            assert_eq!((output.0.to_string().as_str(), output.1.trim_end()), (status, expected.trim_end()), "{line}");
+            commands += 1;
+        }
+    }
+    assert!(commands >= 6);
+}
+
+/// Exit status and standard output.
+fn ludolog(folder: &std::path::Path, args: &[String]) -> (i32, String) {
+    let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
+    let output = command.current_dir(folder).args(args).output().expect("it runs");
+    (output.status.code().expect("it ends"), String::from_utf8(output.stdout).expect("text"))
+}
+
+/// The goals of both roles under best play; `None` if nobody can force an end.
+fn solved(folder: &std::path::Path, game: &str) -> Option<(i64, i64)> {
+    let args = ["game", "solve", game, "--format", "json"].map(str::to_owned);
+    let (status, text) = ludolog(folder, &args);
+    assert_eq!(status, 0, "{text}");
+    let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(found["solved"], true);
+    let goals = found["goals"].as_array()?;
+    goals[0].as_i64().zip(goals[1].as_i64())
+}
+
+#[test]
+fn nim_is_as_game_solve_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = "heap(N) :- N in 0..5.
+        position(A, B, C) :- heap(A) & heap(B) & heap(C).
+        move(A, B, C, D, B, C) :- position(A, B, C) & heap(D) & D < A.
+        move(A, B, C, A, D, C) :- position(A, B, C) & heap(D) & D < B.
+        move(A, B, C, A, B, D) :- position(A, B, C) & heap(D) & D < C.
+        win(A, B, C) :- move(A, B, C, D, E, F) & ~win(D, E, F).";
+    let mut session = Session::of_text(rules, Syntax::Datalog).expect("sound");
+    for (a, b, c) in [(1, 3, 5), (1, 2, 3), (2, 2, 1), (1, 4, 5), (3, 3, 2), (2, 4, 5), (1, 1, 1)] {
+        let answer = session.query(&format!("win({a}, {b}, {c})")).expect("no limits");
+        assert!(!answer.is_undefined());
+        let expected = if answer.holds() { (100, 0) } else { (0, 100) };
+        assert_eq!(solved(folder.path(), &format!("nim-{a}-{b}-{c}")), Some(expected), "{a} {b} {c}");
+        assert_eq!(answer.holds(), a ^ b ^ c != 0, "{a} {b} {c}");
+    }
+}
+
+/// Random graphs with cycles: a stone moves along edges, and who cannot move has lost.
+#[test]
+fn graphs_with_cycles_are_as_game_solve_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = "(role red) (role blue) (<= (base (at ?n)) (node ?n)) (<= (base (control ?r)) (role ?r))
+        (<= (input ?r (go ?n)) (role ?r) (node ?n)) (<= (input ?r noop) (role ?r))
+        (other red blue) (other blue red) (init (at 0)) (init (control red))
+        (<= (legal ?r (go ?m)) (true (control ?r)) (true (at ?n)) (edge ?n ?m))
+        (<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+        (<= (next (at ?m)) (does ?r (go ?m)))
+        (<= (next (control ?s)) (true (control ?r)) (other ?r ?s))
+        (<= can_move (true (at ?n)) (edge ?n ?m))
+        (<= terminal (not can_move))
+        (<= (goal ?r 0) (role ?r) (true (control ?r)))
+        (<= (goal ?s 100) (true (control ?r)) (other ?r ?s))\n";
+    let mut seen = BTreeSet::new();
+    for seed in 1..=12 {
+        let random = &mut Random(seed * 977);
+        let edges: BTreeSet<(usize, usize)> = (0..11).map(|_| (random.below(7), random.below(7))).collect();
+        let mut sheet = String::from(rules);
+        let mut program = String::from("win(X) :- move(X, Y) & ~win(Y).\n");
+        (0..7).for_each(|node| writeln!(sheet, "(node {node})").unwrap());
+        for (from, to) in &edges {
+            writeln!(sheet, "(edge {from} {to})").unwrap();
+            writeln!(program, "move({from}, {to}).").unwrap();
+        }
+        std::fs::write(folder.path().join("graph.kif"), sheet).expect("a file");
+        let mut session = Session::of_text(&program, Syntax::Datalog).expect("sound");
+        let answer = session.query("win(0)").expect("no limits");
+        let expected = match (answer.holds(), answer.is_undefined()) {
+            (true, _) => Some((100, 0)),
+            (false, true) => None,
+            (false, false) => Some((0, 100)),
+        };
+        assert_eq!(solved(folder.path(), "graph.kif"), expected, "{edges:?}");
+        seen.insert(expected);
+    }
+    assert_eq!(seen.len(), 3, "all outcomes come up");
+}
+
+#[test]
+fn aggregates_are_exact_or_an_error() {
+    let rules = "win(X) :- move(X, Y) & ~win(Y). wins(N) :- N = count { X : win(X) }. many :- wins(N) & N > 1. move(a, b). move(b, c). move(d, c).";
+    let mut session = Session::of_text(rules, Syntax::Datalog).expect("sound");
+    assert_eq!(session.query("wins(N)").expect("no limits").to_string(), "N = 2\n");
+    assert_eq!(session.query("many").expect("no limits").to_string(), "yes\n");
+    session.insert("move(e, e)").expect("a fact");
+    let refused = session.query("wins(N)").expect_err("`win(e)` is undefined").to_string();
+    assert!(refused.contains("undefined facts of `win/1`"), "{refused}");
+}
+
+/// Unfounded sets: `p` and `q` support each other alone; `r` has a negation besides, which is true.
+#[test]
+fn what_supports_only_itself_is_false() {
+    let rules = "p :- q. q :- p. q :- s. r :- ~p. s :- ~r. t :- ~u. u :- ~t. t :- u.";
+    for setting in settings() {
+        let mut session = Session::of_text(rules, Syntax::Datalog).expect("sound").with_setting(setting);
+        let model = derived(&mut session);
+        let names =
+            |facts: &BTreeSet<Fact>| facts.iter().map(|(p, _)| p.name.to_string()).collect::<Vec<_>>().join(" ");
+        assert_eq!((names(&model.truths).as_str(), names(&model.undefined).as_str()), ("", "p q r s t u"));
+        session.insert("r").expect("a fact");
+        session.insert("u").expect("a fact");
+        let model = derived(&mut session);
+        assert_eq!((names(&model.truths).as_str(), names(&model.undefined).as_str()), ("r t u", ""));
     }
 }

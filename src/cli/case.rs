@@ -4,7 +4,7 @@ use super::{FILES, Failure, game, limits, show};
 use crate::cli::choice::choice;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use ludolog::analysis::clause::StratifiedProgram;
+use ludolog::analysis::clause::{Goal, StratifiedProgram};
 use ludolog::analysis::{self, Analyzed};
 use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources, render};
 use ludolog::engine::{Budget, EngineDescription, Session, Setting, Stopped};
@@ -177,6 +177,15 @@ impl Loaded {
     /// The warnings about the program, as `check` writes them.
     pub fn warnings_as_json(&self) -> serde_json::Value {
         render::to_json(&self.warnings, self.session.sources())
+    }
+
+    /// Whether a goal has undefined answers and no true one.
+    pub fn is_undefined(&mut self, goal: &Goal) -> Result<bool, Failure> {
+        if self.session.undefinable().is_empty() {
+            return Ok(false);
+        }
+        let answers = self.session.first(goal).map_err(|stopped| explain(&stopped))?;
+        Ok(!answers.holds() && answers.is_undefined())
     }
 
     /// Checks that predicates named on the command line are known to the rules or the case.

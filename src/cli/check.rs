@@ -89,6 +89,7 @@ fn check(args: &CheckArgs, sources: &mut Sources, budget: &Budget) -> Result<(Di
             let given = loaded.facts.predicates();
             diagnostics.extend(analyzed.warnings_given(&given));
             diagnostics.extend(analysis::lint(&loaded.program, &given, budget)?);
+            diagnostics.extend(analysis::well_founded_notes(&analyzed.stratified));
             if !args.no_play {
                 diagnostics.extend(play(&loaded.program, &analyzed, &diagnostics, budget)?);
             }

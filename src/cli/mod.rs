@@ -1,6 +1,6 @@
 //! The command line: one file per command.
 //!
-//! Exit status: 0 for success or "yes", 1 for "no" (no answer, a difference found), 2 for an error, 130 when
+//! Exit status: 0 for success or "yes", 1 for "no" (no answer, a difference found), 2 for an error, 3 for "undefined", 130 when
 //! interrupted.
 
 mod bench;
@@ -78,13 +78,13 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Answer goals from rule files
     ///
-    /// Exit status: 0 with answers, 1 without, 2 on error.
+    /// Exit status: 0 with answers, 1 without, 2 on error, 3 if there are undefined answers alone.
     Query(query::QueryArgs),
     /// Show why a fact holds, as a derivation tree; for a win in a position, also the board with the chain marked
     Why(why::WhyArgs),
     /// Show why a fact does not hold: for each rule that could derive it, the first condition that fails
     ///
-    /// Exit status: 0 if it does not hold, 1 if it does, 2 on error.
+    /// Exit status: 0 if it does not hold, 1 if it does, 2 on error, 3 if it is undefined.
     WhyNot(why_not::WhyNotArgs),
     /// State, ask and change line by line, from a terminal or a script on standard input
     ///

@@ -11,7 +11,7 @@ use ludolog::engine::{Inference, Setting, Support};
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::draw;
 use ludolog::syntax::ast::{Atom, Formula, Term};
-use ludolog::syntax::{Syntax, print_atom, print_formula};
+use ludolog::syntax::{Syntax, print_formula};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -77,17 +77,26 @@ impl QuestionArgs {
 
 /// Explains the first instance of the fact. The outcome is negative if there is none.
 pub fn run(args: &WhyArgs) -> Result<Outcome, Failure> {
-    let (loaded, goal) = args.question.load()?;
+    let (mut loaded, goal) = args.question.load()?;
     let derivation = loaded.session.why(&goal).map_err(|stopped| explain_in(&loaded.session, &stopped))?;
     let inferences = derivation.map(|derivation| derivation.inferences).unwrap_or_default();
+    let is_undefined = inferences.is_empty() && loaded.is_undefined(&goal)?;
     match args.question.format {
+        Format::Text if is_undefined => {
+            let fact = goal_text(&goal, loaded.syntax);
+            print(&format!("{fact} is undefined, neither true nor false; `why-not` shows why\n"))?;
+        }
         Format::Text if inferences.is_empty() => {
             print(&format!("{} does not hold\n", goal_text(&goal, loaded.syntax)))?;
         }
         Format::Text => print(&(tree(&inferences, &loaded, args.depth) + &picture(&inferences, &loaded)))?,
         Format::Json => print_json(&to_json(&inferences, &loaded))?,
     }
-    Ok(if inferences.is_empty() { Outcome::Negative } else { Outcome::Success })
+    Ok(match inferences.is_empty() {
+        true if is_undefined => Outcome::Undefined,
+        true => Outcome::Negative,
+        false => Outcome::Success,
+    })
 }
 
 /// The inferences as a tree; a fact that repeats refers to its first occurrence.
@@ -95,18 +104,21 @@ pub fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
     enum Line {
         Step(usize),
         Check(String),
+        /// An instance of this rule, and what makes it fail.
+        Fails(String, usize),
     }
     let mut explained = vec![false; inferences.len()];
     let mut cut = false;
     let mut out = tree::draw(Line::Step(0), |line, level| {
         let step = match line {
             Line::Check(text) => return (text, Vec::new()),
+            Line::Fails(text, step) => return (text, vec![Line::Step(step)]),
             Line::Step(step) => step,
         };
-        let fact = print_atom(&inferences[step].fact, loaded.syntax);
-        let Support::Rule { clause, premises, checks } = &inferences[step].support else {
+        let fact = fact_text(&inferences[step], loaded);
+        if !inferences[step].support.has_reasons() {
             return (fact, Vec::new());
-        };
+        }
         if std::mem::replace(&mut explained[step], true) {
             return (format!("{fact}    (as above)"), Vec::new());
         }
@@ -114,15 +126,33 @@ pub fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
             cut = true;
             return (format!("{fact}    …"), Vec::new());
         }
-        let premises = premises.iter().map(|&premise| Line::Step(premise));
-        let checks = checks.iter().map(|check| Line::Check(print_formula(&Formula::from(check), loaded.syntax)));
-        let place = place(clause, loaded).map_or(String::new(), |(file, line)| format!("    {file}:{line}"));
-        (fact + &place, premises.chain(checks).collect())
+        let at = |clause: &Clause| place(clause, loaded).map_or(String::new(), |(file, line)| format!("{file}:{line}"));
+        match &inferences[step].support {
+            Support::Given => (fact, Vec::new()),
+            Support::Rule { clause, premises, checks } => {
+                let premises = premises.iter().map(|&premise| Line::Step(premise));
+                let checks =
+                    checks.iter().map(|check| Line::Check(print_formula(&Formula::from(check), loaded.syntax)));
+                (format!("{fact}    {}", at(clause)).trim_end().to_owned(), premises.chain(checks).collect())
+            }
+            Support::Unfounded { instances } => {
+                let fails =
+                    |(clause, step): &(Clause, usize)| Line::Fails(format!("{} fails, since", at(clause)), *step);
+                (fact, instances.iter().map(fails).collect())
+            }
+        }
     });
     if cut {
         out += DEEPER;
     }
     out
+}
+
+/// The fact of an inference as a condition that holds.
+fn fact_text(inference: &Inference, loaded: &Loaded) -> String {
+    let fact = Formula::Atom(inference.fact.clone());
+    let is_false = matches!(inference.support, Support::Unfounded { .. });
+    print_formula(&if is_false { Formula::Not(Box::new(fact)) } else { fact }, loaded.syntax)
 }
 
 /// The last line of a tree that is not shown as a whole.
@@ -160,8 +190,15 @@ fn picture(inferences: &[Inference], loaded: &Loaded) -> String {
 /// The inferences as `steps`.
 pub fn to_json(inferences: &[Inference], loaded: &Loaded) -> serde_json::Value {
     let steps = inferences.iter().map(|step| {
-        let fact = print_atom(&step.fact, loaded.syntax);
+        let fact = fact_text(step, loaded);
         match &step.support {
+            Support::Unfounded { instances } => {
+                let instances = instances.iter().map(|(clause, against)| {
+                    let place = place(clause, loaded);
+                    json!({ "file": place.map(|(file, _)| file), "line": place.map(|(_, line)| line), "against": against })
+                });
+                json!({ "fact": fact, "instances": instances.collect::<Vec<_>>() })
+            }
             Support::Given => json!({ "fact": fact }),
             Support::Rule { clause, premises, checks } => {
                 let place = place(clause, loaded);

@@ -6,8 +6,8 @@ use super::query::goal_text;
 use super::why::{DEEPER, QuestionArgs, place};
 use super::{Failure, Outcome, print, tree};
 use clap::Args;
-use ludolog::analysis::clause::{Clause, Literal};
-use ludolog::engine::{Cause, FailedRule, Reason, Refutation};
+use ludolog::analysis::clause::{Clause, Goal, Literal};
+use ludolog::engine::{Cause, FailedRule, Reason, Refutation, UndefinedCycle};
 use ludolog::syntax::ast::{Atom, Formula, Statement, Term};
 use ludolog::syntax::{Syntax, print_atom, print_formula, print_statement, print_term};
 use serde_json::{Map, Value, json};
@@ -26,7 +26,10 @@ pub const DEPTH: usize = 1;
 
 /// Refutes the fact. The outcome is negative if it holds.
 pub fn run(args: &WhyNotArgs) -> Result<Outcome, Failure> {
-    let (loaded, goal) = args.question.load()?;
+    let (mut loaded, goal) = args.question.load()?;
+    if loaded.is_undefined(&goal)? {
+        return tell_cycle(args, &loaded, &goal);
+    }
     let refutation = loaded.session.why_not(&goal, args.depth);
     let refutation = refutation.map_err(|stopped| explain_in(&loaded.session, &stopped))?;
     let fact = goal_text(&goal, loaded.syntax);
@@ -36,6 +39,42 @@ pub fn run(args: &WhyNotArgs) -> Result<Outcome, Failure> {
         (_, Format::Json) => print_json(&to_json(&fact, refutation.as_ref(), &loaded))?,
     }
     Ok(if refutation.is_some() { Outcome::Success } else { Outcome::Negative })
+}
+
+/// Tells through which facts an undefined one depends on its own negation.
+fn tell_cycle(args: &WhyNotArgs, loaded: &Loaded, goal: &Goal) -> Result<Outcome, Failure> {
+    let cycle = loaded.session.why_undefined(goal).map_err(|stopped| explain(&stopped))?;
+    let fact = goal_text(goal, loaded.syntax);
+    match args.question.format {
+        Format::Text => print(&cycle_text(&fact, cycle.as_ref(), loaded))?,
+        Format::Json => {
+            let steps = cycle.iter().flat_map(|cycle| &cycle.steps).map(|step| {
+                let place = place(&step.clause, loaded);
+                json!({
+                    "atom": print_atom(&step.atom, loaded.syntax),
+                    "needs": condition_text(&step.needs, loaded.syntax),
+                    "file": place.map(|(file, _)| file),
+                    "line": place.map(|(_, line)| line),
+                })
+            });
+            let (steps, back_to) = (steps.collect::<Vec<_>>(), cycle.as_ref().map(|cycle| cycle.back_to));
+            print_json(&json!({ "fact": fact, "holds": null, "denials": [], "cycle": steps, "back_to": back_to }))?;
+        }
+    }
+    Ok(Outcome::Undefined)
+}
+
+/// An undefined fact with the cycle that it leads to, if one was found: a line for each fact of it.
+pub fn cycle_text(fact: &str, cycle: Option<&UndefinedCycle>, loaded: &Loaded) -> String {
+    let mut text = format!("{fact} is undefined, neither true nor false: it depends on its own negation\n");
+    for (number, step) in cycle.iter().flat_map(|cycle| cycle.steps.iter().enumerate()) {
+        let atom = print_atom(&step.atom, loaded.syntax);
+        let place = place(&step.clause, loaded).map_or(String::new(), |(file, line)| format!("    {file}:{line}"));
+        let is_last = cycle.is_some_and(|cycle| number + 1 == cycle.steps.len());
+        let again = if is_last { "    (as above)" } else { "" };
+        text += &format!("{atom} needs {}{place}{again}\n", condition_text(&step.needs, loaded.syntax));
+    }
+    text
 }
 
 /// The answer that there is nothing to refute.

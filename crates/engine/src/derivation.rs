@@ -1,23 +1,37 @@
 //! Derivations: the facts and rules from which a fact was first derived, down to given facts.
+//!
+//! Where predicates depend on their own negation, a derivation is ranked: a true fact follows from facts found true or false before
+//! it, and a false one has no rule left but those that such facts, or false ones found at the same time, make false.
 
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::Atom;
 
-/// A derivation as an acyclic graph. Inferences refer to each other by index; each fact occurs once, the explained fact
-/// first.
+/// A derivation as a graph without cycles but between false facts. Inferences refer to each other by index; each fact occurs once,
+/// the explained fact first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derivation {
-    /// At least one inference; the premises of an inference come after it.
+    /// At least one inference.
     pub inferences: Vec<Inference>,
 }
 
 /// One fact of a derivation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inference {
-    /// The fact that holds.
+    /// The fact, which holds unless it is [unfounded](Support::Unfounded).
     pub fact: Atom,
     /// Its justification.
     pub support: Support,
+}
+
+impl Support {
+    /// Whether other facts support it.
+    pub fn has_reasons(&self) -> bool {
+        match self {
+            Support::Given => false,
+            Support::Rule { .. } => true,
+            Support::Unfounded { instances } => !instances.is_empty(),
+        }
+    }
 }
 
 /// The justification of a fact.
@@ -29,9 +43,16 @@ pub enum Support {
     Rule {
         /// The rule, as the engine runs it.
         clause: Clause,
-        /// The indices of its positive subgoals in [`Derivation::inferences`], in body order.
+        /// The indices of its positive subgoals in [`Derivation::inferences`], in body order, and of the negated facts that are
+        /// explained.
         premises: Vec<usize>,
         /// Its other subgoals (comparisons, negations), with their variables replaced by values.
         checks: Vec<Literal>,
+    },
+    /// The fact is false: each ground instance of a rule for it has a false literal. Perhaps there are none.
+    Unfounded {
+        /// The rule of each instance, and the index of the fact that makes it false: a true one that it negates, or a false
+        /// one that it needs.
+        instances: Vec<(Clause, usize)>,
     },
 }

@@ -32,6 +32,7 @@ pub mod semi_naive;
 pub mod session;
 pub mod term;
 pub mod tuples;
+pub mod undefined;
 pub mod value;
 
 pub use case::{AtomSet, Case};
@@ -45,3 +46,4 @@ pub use refutation::{Cause, Denial, FailedRule, Reason, Refutation};
 pub use registry::{ENGINES, EngineDescription, RESOLUTION, SEMI_NAIVE};
 pub use session::{Session, SessionError, Solution};
 pub use tuples::Tuples;
+pub use undefined::{UndefinedCycle, UndefinedStep};

@@ -15,6 +15,7 @@ use indexmap::IndexSet;
 use ludolog_logic::analysis::Names;
 use ludolog_logic::analysis::body::{Body, bound_by};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Goal, Literal};
+use ludolog_logic::analysis::well_founded::ThreeValued;
 use ludolog_syntax::ast::{Atom, Comparison, Name, Predicate, PredicateName, Purpose, Term};
 use ludolog_syntax::budget::{Budget, Excess, Stopped};
 use ludolog_syntax::diagnostic::Span;
@@ -90,6 +91,8 @@ pub enum Cause {
 pub(crate) struct Refuter<'a> {
     /// The engine, up to date with all facts, which runs a program with the same answers.
     pub engine: &'a mut dyn Engine,
+    /// What the engine derives three-valued: conditions fail if no instance is true or undefined.
+    pub three_valued: &'a ThreeValued,
     /// The rules as written, by head.
     pub rules: FxHashMap<Predicate, Vec<&'a Clause>>,
     /// The predicates that have rules or facts, or may get them.
@@ -188,7 +191,8 @@ impl<'a> Refuter<'a> {
                 return Ok((Literal::Positive(denied), Cause::Denied(at)));
             }
             Literal::Negative(atom) => {
-                let values = self.solution(vec![Literal::Positive(atom.clone())].into())?.unwrap_or_default();
+                // Not even undefined, the negation is contradicted by a true fact.
+                let values = self.solution_of(vec![Literal::Positive(atom.clone())].into())?.unwrap_or_default();
                 let args = atom.args.iter().map(|arg| arg.replace_variables(&mut |name| values.get(name).cloned()));
                 Cause::Contradicted(whole(Atom { args: args.collect(), ..atom.clone() }))
             }
@@ -198,8 +202,14 @@ impl<'a> Refuter<'a> {
         Ok((whole_literal(failed), cause))
     }
 
-    /// One solution of a conjunction.
+    /// One solution of a conjunction, true or undefined.
     fn solution(&mut self, body: Body) -> Result<Option<FxHashMap<Name, Term>>, Stopped> {
+        let three_valued = self.three_valued;
+        self.solution_of(body.iter().map(|literal| three_valued.possible(literal)).collect())
+    }
+
+    /// One solution of a conjunction as the engine reads it.
+    fn solution_of(&mut self, body: Body) -> Result<Option<FxHashMap<Name, Term>>, Stopped> {
         self.budget.check()?;
         let variables = body.bound();
         let goal = Goal { body, variables, span: Span::NONE };

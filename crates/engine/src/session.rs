@@ -20,6 +20,7 @@ use crate::number::Beyond;
 use crate::prepared::{Prepared, Setting, prepare};
 use crate::profile::{Profile, now};
 use crate::refutation::{Refutation, Refuter};
+use crate::undefined::{CycleSearch, UndefinedCycle};
 use loaded::Loaded;
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed, well_founded};
@@ -502,7 +503,7 @@ impl Session {
         let setting = Setting { optimization, record: true, ..self.setting.clone() };
         let runner = Runner { setting: &setting, ..self.runner() };
         let run = || {
-            let mut loaded = runner.optimized(&setting, Some(goal), false)?;
+            let mut loaded = runner.optimized(&setting, self.planned(goal), false)?;
             loaded.engine.update(budget)?;
             let solution = loaded.solve(goal, false, budget);
             match solution.stopped {
@@ -528,7 +529,7 @@ impl Session {
     }
 
     /// Refutes a goal that is a single fact: for each rule that could derive an instance of it, the first condition that
-    /// fails, and so on, `depth` levels deep. `None` if an instance holds. The refutation refers to the rules as written;
+    /// fails, and so on, `depth` levels deep. `None` if an instance holds or is undefined. The refutation refers to the rules as written;
     /// any engine can make it. Given facts are those after the events of the case.
     ///
     /// # Errors
@@ -558,7 +559,25 @@ impl Session {
         let mut defined = analysis::definable(program, analysis::has_roles(program));
         defined.extend(self.case.predicates());
         let rules = program.rules_by_head();
-        Refuter { engine: &mut *loaded.engine, rules, defined, budget }.refute(atom, depth)
+        let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;
+        Refuter { engine: &mut *loaded.engine, three_valued, rules, defined, budget }.refute(atom, depth)
+    }
+
+    /// Explains an undefined instance of a goal that is a single fact, by the cycle through negation that it depends on; `None` if there
+    /// is none, or no cycle near.
+    ///
+    /// # Errors
+    ///
+    /// As [`why_not`](Self::why_not).
+    pub fn why_undefined(&self, goal: &Goal) -> Result<Option<UndefinedCycle>, Stopped> {
+        let atom = single_fact(goal)?;
+        let budget = &self.budget;
+        let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
+        let mut loaded = self.runner().optimized(&setting, None, false)?;
+        loaded.engine.update(budget)?;
+        let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;
+        let rules = self.analyzed.stratified.program.rules_by_head();
+        CycleSearch { engine: &mut *loaded.engine, three_valued, rules, budget }.cycle(atom)
     }
 }
 

@@ -401,12 +401,22 @@ impl Workspace {
         let goal = self.goal(fact)?;
         match self.loaded.session.why(&goal).map_err(|stopped| explain_in(&self.loaded.session, &stopped))? {
             Some(derivation) => print(&why::tree(&derivation.inferences, &self.loaded, WHY_DEPTH)),
+            None if self.loaded.is_undefined(&goal)? => self.tell_cycle(&goal),
             None => print(&format!("{} does not hold; `why not` shows the reasons\n", goal_text(&goal, self.syntax()))),
         }
     }
 
+    /// Tells why a fact is undefined.
+    fn tell_cycle(&self, goal: &Goal) -> Result<(), Failure> {
+        let cycle = self.loaded.session.why_undefined(goal).map_err(|stopped| explain(&stopped))?;
+        print(&why_not::cycle_text(&goal_text(goal, self.syntax()), cycle.as_ref(), &self.loaded))
+    }
+
     fn why_not(&mut self, fact: &str) -> Result<(), Failure> {
         let goal = self.goal(fact)?;
+        if self.loaded.is_undefined(&goal)? {
+            return self.tell_cycle(&goal);
+        }
         let refutation = self.loaded.session.why_not(&goal, WHY_NOT_DEPTH);
         match refutation.map_err(|stopped| explain_in(&self.loaded.session, &stopped))? {
             Some(refutation) => print(&why_not::to_text(&refutation, &self.loaded)),

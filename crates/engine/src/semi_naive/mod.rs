@@ -47,6 +47,7 @@ use closure::{Closure, ClosureId};
 use count::Costs;
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Goal};
+use ludolog_logic::analysis::well_founded::ThreeValued;
 use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::ast::{Atom, Predicate, PredicateName, Purpose, Term};
 use ludolog_syntax::budget::Poll;
@@ -87,6 +88,8 @@ pub struct SemiNaive {
     needed: FxHashMap<Predicate, Arc<[usize]>>,
     transitions: Vec<Transition>,
     evaluators: Vec<Evaluator>,
+    /// What they derive.
+    three_valued: ThreeValued,
     /// By predicate that an evaluator derives: the one that holds its given facts.
     given_as: FxHashMap<Predicate, Predicate>,
     closures: Vec<Closure>,
@@ -146,6 +149,7 @@ impl SemiNaive {
             needed: FxHashMap::default(),
             transitions: checked.transitions.iter().map(Transition::new).collect(),
             evaluators: Vec::new(),
+            three_valued: checked.three_valued.clone(),
             given_as: checked.three_valued.given_as(),
             closures: Vec::new(),
             closure_of: IndexMap::default(),

@@ -7,9 +7,52 @@ use super::relation::RelationId;
 use super::{SemiNaive, Value};
 use crate::derivation::{Derivation, Inference, Support};
 use ludolog_logic::analysis::clause::Literal;
+use ludolog_logic::analysis::well_founded::{self, ThreeValued};
 use ludolog_logic::optimize::binding::terms_mut;
 use ludolog_syntax::ast::{Atom, Comparison, Name, Term};
 use rustc_hash::FxHashMap;
+
+/// A fact to be explained.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) enum Step {
+    /// A row.
+    Row(RelationId, u32),
+    /// A false fact of a predicate with a negative cycle.
+    False(Atom),
+}
+
+/// The facts to be explained, each once, by number.
+#[derive(Default)]
+pub(super) struct Steps {
+    numbers: FxHashMap<Step, usize>,
+    queue: Vec<Step>,
+}
+
+impl Steps {
+    /// The number of a fact.
+    pub(super) fn number(&mut self, step: Step) -> usize {
+        *self.numbers.entry(step).or_insert_with_key(|step| {
+            self.queue.push(step.clone());
+            self.queue.len() - 1
+        })
+    }
+
+    /// Makes the negation of a ground fact that has reasons to be false a premise; whether it is such.
+    pub(super) fn explain_negation(
+        &mut self,
+        literal: &Literal,
+        three_valued: &ThreeValued,
+        premises: &mut Vec<usize>,
+    ) -> bool {
+        match literal {
+            Literal::Negative(atom) if atom.is_ground() && three_valued.component_of(&atom.signature()).is_some() => {
+                premises.push(self.number(Step::False(atom.clone())));
+                true
+            }
+            _ => false,
+        }
+    }
+}
 
 impl SemiNaive {
     /// Explains a fact; `None` if it does not hold, or if the engine does not [record](SemiNaive::load).
@@ -17,36 +60,60 @@ impl SemiNaive {
         let row = self.row_of(fact);
         let relation = self.relations.get(&fact.signature())?;
         let (number, derivations) = (self.relations[relation].find(&row)?, self.derivations.as_ref()?);
-        let mut places: FxHashMap<(RelationId, u32), usize> = FxHashMap::default();
-        let mut queue: Vec<(RelationId, u32)> = vec![(relation, number as u32)];
-        places.insert(queue[0], 0);
+        derivations.get(relation)?;
+        let three_valued = self.three_valued.clone();
+        let mut steps = Steps::default();
+        steps.number(Step::Row(relation, number as u32));
         let mut inferences = Vec::new();
-        while inferences.len() < queue.len() {
-            let (relation, number) = queue[inferences.len()];
-            let fact = self.atom_of(relation, self.relations[relation].row(number as usize));
-            let note = derivations.get(relation).and_then(|rows| rows.get(number as usize)?.as_ref());
-            let support = note.map_or(Support::Given, |note| {
-                let clause = self.rules[note.rule as usize].clause.clone();
-                let mut values: FxHashMap<Name, Term> = FxHashMap::default();
-                bind(&clause.head.args, &fact.args, &mut values);
-                let mut premises = Vec::new();
-                for (literal, &row) in clause.body.iter().zip(&note.rows) {
-                    let (Literal::Positive(atom), true) = (literal, row != NO_ROW) else { continue };
-                    let Some(source) = self.relations.get(&atom.signature()) else { continue };
-                    let premise: Vec<Term> = self.terms(self.relations[source].row(row as usize));
-                    bind(&atom.args, &premise, &mut values);
-                    premises.push(*places.entry((source, row)).or_insert_with(|| {
-                        queue.push((source, row));
-                        queue.len() - 1
-                    }));
+        while let Some(step) = steps.queue.get(inferences.len()).cloned() {
+            inferences.push(match step {
+                Step::Row(relation, number) => {
+                    let fact = self.atom_of(relation, self.relations[relation].row(number as usize));
+                    let support = match three_valued.component_of(&fact.signature()) {
+                        Some(component) => self.support_in(component, &three_valued, &fact, &mut steps),
+                        None => self.noted_support(relation, number, &fact, &three_valued, &mut steps),
+                    };
+                    Inference { fact, support }
                 }
-                let rest = clause.body.iter().filter(|literal| !matches!(literal, Literal::Positive(_)));
-                let checks = rest.map(|literal| fill_in(literal, &values)).collect();
-                Support::Rule { clause: (*clause).clone(), premises, checks }
+                Step::False(fact) => {
+                    let component = three_valued.component_of(&fact.signature())?;
+                    let instances = self.unfounded(component, &three_valued, &fact, &mut steps);
+                    Inference { fact, support: Support::Unfounded { instances } }
+                }
             });
-            inferences.push(Inference { fact, support });
         }
         Some(Derivation { inferences })
+    }
+
+    /// The rule that first derived a row, as noted.
+    fn noted_support(
+        &self,
+        relation: RelationId,
+        number: u32,
+        fact: &Atom,
+        three_valued: &ThreeValued,
+        steps: &mut Steps,
+    ) -> Support {
+        let derivations = self.derivations.as_ref().and_then(|all| all.get(relation));
+        let Some(note) = derivations.and_then(|rows| rows.get(number as usize)?.as_ref()) else {
+            return Support::Given;
+        };
+        let mut clause = (*self.rules[note.rule as usize].clause).clone();
+        let mut values: FxHashMap<Name, Term> = FxHashMap::default();
+        bind(&clause.head.args, &fact.args, &mut values);
+        let mut premises = Vec::new();
+        for (literal, &row) in clause.body.iter().zip(&note.rows) {
+            let (Literal::Positive(atom), true) = (literal, row != NO_ROW) else { continue };
+            let Some(source) = self.relations.get(&atom.signature()) else { continue };
+            let premise: Vec<Term> = self.terms(self.relations[source].row(row as usize));
+            bind(&atom.args, &premise, &mut values);
+            premises.push(steps.number(Step::Row(source, row)));
+        }
+        clause.body.change(|literal| *literal = well_founded::written(literal));
+        let rest = clause.body.iter().filter(|literal| !matches!(literal, Literal::Positive(_)));
+        let mut checks: Vec<Literal> = rest.map(|literal| fill_in(literal, &values)).collect();
+        checks.retain(|check| !steps.explain_negation(check, three_valued, &mut premises));
+        Support::Rule { clause, premises, checks }
     }
 
     fn terms(&self, row: &[Value]) -> Vec<Term> {
@@ -55,7 +122,7 @@ impl SemiNaive {
 }
 
 /// Adds to `values` the bindings under which `patterns` match ground `terms`.
-fn bind(patterns: &[Term], terms: &[Term], values: &mut FxHashMap<Name, Term>) {
+pub(super) fn bind(patterns: &[Term], terms: &[Term], values: &mut FxHashMap<Name, Term>) {
     for (pattern, term) in patterns.iter().zip(terms) {
         match (pattern, term) {
             (Term::Variable(name), _) => _ = values.insert(name.clone(), term.clone()),
@@ -65,7 +132,7 @@ fn bind(patterns: &[Term], terms: &[Term], values: &mut FxHashMap<Name, Term>) {
     }
 }
 
-fn fill_in(literal: &Literal, values: &FxHashMap<Name, Term>) -> Literal {
+pub(super) fn fill_in(literal: &Literal, values: &FxHashMap<Name, Term>) -> Literal {
     let atom = |atom: &Atom| Atom { args: atom.args.iter().map(|arg| value_of(arg, values)).collect(), ..atom.clone() };
     let comparison =
         |c: &Comparison| Comparison { left: value_of(&c.left, values), right: value_of(&c.right, values), ..c.clone() };
@@ -82,7 +149,7 @@ fn fill_in(literal: &Literal, values: &FxHashMap<Name, Term>) -> Literal {
     }
 }
 
-fn value_of(term: &Term, values: &FxHashMap<Name, Term>) -> Term {
+pub(super) fn value_of(term: &Term, values: &FxHashMap<Name, Term>) -> Term {
     match term {
         Term::Variable(name) => values.get(name).cloned().unwrap_or_else(|| term.clone()),
         Term::Compound(name, args) => {

@@ -167,11 +167,14 @@ mod tests {
     }
 
     #[test]
-    fn a_negative_cycle_is_refused_with_every_step() {
-        let items = vec![rule("p(x)", vec![yes("d(x)"), yes("q(x)")]), rule("q(x)", vec![yes("d(x)"), no("p(x)")])];
+    fn a_negative_cycle_of_a_game_is_refused_with_every_step() {
+        let items = vec![
+            rule("role(red)", vec![]),
+            rule("p(x)", vec![yes("d(x)"), yes("q(x)")]),
+            rule("q(x)", vec![yes("d(x)"), no("p(x)")]),
+        ];
         let found = analyze(&program(items)).unwrap_err();
-        let cycle = found.iter().next().unwrap();
-        assert_eq!(cycle.code, Code::NotStratified);
+        let cycle = found.iter().find(|found| found.code == Code::NotStratified).unwrap();
         let steps: Vec<_> = cycle.labels.iter().map(|label| label.text.as_str()).collect();
         assert_eq!(steps, ["`q/1` needs not `p/1`", "`p/1` needs `q/1`"]);
     }

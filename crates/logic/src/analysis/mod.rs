@@ -43,4 +43,4 @@ pub use goal::goal;
 pub use lint::lint;
 pub use names::{Names, Undefined, check_known, definable, unread};
 pub use specialize::split_predicates;
-pub use strata::{restratify, with_facts};
+pub use strata::{restratify, well_founded_notes, with_facts};

@@ -8,10 +8,11 @@
 
 use super::clause::{CheckedProgram, Literal, StratifiedProgram};
 use super::graph::{Component, DependencyGraph};
+use super::report::in_reading_order;
 use super::specialize::{Part, specialize};
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Severity};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use petgraph::graph::{EdgeIndex, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -73,6 +74,21 @@ pub(super) fn stratify(
         return Ok(None);
     }
     Ok(Some(in_order_of(program, &graph, &components)))
+}
+
+/// A note for each component that depends on its own negation and gets the well-founded model.
+pub fn well_founded_notes(stratified: &StratifiedProgram) -> Diagnostics {
+    let mut found = Vec::new();
+    if !stratified.negative.is_empty() {
+        let graph = DependencyGraph::new(&stratified.program);
+        for component in graph.components().iter().filter(|component| !component.is_stratified(&graph)) {
+            let cycle = describe_cycle(&graph, component);
+            found.push(Diagnostic { severity: Severity::Note, code: Code::WellFounded, ..cycle }.help(
+                "its facts have the values of the well-founded model: true, false or undefined; `facts --undefined` lists those",
+            ));
+        }
+    }
+    in_reading_order(found)
 }
 
 /// Whether an aggregate ranges over what depends on it.

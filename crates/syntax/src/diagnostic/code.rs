@@ -50,6 +50,8 @@ codes! {
     ArityMismatch: "arity-mismatch",
     /// Recursion through negation.
     NotStratified: "not-stratified",
+    /// Recursion through negation that leaves facts undefined, or may.
+    WellFounded: "well-founded",
     /// An aggregate under a negation or within another.
     MisplacedAggregate: "misplaced-aggregate",
     /// Recursion that builds ever larger terms.

@@ -7,7 +7,9 @@
 //!
 //! * `instances`: from rows to the ground program.
 //! * `ground`: the ground program; `model`: its well-founded model.
+//! * `explain`: the reasons why facts are true or false.
 
+mod explain;
 mod ground;
 mod instances;
 mod model;
@@ -16,6 +18,7 @@ use super::relation::{RelationId, Relations};
 use super::{SemiNaive, room};
 use crate::value::Interner;
 use crate::{Budget, Stopped};
+use explain::Ranks;
 use instances::GroundedComponent;
 use ludolog_logic::analysis::well_founded::ThreeValued;
 use ludolog_syntax::ast::Predicate;
@@ -28,12 +31,22 @@ pub struct Evaluator {
     /// The relations that it reads.
     pub reads: Vec<RelationId>,
     how: How,
+    /// The order in which facts were decided, if derivations are recorded.
+    ranks: Ranks,
 }
 
 enum How {
     Component(GroundedComponent),
-    /// Copies the first relation, which has all rows of the second.
-    Decided(RelationId, RelationId),
+    Decided(DecidedRelations),
+}
+
+/// Copies a relation that has all rows of another one.
+#[derive(Clone)]
+struct DecidedRelations {
+    from: RelationId,
+    possible: RelationId,
+    /// The predicate as written that their difference comes from.
+    over: Predicate,
 }
 
 impl Evaluator {
@@ -44,15 +57,15 @@ impl Evaluator {
             how.push(How::Component(GroundedComponent::new(component, relations, interner)));
         }
         for decided in &three_valued.decided {
-            let [predicate, possible] = [&decided.predicate, &decided.possible].map(|one| relations.id(one.clone()));
-            how.push(How::Decided(predicate, possible));
+            let [from, possible] = [&decided.predicate, &decided.possible].map(|one| relations.id(one.clone()));
+            how.push(How::Decided(DecidedRelations { from, possible, over: decided.over.clone() }));
         }
         let mut ids = |(derived, read): (Vec<&Predicate>, Vec<Predicate>)| {
             let heads = derived.into_iter().map(|one| relations.id(one.clone())).collect();
             (heads, read.into_iter().map(|one| relations.id(one)).collect())
         };
         let ids = three_valued.derivations().map(&mut ids);
-        ids.zip(how).map(|((heads, reads), how)| Evaluator { heads, reads, how }).collect()
+        ids.zip(how).map(|((heads, reads), how)| Evaluator { heads, reads, how, ranks: Ranks::default() }).collect()
     }
 }
 
@@ -72,23 +85,28 @@ impl SemiNaive {
                 let model = model::well_founded(ground, budget)?;
                 let derived = component.give_out(&model.truth, &mut self.relations, room(elsewhere, budget), budget);
                 self.work.derived += derived?;
+                if self.derivations.is_some() {
+                    self.evaluators[number].ranks = Ranks::of(&model);
+                }
                 Ok(())
             }
-            &How::Decided(from, possible) => self.copy_decided(number, from, possible, elsewhere, budget),
+            How::Decided(decided) => self.copy_decided(number, &decided.clone(), elsewhere, budget),
         }
     }
 
     fn copy_decided(
         &mut self,
         number: usize,
-        from: RelationId,
-        possible: RelationId,
+        decided: &DecidedRelations,
         elsewhere: u64,
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        if self.relations[from].live() != self.relations[possible].live() {
-            let name = self.relations.predicate(from);
-            return Err(Stopped::Unsupported(format!("an aggregate is over undefined facts of `{name}`")));
+        let DecidedRelations { from, possible, over } = decided;
+        let from = *from;
+        if self.relations[from].live() != self.relations[*possible].live() {
+            return Err(Stopped::Unsupported(format!(
+                "an aggregate needs undefined facts of `{over}`, so that it has no value"
+            )));
         }
         budget.check_facts(elsewhere + self.relations[from].live() as u64)?;
         let to = self.evaluators[number].heads[0];

@@ -24,7 +24,7 @@ pub use rewrite::{rewritten, undefinable};
 use super::body::Body;
 use super::clause::{Aggregation, Clause, Goal, Literal};
 use indexmap::IndexMap;
-use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_syntax::ast::{Atom, Predicate, Purpose};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// What a program says of predicates that may have undefined facts, besides its rules; empty unless a program with negative cycles
@@ -88,6 +88,24 @@ pub struct Decided {
     pub possible: Predicate,
     /// The copy, which no rule has as its head.
     pub copy: Predicate,
+    /// The predicate as written that its undefined facts come from.
+    pub over: Predicate,
+}
+
+/// A literal with the predicates that the rewriting has replaced in it.
+pub fn written(literal: &Literal) -> Literal {
+    let restored = |atom: &Atom| match atom.predicate.purpose() {
+        Some(Purpose::Possible(of) | Purpose::Decided(of)) => Atom { predicate: of.name.clone(), ..atom.clone() },
+        _ => atom.clone(),
+    };
+    match literal {
+        Literal::Positive(atom) => Literal::Positive(restored(atom)),
+        Literal::Negative(atom) => Literal::Negative(restored(atom)),
+        Literal::Aggregate(aggregation) => {
+            Literal::Aggregate(Aggregation { atom: restored(&aggregation.atom), ..aggregation.clone() })
+        }
+        literal => literal.clone(),
+    }
 }
 
 impl Founded {
@@ -135,6 +153,11 @@ impl ThreeValued {
     pub fn given_as(&self) -> FxHashMap<Predicate, Predicate> {
         let founded = self.components.iter().flat_map(|component| &component.predicates);
         founded.map(|founded| (founded.predicate.clone(), founded.given.clone())).collect()
+    }
+
+    /// The number of the component of a predicate; `None` if rules derive it.
+    pub fn component_of(&self, predicate: &Predicate) -> Option<usize> {
+        self.components.iter().position(|component| component.predicates.iter().any(|one| one.predicate == *predicate))
     }
 
     /// Keeps what derives one of these predicates.

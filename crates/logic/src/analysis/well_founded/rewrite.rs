@@ -108,7 +108,7 @@ impl Rewriting {
         let queries = program.queries.iter().map(|goal| &goal.body);
         for literal in bodies.chain(conditions).chain(queries).flatten() {
             if let Literal::Aggregate(aggregation) = literal {
-                this.decide(aggregation.atom.signature());
+                this.decide(aggregation.atom.signature(), program);
             }
         }
         this
@@ -142,13 +142,18 @@ impl Rewriting {
     }
 
     /// Makes a copy of a predicate whose facts an aggregate needs decided.
-    fn decide(&mut self, predicate: Predicate) {
+    fn decide(&mut self, predicate: Predicate, program: &CheckedProgram) {
+        let bodies = program.rules.iter().filter(|rule| rule.head.signature() == predicate).flat_map(|rule| &rule.body);
+        let undefinable =
+            bodies.filter(|literal| self.three_valued.may_be_undefined(literal)).filter_map(Literal::atom);
+        let over =
+            undefinable.map(Atom::signature).find(|read| !read.is_auxiliary()).unwrap_or_else(|| predicate.clone());
         let ThreeValued { decided, possible, .. } = &mut self.three_valued;
         if let Some(possible) = possible.get(&predicate)
             && decided.iter().all(|other| other.predicate != predicate)
         {
             let copy = made(Purpose::Decided, &predicate);
-            decided.push(Decided { possible: possible.clone(), copy, predicate });
+            decided.push(Decided { possible: possible.clone(), copy, over, predicate });
         }
     }
 
