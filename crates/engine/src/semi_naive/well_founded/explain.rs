@@ -142,8 +142,8 @@ impl SemiNaive {
         self.relations[relation].find(&row).map(|row| Step::Row(relation, row as u32))
     }
 
-    /// The value of a ground atom of a component, and its place in the order of decisions.
-    fn value(&mut self, component: usize, three_valued: &ThreeValued, atom: &Atom) -> (Truth, u32) {
+    /// The value of a ground atom of a component, and its place in the order of decisions; no place comes before all others.
+    fn value(&mut self, component: usize, three_valued: &ThreeValued, atom: &Atom) -> (Truth, Option<u32>) {
         let mut first = 0;
         for founded in &three_valued.components[component].predicates {
             let Some(envelope) = self.relations.get(&founded.envelope()) else { continue };
@@ -152,11 +152,11 @@ impl SemiNaive {
                 let number = self.relations[envelope].find(&row).map(|row| first + row);
                 let Ranks { truth, places } = &self.evaluators[component].ranks;
                 let decided = number.and_then(|number| truth.get(number).copied().zip(places.get(number).copied()));
-                return decided.unwrap_or((Truth::False, 0));
+                return decided.map_or((Truth::False, None), |(truth, place)| (truth, Some(place)));
             }
             first += self.relations[envelope].len();
         }
-        (Truth::False, 0)
+        (Truth::False, None)
     }
 
     /// The values of a rule's columns in its instances for a fact.
