@@ -40,25 +40,25 @@ pub type Goals = Vec<Option<i64>>;
 #[derive(Clone, Debug)]
 pub struct State(Words);
 
-/// Most words of a state that need no memory of their own.
-const FEW: usize = 5;
-
 #[derive(Clone, Debug)]
 enum Words {
-    Few(u8, [u32; FEW]),
+    Few(u8, [u32; State::INLINE_WORDS]),
     Many(Box<[u32]>),
 }
 
 impl State {
+    /// Most words of a state that need no memory of their own.
+    pub const INLINE_WORDS: usize = 5;
+
     /// The state of these words. For machines: others get states from one.
     #[inline]
     pub fn of_words<W: ExactSizeIterator<Item = u32>>(words: impl IntoIterator<IntoIter = W>) -> Self {
         let words = words.into_iter();
         let count = words.len();
-        if count > FEW {
+        if count > Self::INLINE_WORDS {
             return Self(Words::Many(words.collect()));
         }
-        let mut few = [0; FEW];
+        let mut few = [0; Self::INLINE_WORDS];
         few.iter_mut().zip(words).for_each(|(place, word)| *place = word);
         Self(Words::Few(count as u8, few))
     }

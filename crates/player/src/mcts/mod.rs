@@ -7,6 +7,8 @@
 //!
 //! Threads share the tree, which is locked while leaves are chosen and outcomes are entered; machines work outside.
 
+mod node;
+mod store;
 mod tree;
 
 pub use tree::Policy;
@@ -14,7 +16,7 @@ pub use tree::Policy;
 use crate::game::Game;
 use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place, question, values};
 use ludolog_engine::Budget;
-use ludolog_game::{Draw, GameError, Role, State, StateMachine};
+use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -111,6 +113,12 @@ impl Mcts {
         Mcts { game, role, settings, tree, searches: 0 }
     }
 
+    /// The best move of a state as far as the tree knows, without a search.
+    fn known_move(&mut self, state: &State) -> Option<Move> {
+        self.tree.set_root(state, self.settings.keep);
+        self.tree.best_move(place(self.role))
+    }
+
     /// Searches from a state until the budget ends or the value of the state is known.
     ///
     /// # Errors
@@ -120,7 +128,7 @@ impl Mcts {
         let watch = Watch::start(budget);
         self.searches += 1;
         self.tree.set_root(state, self.settings.keep);
-        let nodes = self.tree.len();
+        let made = self.tree.made;
         let seed = self.settings.seed ^ self.searches.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let playouts = AtomicU64::new(0);
         let mut others = self.game.others(self.settings.threads.saturating_sub(1));
@@ -140,7 +148,7 @@ impl Mcts {
         let (value, proven) = self.tree.value(place(self.role));
         Ok(Report {
             playouts: playouts.into_inner(),
-            nodes: self.tree.len().saturating_sub(nodes) as u64,
+            nodes: self.tree.made - made,
             depth: self.tree.depth,
             value: Some(f64::from(value) * 100.0),
             proven,
@@ -296,7 +304,7 @@ impl Worker<'_> {
             }
             false => {
                 let draw = &mut self.draw;
-                let mut choose = |_: usize, _: Role, moves: &[ludolog_game::Move]| moves[draw.below(moves.len())];
+                let mut choose = |_: usize, _: Role, moves: &[Move]| moves[draw.below(moves.len())];
                 let played = machine.playouts(&starts, MAX_STEPS, &mut choose)?;
                 played.into_iter().map(|playout| playout.goals).collect()
             }
@@ -322,7 +330,14 @@ impl Player for Mcts {
     }
 
     fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError> {
-        let legal = legal_moves(self.game.machine(), state, self.role, budget)?;
+        let legal = match legal_moves(self.game.machine(), state, self.role, budget) {
+            Ok(legal) => legal,
+            // Time is over before the search begins: what the tree knows of the state is all there is.
+            Err(error) => {
+                let known = is_stop(&error).then(|| self.known_move(state)).flatten();
+                return known.map(|made| Choice { made, report: Report::default() }).ok_or(error);
+            }
+        };
         if legal.len() == 1 && !self.settings.ponder {
             return Ok(Choice { made: legal[0], report: Report::default() });
         }

@@ -9,17 +9,10 @@
 //! generalizes the solver of Winands, Björnsson and Saito, *Monte-Carlo tree search solver*, 2008). Moves whose greatest
 //! value does not exceed the least value of another one are not tried again.
 
-use indexmap::IndexMap;
+use super::node::{Bounds, Edge, NONE, Node, NodeId};
+use super::store::Store;
 use ludolog_game::{Draw, LegalMoves, Move, State};
-use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cmp::Ordering;
-use std::mem::size_of;
-
-/// The number of a node in the tree.
-pub type NodeId = u32;
-
-/// No node.
-pub const NONE: NodeId = NodeId::MAX;
 
 /// Most joint moves of a state whose outcomes are compared one by one to bound its value.
 const MAX_BOUNDED_JOINT: u64 = 256;
@@ -29,130 +22,6 @@ const RANDOM_EVERY: usize = 8;
 
 /// Longest line of a simulation. Only games that repeat states have longer ones.
 const MAX_DEPTH: usize = 1_000;
-
-/// The greatest and least value that a role may come to, from 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    pub low: f32,
-    pub high: f32,
-}
-
-impl Bounds {
-    /// Nothing is known.
-    pub const UNKNOWN: Bounds = Bounds { low: 0.0, high: 1.0 };
-
-    /// Whether the value is known.
-    pub fn is_exact(self) -> bool {
-        self.low >= self.high
-    }
-}
-
-/// What a node knows about a role.
-#[derive(Clone, Copy, Debug)]
-pub struct RoleStats {
-    /// The sum of the role's values over all visits.
-    pub total: f32,
-    pub bounds: Bounds,
-    /// The number of the role's moves.
-    pub moves: u32,
-}
-
-/// A move of a role in a node.
-#[derive(Clone, Copy, Debug)]
-pub struct Edge {
-    pub made: Move,
-    pub visits: u32,
-    /// The sum of the role's values over these visits.
-    pub total: f32,
-    /// The child, where no other role has a choice.
-    pub child: NodeId,
-    /// The bounds of the child for the role, where no other role has a choice.
-    pub bounds: Bounds,
-}
-
-impl Edge {
-    /// The mean value of the role over all visits; 0 without any.
-    fn mean(&self) -> f32 {
-        self.total / self.visits.max(1) as f32
-    }
-}
-
-/// A state in the tree.
-#[derive(Debug)]
-pub struct Node {
-    pub visits: u32,
-    pub roles: Box<[RoleStats]>,
-    /// The moves of all roles, one role after the other; none before the node is expanded.
-    pub edges: Box<[Edge]>,
-    /// The children by joint move, where several roles have a choice.
-    joint: Option<Box<FxHashMap<u64, NodeId>>>,
-}
-
-impl Node {
-    fn new(values: Option<&[f32]>, roles: usize) -> Node {
-        let stats = |place: usize| {
-            let bounds = values.map_or(Bounds::UNKNOWN, |values| Bounds { low: values[place], high: values[place] });
-            RoleStats { total: 0.0, bounds, moves: 0 }
-        };
-        Node { visits: 0, roles: (0..roles).map(stats).collect(), edges: Box::new([]), joint: None }
-    }
-
-    /// Whether its moves are known.
-    pub fn is_expanded(&self) -> bool {
-        !self.edges.is_empty()
-    }
-
-    /// Whether the values of all roles are known.
-    pub fn is_exact(&self) -> bool {
-        self.roles.iter().all(|role| role.bounds.is_exact())
-    }
-
-    /// The edges of a role.
-    pub fn edges_of(&self, place: usize) -> &[Edge] {
-        let first: usize = self.roles[..place].iter().map(|role| role.moves as usize).sum();
-        &self.edges[first..first + self.roles[place].moves as usize]
-    }
-
-    fn first_edge(&self, place: usize) -> usize {
-        self.roles[..place].iter().map(|role| role.moves as usize).sum()
-    }
-
-    /// The only role that has a choice; the first one if none has.
-    fn chooser(&self) -> Option<usize> {
-        let mut choosers = self.roles.iter().enumerate().filter(|(_, role)| role.moves > 1).map(|(place, _)| place);
-        match (choosers.next(), choosers.next()) {
-            (_, Some(_)) => None,
-            (first, None) => Some(first.unwrap_or(0)),
-        }
-    }
-
-    /// The joint moves as numbers: places of moves, the last role's changing fastest.
-    fn joint_moves(&self) -> u64 {
-        self.roles.iter().map(|role| u64::from(role.moves)).fold(1, u64::saturating_mul)
-    }
-
-    /// The place of each role's move in a joint move.
-    fn places(&self, mut joint: u64, mut each: impl FnMut(usize, usize)) {
-        for (place, role) in self.roles.iter().enumerate().rev() {
-            let moves = u64::from(role.moves.max(1));
-            each(place, (joint % moves) as usize);
-            joint /= moves;
-        }
-    }
-
-    /// The child after a joint move.
-    fn child(&self, joint: u64) -> NodeId {
-        match (&self.joint, self.chooser()) {
-            (Some(children), _) => children.get(&joint).copied().unwrap_or(NONE),
-            (None, Some(chooser)) => self.edges[self.first_edge(chooser) + joint as usize].child,
-            (None, None) => NONE,
-        }
-    }
-
-    fn bytes(words: usize, roles: usize) -> usize {
-        size_of::<(State, Node)>() + words * size_of::<u32>() + roles * size_of::<RoleStats>() + 2 * size_of::<u64>()
-    }
-}
 
 /// What of the search can be switched, to measure what it brings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -196,33 +65,24 @@ enum End {
 
 /// The tree of one match.
 pub struct Tree {
-    nodes: IndexMap<Key, Node, FxBuildHasher>,
-    root: NodeId,
+    nodes: Store,
     policy: Policy,
     roles: usize,
-    bytes: usize,
-    max_bytes: usize,
     draw: Draw,
     /// Nodes made so far.
-    made: u32,
+    pub made: u64,
     /// The longest way down.
     pub depth: usize,
     pub simulations: u64,
 }
 
-/// A state; with a number of its own where states do not share nodes.
-type Key = (State, u32);
-
 impl Tree {
     /// A tree without nodes.
     pub fn new(roles: usize, policy: Policy, max_bytes: usize, seed: u64) -> Tree {
         Tree {
-            nodes: IndexMap::default(),
-            root: NONE,
+            nodes: Store::new(policy.transpositions, max_bytes),
             policy,
             roles,
-            bytes: 0,
-            max_bytes,
             draw: Draw::new(seed),
             made: 0,
             depth: 0,
@@ -230,113 +90,45 @@ impl Tree {
         }
     }
 
-    /// The number of nodes.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// The root.
     pub fn root(&self) -> &Node {
-        &self.nodes[self.root as usize]
+        self.nodes.node(self.nodes.root())
     }
 
-    fn node(&self, node: NodeId) -> &Node {
-        &self.nodes[node as usize]
-    }
-
-    /// Makes a state the root. The nodes below it are kept if `keep`; the others go.
+    /// Makes a state the root, in constant time. What is known below it is kept if `keep`.
     pub fn set_root(&mut self, state: &State, keep: bool) {
         (self.depth, self.simulations) = (0, 0);
-        let known = match self.policy.transpositions {
-            true => self.nodes.get_index_of(&(state.clone(), 0)),
-            false => self.below_root(state),
-        };
-        match known.filter(|_| keep) {
-            Some(node) if node as NodeId == self.root => {}
-            // At each move, so that it takes a small part of the time in which the nodes were made.
-            Some(node) => {
-                self.root = node as NodeId;
-                self.forget_unreachable();
-            }
-            None => {
-                self.nodes.clear();
-                self.bytes = 0;
-                self.root = self.insert(state.clone(), None).expect("there is memory for one node");
-            }
+        if !keep {
+            self.nodes.forget();
         }
+        let known = if self.policy.transpositions { self.nodes.find(state) } else { self.below_root(state) };
+        let root = known.unwrap_or_else(|| {
+            self.made += 1;
+            self.nodes.insert_root(state.clone(), || Node::new(None, self.roles))
+        });
+        self.nodes.set_root(root);
     }
 
     /// A node with this state at most as many joint moves below the root as there are roles; nodes are not shared.
-    fn below_root(&self, state: &State) -> Option<usize> {
-        let mut level = if self.root == NONE { Vec::new() } else { vec![self.root] };
+    fn below_root(&self, state: &State) -> Option<NodeId> {
+        let root = self.nodes.root();
+        let mut level = if root == NONE { Vec::new() } else { vec![root] };
         for _ in 0..=self.roles {
-            if let Some(&found) = level.iter().find(|&&node| self.key(node).0 == *state) {
-                return Some(found as usize);
+            if let Some(&found) = level.iter().find(|&&node| self.nodes.state(node) == state) {
+                return Some(found);
             }
-            level = level.iter().flat_map(|&node| self.children(node)).collect();
+            level = level.iter().flat_map(|&node| self.nodes.node(node).children()).collect();
         }
         None
     }
 
-    fn key(&self, node: NodeId) -> &Key {
-        self.nodes.get_index(node as usize).expect("a node is in the tree").0
-    }
-
-    fn children(&self, node: NodeId) -> Vec<NodeId> {
-        let node = self.node(node);
-        let of_edges = node.edges.iter().map(|edge| edge.child).filter(|&child| child != NONE);
-        of_edges.chain(node.joint.iter().flat_map(|children| children.values().copied())).collect()
-    }
-
-    /// Keeps the nodes that can be reached from the root.
-    fn forget_unreachable(&mut self) {
-        let mut new = vec![NONE; self.nodes.len()];
-        let mut order = vec![self.root];
-        new[self.root as usize] = 0;
-        let mut at = 0;
-        while at < order.len() {
-            for child in self.children(order[at]) {
-                if new[child as usize] == NONE {
-                    new[child as usize] = order.len() as NodeId;
-                    order.push(child);
-                }
-            }
-            at += 1;
-        }
-        let mut old: Vec<Option<(Key, Node)>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
-        self.bytes = 0;
-        let rename = |child: &mut NodeId| {
-            if *child != NONE {
-                *child = new[*child as usize];
-            }
-        };
-        for node in order {
-            let (key, mut node) = old[node as usize].take().expect("each node is kept once");
-            node.edges.iter_mut().for_each(|edge| rename(&mut edge.child));
-            node.joint.iter_mut().flat_map(|children| children.values_mut()).for_each(rename);
-            let children = node.joint.as_ref().map_or(0, |children| children.len());
-            self.bytes +=
-                Node::bytes(key.0.words().len(), self.roles) + node.edges.len() * size_of::<Edge>() + children * 16;
-            self.nodes.insert(key, node);
-        }
-        self.root = 0;
-    }
-
     /// The node of a state, which is made if there is none and memory is left. `values` are known if the game is over.
     fn insert(&mut self, state: State, values: Option<&[f32]>) -> Option<NodeId> {
-        let words = state.words().len();
-        self.made += 1;
-        let serial = if self.policy.transpositions { 0 } else { self.made };
-        let key = (state, serial);
-        if let Some(node) = self.nodes.get_index_of(&key) {
-            return Some(node as NodeId);
-        }
-        if self.bytes > self.max_bytes || self.nodes.len() >= NONE as usize {
-            return None;
-        }
-        self.bytes += Node::bytes(words, self.roles);
-        let (node, _) = self.nodes.insert_full(key, Node::new(values, self.roles));
-        Some(node as NodeId)
+        let (roles, made) = (self.roles, &mut self.made);
+        self.nodes.insert(state, || {
+            *made += 1;
+            Node::new(values, roles)
+        })
     }
 
     /// Whether nothing is left to find out for a role.
@@ -351,12 +143,12 @@ impl Tree {
             let mut path = Vec::new();
             match self.descend(&mut path) {
                 End::Exact(node) => {
-                    let values: Vec<f32> = self.node(node).roles.iter().map(|role| role.bounds.low).collect();
+                    let values: Vec<f32> = self.nodes.node(node).roles.iter().map(|role| role.bounds.low).collect();
                     self.back_up(&path, Some(node), &values);
                 }
                 End::Leaf(node, joint) => {
                     let joint_moves = joint.map(|joint| {
-                        let at = self.node(node);
+                        let at = self.nodes.node(node);
                         let mut moves = vec![Move(0); self.roles];
                         at.places(joint, |role, place| moves[role] = at.edges_of(role)[place].made);
                         path.push((node, joint));
@@ -366,7 +158,7 @@ impl Tree {
                     simulations.push(Simulation {
                         path,
                         node,
-                        state: self.key(node).0.clone(),
+                        state: self.nodes.state(node).clone(),
                         joint: joint_moves,
                         legal: None,
                         next: None,
@@ -381,22 +173,22 @@ impl Tree {
 
     /// Goes down from the root, and counts the way.
     fn descend(&mut self, path: &mut Vec<(NodeId, u64)>) -> End {
-        let mut at = self.root;
+        let mut at = self.nodes.root();
         loop {
-            let node = &self.nodes[at as usize];
-            if self.policy.solver && node.is_exact() && (at != self.root || !node.is_expanded())
+            let node = self.nodes.node(at);
+            if self.policy.solver && node.is_exact() && (at != self.nodes.root() || !node.is_expanded())
                 || node.is_exact() && !node.is_expanded()
             {
-                self.nodes[at as usize].visits += 1;
+                self.nodes.node_mut(at).visits += 1;
                 return End::Exact(at);
             }
             if !node.is_expanded() {
-                self.nodes[at as usize].visits += 1;
+                self.nodes.node_mut(at).visits += 1;
                 return End::Leaf(at, None);
             }
             let joint = self.choose(at);
             self.visit(at, joint);
-            let child = self.node(at).child(joint);
+            let child = self.nodes.node(at).child(joint);
             if child == NONE || path.len() >= MAX_DEPTH {
                 self.depth = self.depth.max(path.len() + 1);
                 return End::Leaf(at, Some(joint));
@@ -408,22 +200,16 @@ impl Tree {
 
     /// Counts a joint move, as a loss for all.
     fn visit(&mut self, at: NodeId, joint: u64) {
-        let node = &mut self.nodes[at as usize];
+        let node = self.nodes.node_mut(at);
         node.visits += 1;
-        let (mut rest, mut end) = (joint, node.edges.len());
-        for role in node.roles.iter().rev() {
-            let moves = u64::from(role.moves);
-            let first = end - role.moves as usize;
-            node.edges[first + (rest % moves) as usize].visits += 1;
-            (rest, end) = (rest / moves, first);
-        }
+        node.for_each_made(joint, |_, _, edge| edge.visits += 1);
     }
 
     /// Chooses a move for each role that has a choice, by itself ("decoupled"), by the upper confidence bound of its value
     /// (Kocsis and Szepesvári, *Bandit based Monte-Carlo planning*, 2006).
     fn choose(&mut self, at: NodeId) -> u64 {
-        let node = &self.nodes[at as usize];
-        let is_alone = node.joint.is_none() && node.chooser().is_some();
+        let node = self.nodes.node(at);
+        let is_alone = node.is_alone();
         let log = (node.visits.max(1) as f32).ln();
         let Policy { exploration, solver, .. } = self.policy;
         let mut joint = 0;
@@ -473,10 +259,10 @@ impl Tree {
         if joint.is_none() {
             // The node was a leaf: its moves were found, and one of them was made. Without memory it stays a leaf.
             let is_open = next.is_some();
-            if let Some(legal) = legal.filter(|_| !self.node(node).is_expanded() && self.bytes <= self.max_bytes) {
+            if let Some(legal) = legal.filter(|_| !self.nodes.node(node).is_expanded() && !self.nodes.is_full()) {
                 self.expand(node, &legal);
             }
-            let Some(next) = next.filter(|_| self.node(node).is_expanded()) else {
+            let Some(next) = next.filter(|_| self.nodes.node(node).is_expanded()) else {
                 if !is_open {
                     // Nobody can move on: the values are those of the node.
                     self.end(node, &values);
@@ -484,9 +270,9 @@ impl Tree {
                 self.back_up(&path, Some(node), &values);
                 return;
             };
-            let joint = random % self.node(node).joint_moves();
+            let joint = random % self.nodes.node(node).joint_moves();
             // `visit` counts the node itself, as the way down has done.
-            self.nodes[node as usize].visits -= 1;
+            self.nodes.node_mut(node).visits -= 1;
             self.visit(node, joint);
             path.push((node, joint));
             self.enter(&path, next, over, &values);
@@ -500,57 +286,38 @@ impl Tree {
     /// Takes back a simulation that has no outcome.
     pub fn abandon(&mut self, simulation: Simulation) {
         if simulation.joint.is_none() {
-            self.nodes[simulation.node as usize].visits -= 1;
+            self.nodes.node_mut(simulation.node).visits -= 1;
         }
         for (at, joint) in simulation.path {
-            let node = &mut self.nodes[at as usize];
+            let node = self.nodes.node_mut(at);
             node.visits -= 1;
-            let (mut rest, mut end) = (joint, node.edges.len());
-            for role in node.roles.iter().rev() {
-                let moves = u64::from(role.moves);
-                let first = end - role.moves as usize;
-                node.edges[first + (rest % moves) as usize].visits -= 1;
-                (rest, end) = (rest / moves, first);
-            }
+            node.for_each_made(joint, |_, _, edge| edge.visits -= 1);
         }
     }
 
     fn enter(&mut self, path: &[(NodeId, u64)], next: State, over: bool, values: &[f32]) {
-        let child = self.insert(next, over.then_some(values));
-        if let (Some(child), Some(&(parent, joint))) = (child, path.last()) {
-            self.nodes[child as usize].visits += 1;
-            let node = &mut self.nodes[parent as usize];
-            match node.chooser() {
-                Some(chooser) => {
-                    let edge = node.first_edge(chooser) + joint as usize;
-                    node.edges[edge].child = child;
-                }
-                None => {
-                    if node.joint.get_or_insert_default().insert(joint, child).is_none() {
-                        self.bytes += 16;
-                    }
-                }
+        let Some(&(parent, joint)) = path.last() else { return };
+        // A child stays the same node, since simulations under way may pass through it.
+        let known = self.nodes.node(parent).child(joint);
+        let child = if known == NONE { self.insert(next, over.then_some(values)) } else { Some(known) };
+        if let Some(child) = child {
+            self.nodes.node_mut(child).visits += 1;
+            if known == NONE {
+                self.nodes.link(parent, joint, child);
             }
         }
         self.back_up(path, child, values);
     }
 
     fn expand(&mut self, node: NodeId, legal: &LegalMoves) {
-        if legal.iter().any(|moves| moves.is_empty()) {
-            return;
+        if legal.iter().all(|moves| !moves.is_empty()) {
+            self.nodes.change(node, |node| node.expand(legal));
         }
-        let edge = |&made: &Move| Edge { made, visits: 0, total: 0.0, child: NONE, bounds: Bounds::UNKNOWN };
-        let node = &mut self.nodes[node as usize];
-        node.edges = legal.iter().flatten().map(edge).collect();
-        for (role, moves) in node.roles.iter_mut().zip(legal) {
-            role.moves = moves.len() as u32;
-        }
-        self.bytes += node.edges.len() * size_of::<Edge>();
     }
 
     /// Makes the values of a node final.
     fn end(&mut self, node: NodeId, values: &[f32]) {
-        for (role, &value) in self.nodes[node as usize].roles.iter_mut().zip(values) {
+        for (role, &value) in self.nodes.node_mut(node).roles.iter_mut().zip(values) {
             role.bounds = Bounds { low: value, high: value };
         }
     }
@@ -558,38 +325,32 @@ impl Tree {
     /// Adds the values of a simulation to its way, and bounds to that way as far as they change.
     fn back_up(&mut self, path: &[(NodeId, u64)], last: Option<NodeId>, values: &[f32]) {
         if let Some(last) = last {
-            for (role, value) in self.nodes[last as usize].roles.iter_mut().zip(values) {
+            for (role, value) in self.nodes.node_mut(last).roles.iter_mut().zip(values) {
                 role.total += value;
             }
         }
         let mut bounded = self.policy.solver.then_some(last).flatten();
         for &(at, joint) in path.iter().rev() {
-            let node = &mut self.nodes[at as usize];
-            let (mut rest, mut end) = (joint, node.edges.len());
-            for (role, &value) in node.roles.iter_mut().zip(values).rev() {
-                role.total += value;
-                let moves = u64::from(role.moves);
-                let first = end - role.moves as usize;
-                let edge = &mut node.edges[first + (rest % moves) as usize];
-                edge.total += value;
-                (rest, end) = (rest / moves, first);
-            }
+            self.nodes.node_mut(at).for_each_made(joint, |place, role, edge| {
+                role.total += values[place];
+                edge.total += values[place];
+            });
             bounded = bounded.filter(|&child| self.bound(at, joint, child)).map(|_| at);
         }
     }
 
     /// Bounds the values of a node by those of its children, of which one has changed. Whether the bounds change.
     fn bound(&mut self, at: NodeId, joint: u64, child: NodeId) -> bool {
-        let node = &self.nodes[at as usize];
+        let node = self.nodes.node(at);
         let Some(chooser) = node.chooser() else { return self.bound_joint(at) };
         let edge = node.first_edge(chooser) + joint as usize;
-        let of_child = self.nodes[child as usize].roles[chooser].bounds;
+        let of_child = self.nodes.node(child).roles[chooser].bounds;
         let known = node.edges[edge].bounds;
-        if of_child.low <= known.low && of_child.high >= known.high && !self.nodes[child as usize].is_exact() {
+        if of_child.low <= known.low && of_child.high >= known.high && !self.nodes.node(child).is_exact() {
             return false;
         }
-        self.nodes[at as usize].edges[edge].bounds = of_child;
-        let node = &self.nodes[at as usize];
+        self.nodes.node_mut(at).edges[edge].bounds = of_child;
+        let node = self.nodes.node(at);
         let edges = node.edges_of(chooser);
         let low = edges.iter().fold(0.0f32, |low, edge| low.max(edge.bounds.low));
         let high = edges.iter().fold(0.0f32, |high, edge| high.max(edge.bounds.high));
@@ -598,13 +359,13 @@ impl Tree {
             // The chooser makes a move whose value is known; the others get what it brings them.
             let best = edges.iter().find(|edge| edge.bounds.low >= low && edge.child != NONE);
             let Some(best) = best else { return false };
-            bounds = self.nodes[best.child as usize].roles.iter().map(|role| role.bounds).collect();
+            bounds = self.nodes.node(best.child).roles.iter().map(|role| role.bounds).collect();
         } else {
             bounds[chooser] = Bounds { low, high };
             for (place, bounds) in bounds.iter_mut().enumerate().filter(|(place, _)| *place != chooser) {
                 let of_edge = |edge: &Edge| match edge.child {
                     NONE => Bounds::UNKNOWN,
-                    child => self.nodes[child as usize].roles[place].bounds,
+                    child => self.nodes.node(child).roles[place].bounds,
                 };
                 let likely = edges.iter().filter(|edge| edge.bounds.high >= low).map(of_edge);
                 let join = |a: Bounds, b: Bounds| Bounds { low: a.low.min(b.low), high: a.high.max(b.high) };
@@ -617,9 +378,9 @@ impl Tree {
     /// As [`bound`](Self::bound), where several roles have a choice: a role can count on the worst outcome of its best
     /// move, and on no more than the best outcome of all.
     fn bound_joint(&mut self, at: NodeId) -> bool {
-        let node = &self.nodes[at as usize];
+        let node = self.nodes.node(at);
         let count = node.joint_moves();
-        if count > MAX_BOUNDED_JOINT || node.joint.is_none() {
+        if count > MAX_BOUNDED_JOINT || !node.has_joint_children() {
             return false;
         }
         let mut worst: Vec<Vec<f32>> = node.roles.iter().map(|role| vec![1.0; role.moves as usize]).collect();
@@ -629,7 +390,7 @@ impl Tree {
             node.places(joint, |role, place| {
                 let bounds = match child {
                     NONE => Bounds::UNKNOWN,
-                    child => self.nodes[child as usize].roles[role].bounds,
+                    child => self.nodes.node(child).roles[role].bounds,
                 };
                 worst[role][place] = worst[role][place].min(bounds.low);
                 high[role] = high[role].max(bounds.high);
@@ -642,7 +403,7 @@ impl Tree {
 
     fn tighten(&mut self, at: NodeId, bounds: &[Bounds]) -> bool {
         let mut changed = false;
-        for (role, found) in self.nodes[at as usize].roles.iter_mut().zip(bounds) {
+        for (role, found) in self.nodes.node_mut(at).roles.iter_mut().zip(bounds) {
             let known = &mut role.bounds;
             // Bounds that a line through the node itself has loosened are not taken.
             let tighter = Bounds { low: known.low.max(found.low), high: known.high.min(found.high) };
@@ -704,9 +465,13 @@ impl Tree {
     /// The joint moves of best play from the root on, as far as the tree reaches.
     pub fn line(&self) -> Vec<Box<[Move]>> {
         let mut line = Vec::new();
-        let mut at = self.root;
-        while at != NONE && self.node(at).is_expanded() && self.node(at).visits > 1 && line.len() < self.depth {
-            let node = self.node(at);
+        let mut at = self.nodes.root();
+        while at != NONE
+            && self.nodes.node(at).is_expanded()
+            && self.nodes.node(at).visits > 1
+            && line.len() < self.depth
+        {
+            let node = self.nodes.node(at);
             let mut joint = 0;
             let mut made = Vec::with_capacity(self.roles);
             for place in 0..self.roles {

@@ -1,0 +1,198 @@
+//! A state in the tree: what is known of it, of its roles, and of their moves.
+
+use super::store::allocated;
+use ludolog_game::{LegalMoves, Move};
+use rustc_hash::FxHashMap;
+use std::mem::size_of;
+
+/// The number of a node in the tree.
+pub type NodeId = u32;
+
+/// No node.
+pub const NONE: NodeId = NodeId::MAX;
+
+/// The greatest and least value that a role may come to, from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    pub low: f32,
+    pub high: f32,
+}
+
+impl Bounds {
+    /// Nothing is known.
+    pub const UNKNOWN: Bounds = Bounds { low: 0.0, high: 1.0 };
+
+    /// Whether the value is known.
+    pub fn is_exact(self) -> bool {
+        self.low >= self.high
+    }
+}
+
+/// What a node knows about a role.
+#[derive(Clone, Copy, Debug)]
+pub struct RoleStats {
+    /// The sum of the role's values over all visits.
+    pub total: f32,
+    pub bounds: Bounds,
+    /// The number of the role's moves.
+    pub moves: u32,
+}
+
+/// A move of a role in a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    pub made: Move,
+    pub visits: u32,
+    /// The sum of the role's values over these visits.
+    pub total: f32,
+    /// The child, where no other role has a choice.
+    pub child: NodeId,
+    /// The bounds of the child for the role, where no other role has a choice.
+    pub bounds: Bounds,
+}
+
+impl Edge {
+    /// The mean value of the role over all visits; 0 without any.
+    pub fn mean(&self) -> f32 {
+        self.total / self.visits.max(1) as f32
+    }
+}
+
+/// A state in the tree.
+#[derive(Debug)]
+pub struct Node {
+    pub visits: u32,
+    pub roles: Box<[RoleStats]>,
+    /// The moves of all roles, one role after the other; none before the node is expanded.
+    pub edges: Box<[Edge]>,
+    /// The children by joint move, where several roles have a choice.
+    joint: Option<Box<FxHashMap<u64, NodeId>>>,
+}
+
+impl Node {
+    /// A node without moves, whose values are known if `values` are given.
+    pub fn new(values: Option<&[f32]>, roles: usize) -> Node {
+        let stats = |place: usize| {
+            let bounds = values.map_or(Bounds::UNKNOWN, |values| Bounds { low: values[place], high: values[place] });
+            RoleStats { total: 0.0, bounds, moves: 0 }
+        };
+        Node { visits: 0, roles: (0..roles).map(stats).collect(), edges: Box::new([]), joint: None }
+    }
+
+    /// A node that knows nothing and holds no memory.
+    pub fn empty() -> Node {
+        Node::new(None, 0)
+    }
+
+    /// Whether its moves are known.
+    pub fn is_expanded(&self) -> bool {
+        !self.edges.is_empty()
+    }
+
+    /// Whether the values of all roles are known.
+    pub fn is_exact(&self) -> bool {
+        self.roles.iter().all(|role| role.bounds.is_exact())
+    }
+
+    /// Enters the moves of all roles, each of which has at least one.
+    pub fn expand(&mut self, legal: &LegalMoves) {
+        let edge = |&made: &Move| Edge { made, visits: 0, total: 0.0, child: NONE, bounds: Bounds::UNKNOWN };
+        self.edges = legal.iter().flatten().map(edge).collect();
+        for (role, moves) in self.roles.iter_mut().zip(legal) {
+            role.moves = moves.len() as u32;
+        }
+    }
+
+    /// The edges of a role.
+    pub fn edges_of(&self, place: usize) -> &[Edge] {
+        let first = self.first_edge(place);
+        &self.edges[first..first + self.roles[place].moves as usize]
+    }
+
+    /// The place of a role's first edge among all.
+    pub fn first_edge(&self, place: usize) -> usize {
+        self.roles[..place].iter().map(|role| role.moves as usize).sum()
+    }
+
+    /// Calls `visit` with each role and its edge in a joint move, the last role first.
+    pub fn for_each_made(&mut self, joint: u64, mut visit: impl FnMut(usize, &mut RoleStats, &mut Edge)) {
+        let (mut rest, mut end) = (joint, self.edges.len());
+        for (place, role) in self.roles.iter_mut().enumerate().rev() {
+            let moves = u64::from(role.moves);
+            let first = end - role.moves as usize;
+            visit(place, role, &mut self.edges[first + (rest % moves) as usize]);
+            (rest, end) = (rest / moves, first);
+        }
+    }
+
+    /// The only role that has a choice; the first one if none has.
+    pub fn chooser(&self) -> Option<usize> {
+        let mut choosers = self.roles.iter().enumerate().filter(|(_, role)| role.moves > 1).map(|(place, _)| place);
+        match (choosers.next(), choosers.next()) {
+            (_, Some(_)) => None,
+            (first, None) => Some(first.unwrap_or(0)),
+        }
+    }
+
+    /// Whether one role alone chooses; its edges have the children.
+    pub fn is_alone(&self) -> bool {
+        self.joint.is_none() && self.chooser().is_some()
+    }
+
+    /// The joint moves as numbers: places of moves, the last role's changing fastest.
+    pub fn joint_moves(&self) -> u64 {
+        self.roles.iter().map(|role| u64::from(role.moves)).fold(1, u64::saturating_mul)
+    }
+
+    /// The place of each role's move in a joint move.
+    pub fn places(&self, mut joint: u64, mut each: impl FnMut(usize, usize)) {
+        for (place, role) in self.roles.iter().enumerate().rev() {
+            let moves = u64::from(role.moves.max(1));
+            each(place, (joint % moves) as usize);
+            joint /= moves;
+        }
+    }
+
+    /// The child after a joint move.
+    pub fn child(&self, joint: u64) -> NodeId {
+        match (&self.joint, self.chooser()) {
+            (Some(children), _) => children.get(&joint).copied().unwrap_or(NONE),
+            (None, Some(chooser)) => self.edges[self.first_edge(chooser) + joint as usize].child,
+            (None, None) => NONE,
+        }
+    }
+
+    /// Makes a node the child after a joint move.
+    pub fn link(&mut self, joint: u64, child: NodeId) {
+        match self.chooser() {
+            Some(chooser) => {
+                let edge = self.first_edge(chooser) + joint as usize;
+                self.edges[edge].child = child;
+            }
+            None => _ = self.joint.get_or_insert_default().insert(joint, child),
+        }
+    }
+
+    /// Whether some joint moves have children of their own.
+    pub fn has_joint_children(&self) -> bool {
+        self.joint.is_some()
+    }
+
+    /// All children.
+    pub fn children(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let of_edges = self.edges.iter().map(|edge| edge.child).filter(|&child| child != NONE);
+        of_edges.chain(self.joint.iter().flat_map(|children| children.values().copied()))
+    }
+
+    /// The bytes that it holds besides its own size.
+    pub fn held(&self) -> usize {
+        let table = |children: &FxHashMap<u64, NodeId>| {
+            // A table is filled to 7/8 at most; each place has a control byte.
+            let places = (children.capacity() * 8 / 7).next_power_of_two();
+            allocated(size_of::<FxHashMap<u64, NodeId>>()) + allocated(places * (size_of::<(u64, NodeId)>() + 1) + 16)
+        };
+        allocated(size_of_val(&*self.roles))
+            + allocated(size_of_val(&*self.edges))
+            + self.joint.as_deref().map_or(0, table)
+    }
+}
