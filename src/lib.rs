@@ -67,6 +67,7 @@
 //! | [`syntax`] | texts to programs and back, [`diagnostic`]s, the [`budget`](syntax::budget) that every phase takes |
 //! | [`analysis`] | what must hold of a program before it runs |
 //! | [`optimize`] | named passes from program to program |
+//! | `compile` | a program as the source of other systems |
 //! | [`engine`] | engines behind one contract; [`Session`](engine::Session) |
 //! | [`game`] | a GDL program as a game |
 //! | [`picture`] | boards as SVG and as text |
@@ -90,6 +91,7 @@
 //! * `positional`: the room `positional`.
 //! * `propnet`: the room `propnet`.
 //! * `player`: the room `player`; brings `propnet`.
+//! * `compile`: the room `compile`.
 //! * `solve`: the room `solve`; brings `propnet`.
 //! * `dataflow`: the rooms `cluster` and `dataflow`, and whole games solved by several processes; brings `solve`.
 //! * `protocol`: the room `protocol`; brings `player`.
@@ -101,6 +103,8 @@
 pub use ludolog_bench as bench;
 #[cfg(feature = "dataflow")]
 pub use ludolog_cluster as cluster;
+#[cfg(feature = "compile")]
+pub use ludolog_compile as compile;
 #[cfg(feature = "dataflow")]
 pub use ludolog_dataflow as dataflow;
 pub use ludolog_engine as engine;

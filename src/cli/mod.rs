@@ -7,6 +7,7 @@ mod bench;
 mod case;
 mod check;
 mod choice;
+mod compile;
 mod convert;
 mod editor;
 mod explain;
@@ -111,6 +112,10 @@ enum Command {
     Fmt(fmt::FmtArgs),
     /// Write a rule file in the other syntax
     Convert(convert::ConvertArgs),
+    /// Write a program for another system: Soufflé, clingo, SWI-Prolog, or a crate with crepe
+    ///
+    /// The program derives the same facts there. What that system cannot say is refused, with the place. Exit status: 0, 2 on error.
+    Compile(compile::CompileArgs),
     /// Show what the optimizer does to rule files, and what it expects to gain
     Plan(plan::PlanArgs),
     /// Show where the time of a run goes: by phase, stratum, rule and subgoal
@@ -257,6 +262,7 @@ pub fn run() -> ExitCode {
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Fmt(args)) => fmt::run(args),
         Some(Command::Convert(args)) => convert::run(args),
+        Some(Command::Compile(args)) => compile::run(&args),
         Some(Command::Plan(args)) => plan::run(args),
         Some(Command::Profile(args)) => profile::run(&args),
         Some(Command::Rules(args)) => rules::run(&args),

@@ -91,6 +91,20 @@ pub enum Purpose {
         /// The place of the subgoal in the rule's body.
         place: usize,
     },
+    /// `list@4@1`: the lists that a `member` looks into, and their ends.
+    Lists {
+        /// The number of the rule.
+        rule: usize,
+        /// The place of the `member` in the rule's body.
+        place: usize,
+    },
+    /// `element@4@1`: the elements of those lists.
+    Element {
+        /// The number of the rule.
+        rule: usize,
+        /// The place of the `member` in the rule's body.
+        place: usize,
+    },
     /// `part@7`: the literals that variables are eliminated with, by number.
     Eliminated(usize),
     /// `win@possible`: the facts of a predicate that are true or undefined.
@@ -280,6 +294,8 @@ impl fmt::Display for Purpose {
             Purpose::Fired => write!(f, "fired@"),
             Purpose::Read(of) => write!(f, "{}@{}", of.name, of.arity),
             Purpose::Projection { rule, place } => write!(f, "some@{rule}@{place}"),
+            Purpose::Lists { rule, place } => write!(f, "list@{rule}@{place}"),
+            Purpose::Element { rule, place } => write!(f, "element@{rule}@{place}"),
             Purpose::Eliminated(number) => write!(f, "part@{number}"),
             Purpose::Possible(of) => write!(f, "{}@possible", of.name),
             Purpose::Given(of) => write!(f, "{}@given", of.name),

@@ -92,6 +92,8 @@ codes! {
     Unreached: "unreached",
     /// Recursion that GDL forbids, since it might build ever larger terms.
     UnrestrictedRecursion: "unrestricted-recursion",
+    /// What the system that a program is compiled for cannot say.
+    Untranslatable: "untranslatable",
     /// A board or position text that is none.
     Position: "position",
     /// A game record, in SGF or as a HexWorld link, that is none.

@@ -1,0 +1,107 @@
+//! Optimized programs as the source of other systems.
+//!
+//! ```text
+//! StratifiedProgram ─translatable→ ─sorts→ ─names→ text of Soufflé, clingo, Prolog, or a crate with crepe
+//! ```
+//!
+//! A translation derives the same facts as the program, or there is none: what a system cannot say is refused, with the place.
+//!
+//! * `translatable`: the program with its inputs and outputs; `elements`: `member` as rules, for systems without functions of lists.
+//! * `sorts`: the integers, symbols and compounds that columns and variables hold.
+//! * `names`: identifiers of other systems for predicates and variables.
+//! * `condition`: literals as alternatives of simple conditions, for `clingo` and `souffle`.
+//! * `prolog`: SWI-Prolog, with tables for what is recursive.
+//! * `crepe`: a crate of its own, with a typed function and a `main`.
+
+mod clingo;
+mod condition;
+mod crepe;
+mod elements;
+mod names;
+mod prolog;
+mod sorts;
+mod souffle;
+mod translatable;
+
+pub use translatable::Translatable;
+
+use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A system that programs are translated for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// Soufflé, a Datalog compiler.
+    Souffle,
+    /// clingo, a solver of answer set programs.
+    Clingo,
+    /// SWI-Prolog, with its tables.
+    Prolog,
+    /// Rust with the library crepe.
+    Crepe,
+}
+
+impl System {
+    /// All systems.
+    pub const ALL: [System; 4] = [System::Souffle, System::Clingo, System::Prolog, System::Crepe];
+
+    /// The name in commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            System::Souffle => "souffle",
+            System::Clingo => "clingo",
+            System::Prolog => "prolog",
+            System::Crepe => "crepe",
+        }
+    }
+}
+
+impl fmt::Display for System {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A program in the language of another system.
+#[derive(Clone, Debug)]
+pub struct Translation {
+    /// The files by their paths within a folder; one for a system whose programs are one text.
+    pub files: Vec<(&'static str, String)>,
+    /// The names of the predicates in that system.
+    pub names: BTreeMap<Predicate, String>,
+}
+
+/// Translates a program.
+///
+/// # Errors
+///
+/// All that the system cannot say, with its places.
+pub fn translate(program: &Translatable, system: System) -> Result<Translation, Diagnostics> {
+    let mut refusals = Refusals { system, found: Diagnostics::new() };
+    for transition in &program.transitions {
+        refusals.add(transition.span, "facts that change by transition rules");
+    }
+    let translation = match system {
+        System::Souffle => souffle::translate(program, &mut refusals),
+        System::Clingo => clingo::translate(program, &mut refusals),
+        System::Prolog => prolog::translate(program),
+        System::Crepe => crepe::translate(program, &mut refusals),
+    };
+    if refusals.found.is_empty() { Ok(translation) } else { Err(refusals.found) }
+}
+
+/// All that a system cannot say of a program.
+struct Refusals {
+    system: System,
+    found: Diagnostics,
+}
+
+impl Refusals {
+    /// Adds something that the system has not, said as in *a sum of symbols*.
+    fn add(&mut self, span: Span, what: impl fmt::Display) {
+        let message = format!("a program for {} cannot have {what}", self.system);
+        self.found.push(Diagnostic::error(Code::Untranslatable, message).at(span, "here"));
+    }
+}

@@ -1,0 +1,63 @@
+//! Identifiers of other systems.
+
+use ludolog_logic::analysis::clause::Clause;
+use ludolog_syntax::ast::{Name, Predicate};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// A name for each predicate: `spell` of its own, or if that is reserved or taken, also in another case, with a number behind it.
+pub(crate) fn of_predicates(
+    predicates: &[Predicate],
+    reserved: &[&str],
+    spell: impl Fn(&str) -> String,
+) -> BTreeMap<Predicate, String> {
+    let mut taken: FxHashSet<String> = reserved.iter().map(|name| name.to_lowercase()).collect();
+    let name = |predicate: &Predicate| (predicate.clone(), free(spell(predicate.name.text()), &mut taken));
+    predicates.iter().map(name).collect()
+}
+
+fn free(name: String, taken: &mut FxHashSet<String>) -> String {
+    let numbered = (2..).map(|n| format!("{name}_{n}"));
+    let mut candidates = std::iter::once(name.clone()).chain(numbered);
+    candidates.find(|name| taken.insert(name.to_lowercase())).unwrap_or(name)
+}
+
+/// The letters, digits and underscores of a text, with an underscore between other characters, behind a letter.
+pub(crate) fn identifier(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let joined = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_");
+    let trimmed = joined.trim_start_matches('_');
+    if trimmed.starts_with(|c: char| c.is_ascii_alphabetic()) { trimmed.to_owned() } else { format!("n{trimmed}") }
+}
+
+/// An [`identifier`] that begins with a small letter.
+pub(crate) fn lower(text: &str) -> String {
+    with_first(text, char::to_ascii_lowercase)
+}
+
+/// An [`identifier`] that begins with a capital letter.
+pub(crate) fn upper(text: &str) -> String {
+    with_first(text, char::to_ascii_uppercase)
+}
+
+fn with_first(text: &str, change: impl Fn(&char) -> char) -> String {
+    let name = identifier(text);
+    name.chars().enumerate().map(|(i, c)| if i == 0 { change(&c) } else { c }).collect()
+}
+
+/// The names of the variables of a rule. Those that occur once are `_`.
+pub(crate) fn of_variables(rule: &Clause, reserved: &[&str], spell: impl Fn(&str) -> String) -> FxHashMap<Name, String> {
+    let mut counts: Vec<(Name, usize)> = Vec::new();
+    let mut count = |name: &Name| match counts.iter_mut().find(|(other, _)| other == name) {
+        Some((_, n)) => *n += 1,
+        None => counts.push((name.clone(), 1)),
+    };
+    rule.head.args.iter().for_each(|arg| arg.for_each_variable(&mut count));
+    rule.body.iter().for_each(|literal| literal.for_each_variable(&mut count));
+    let mut taken: FxHashSet<String> = reserved.iter().map(|name| name.to_lowercase()).collect();
+    let spelled = counts.into_iter().map(|(name, n)| {
+        let text = if n == 1 { "_".to_owned() } else { free(spell(&name), &mut taken) };
+        (name, text)
+    });
+    spelled.collect()
+}

@@ -1,0 +1,75 @@
+//! The program that is translated, with what goes in and what comes out.
+
+use ludolog_logic::analysis::clause::{Clause, Literal, StratifiedProgram, TransitionClause};
+use ludolog_syntax::ast::{Atom, Predicate};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// A program to be translated: facts, rules, and the predicates that go in and come out.
+#[derive(Clone, Debug)]
+pub struct Translatable {
+    /// The facts of the program.
+    pub(crate) facts: Vec<Atom>,
+    /// The facts of the case.
+    pub(crate) case: Vec<Atom>,
+    pub(crate) rules: Vec<Clause>,
+    pub(crate) transitions: Vec<TransitionClause>,
+    /// The predicates that are read and that neither facts nor rules define.
+    pub(crate) undefined: BTreeSet<Predicate>,
+    /// The predicates whose facts are the result.
+    pub(crate) outputs: BTreeSet<Predicate>,
+    /// The number of the stratum of each predicate that is defined.
+    strata: FxHashMap<Predicate, usize>,
+}
+
+impl Translatable {
+    /// A program with the facts of a case and the predicates whose facts are asked for.
+    pub fn new(stratified: &StratifiedProgram, case: Vec<Atom>, outputs: BTreeSet<Predicate>) -> Self {
+        let program = &stratified.program;
+        let known: FxHashSet<Predicate> =
+            program.defined().into_iter().chain(case.iter().map(Atom::signature)).collect();
+        let read = program.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom).map(Atom::signature);
+        let undefined = read.chain(outputs.iter().cloned()).filter(|predicate| !known.contains(predicate)).collect();
+        let numbered = stratified.strata.iter().enumerate();
+        let strata = numbered.flat_map(|(i, stratum)| stratum.iter().map(move |predicate| (predicate.clone(), i)));
+        Translatable {
+            facts: program.facts.clone(),
+            rules: program.rules.clone(),
+            transitions: program.transitions.clone(),
+            strata: strata.collect(),
+            case,
+            undefined,
+            outputs,
+        }
+    }
+
+    /// All facts, those of the case included, each once.
+    pub(crate) fn all_facts(&self) -> impl Iterator<Item = &Atom> {
+        let mut seen = FxHashSet::default();
+        self.facts.iter().chain(&self.case).filter(move |fact| seen.insert(*fact))
+    }
+
+    /// All predicates: those that are written before those that passes have made.
+    pub(crate) fn predicates(&self) -> Vec<Predicate> {
+        let literals = self.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom);
+        let atoms = self.all_facts().chain(self.rules.iter().map(|rule| &rule.head)).chain(literals);
+        let all: BTreeSet<Predicate> = atoms.map(Atom::signature).chain(self.outputs.iter().cloned()).collect();
+        let mut all: Vec<Predicate> = all.into_iter().collect();
+        all.sort_by_key(Predicate::is_auxiliary);
+        all
+    }
+
+    /// Whether the atom stands for the recursion of a rule's head.
+    pub(crate) fn is_recursive(&self, rule: &Clause, atom: &Atom) -> bool {
+        let stratum = |atom: &Atom| self.strata.get(&atom.signature());
+        stratum(atom).is_some() && stratum(atom) == stratum(&rule.head)
+    }
+
+    /// The predicates that depend on themselves.
+    pub(crate) fn recursive(&self) -> BTreeSet<Predicate> {
+        let is_recursive = |rule: &&Clause| {
+            rule.body.iter().filter_map(Literal::atom).any(|atom| self.is_recursive(rule, atom))
+        };
+        self.rules.iter().filter(is_recursive).map(|rule| rule.head.signature()).collect()
+    }
+}

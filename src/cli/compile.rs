@@ -1,0 +1,83 @@
+//! `ludolog compile`: writes a program for another system.
+
+use super::case::{self, CaseArgs};
+use super::facts::derived_predicates;
+use super::{Failure, Outcome, file};
+use clap::{Args, ValueEnum};
+use ludolog::compile::{System, Translatable, translate};
+use ludolog::syntax::ast::Atom;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct CompileArgs {
+    /// Rule files
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The system that shall run the program
+    #[arg(long, value_enum, value_name = "SYSTEM")]
+    to: SystemName,
+    /// Write the files into this directory instead of printing the program; for crepe, a crate with more than one file, it has to
+    /// be given
+    #[arg(long, short, value_name = "DIR")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    case: CaseArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SystemName {
+    /// Soufflé
+    Souffle,
+    /// clingo
+    Clingo,
+    /// SWI-Prolog
+    Prolog,
+    /// A crate of its own, with the library crepe; the facts of the case are read when it runs
+    Crepe,
+}
+
+impl From<SystemName> for System {
+    fn from(name: SystemName) -> System {
+        match name {
+            SystemName::Souffle => System::Souffle,
+            SystemName::Clingo => System::Clingo,
+            SystemName::Prolog => System::Prolog,
+            SystemName::Crepe => System::Crepe,
+        }
+    }
+}
+
+/// Translates the program of the files, and prints or writes it.
+pub fn run(args: &CompileArgs) -> Result<Outcome, Failure> {
+    let loaded = args.case.load(&args.files)?;
+    let prepared = loaded.session.prepare(None).map_err(|stopped| case::explain(&stopped))?;
+    case::warn_of_broken(&prepared.optimized.broken);
+    let derived = derived_predicates(loaded.session.program());
+    let outputs: BTreeSet<_> = if loaded.outputs.is_empty() {
+        derived.into_iter().filter(|predicate| !predicate.is_auxiliary()).collect()
+    } else {
+        let known = derived.into_iter().chain(loaded.session.case().predicates());
+        known.filter(|predicate| loaded.outputs.iter().any(|name| predicate.name == **name)).collect()
+    };
+    let case = &prepared.case;
+    let tables = case.tables.iter().flat_map(|table| table.atoms(table.rows()));
+    let facts: Vec<Atom> = case.geometry.iter().chain(&case.facts).cloned().chain(tables).collect();
+    let program = Translatable::new(&prepared.optimized.program.stratified, facts, outputs);
+    let translation = translate(&program, args.to.into())
+        .map_err(|refused| Failure::Diagnostics(Box::new(loaded.session.sources().clone()), refused))?;
+    match (&args.output, &translation.files[..]) {
+        (None, [(_, text)]) => super::print(text)?,
+        (None, _) => {
+            return Err(Failure::Message("a crate is more than one file: say where to write it with --output DIR".to_owned()));
+        }
+        (Some(directory), files) => {
+            for (name, text) in files {
+                let path = directory.join(name);
+                file::create_directory(path.parent().unwrap_or(directory))?;
+                file::write(&path, text.as_bytes())?;
+            }
+        }
+    }
+    Ok(Outcome::Success)
+}
