@@ -42,5 +42,23 @@ ludolog_extremes(Tuples, Sorted) :-
 ludolog_least(Tuples, Least) :- ludolog_extremes(Tuples, [Least|_]).
 ludolog_greatest(Tuples, Greatest) :- ludolog_extremes(Tuples, Sorted), last(Sorted, Greatest).
 
-ludolog_print(Goal) :- findall(Goal, Goal, All), sort(All, Sorted), forall(member(Fact, Sorted), ludolog_print_fact(Fact)).
-ludolog_print_fact(Fact) :- write_term(Fact, [quoted(true), ignore_ops(true)]), write('.'), nl.
+% The facts of a predicate, sorted, as rule files state them.
+ludolog_print(Name, Arity) :-
+    functor(Goal, Name, Arity), findall(Goal, Goal, All), sort(All, Sorted),
+    forall(member(Fact, Sorted), ( ludolog_write(Fact), write('.'), nl )).
+ludolog_write(X) :- integer(X), !, write(X).
+ludolog_write(X) :- atom(X), !, ludolog_write_name(X).
+ludolog_write(X) :-
+    compound_name_arguments(X, Name, Arguments), ludolog_write_name(Name), write('('), ludolog_write_list(Arguments), write(')').
+ludolog_write_list([]).
+ludolog_write_list([X|Rest]) :- ludolog_write(X), ( Rest = [] -> true ; write(', '), ludolog_write_list(Rest) ).
+ludolog_write_name(Name) :-
+    \+ member(Name, [not, is, mod]), atom_codes(Name, [First|Codes]), First >= 0'a, First =< 0'z,
+    forall(member(Code, Codes), ( Code < 128, code_type(Code, csym) )), !, write(Name).
+ludolog_write_name(Name) :-
+    write(''''), forall(sub_atom(Name, _, 1, _, Char), ( ludolog_escape(Char, Text) -> write(Text) ; write(Char) )), write('''').
+ludolog_escape('\\', '\\\\').
+ludolog_escape('''', '\\''').
+ludolog_escape('\n', '\\n').
+ludolog_escape('\r', '\\r').
+ludolog_escape('\t', '\\t').

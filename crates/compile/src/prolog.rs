@@ -38,7 +38,7 @@ pub(crate) fn translate(program: &Translatable) -> Translation {
         true => format!("own_{name}"),
         false => name.to_owned(),
     });
-    let writer = Writer { names: &names };
+    let writer = Writer { program, names: &names };
     let mut out = String::from(":- initialization(main, main).\n:- style_check(-discontiguous).\n");
     let indicator = |predicate: &Predicate| format!("{}/{}", quoted(&names[predicate]), predicate.arity);
     for predicate in program.recursive() {
@@ -60,8 +60,7 @@ pub(crate) fn translate(program: &Translatable) -> Translation {
     }
     out.push_str("\nmain :-\n");
     for predicate in &program.outputs {
-        let args: Vec<String> = (1..=predicate.arity).map(|i| format!("X{i}")).collect();
-        let _ = writeln!(out, "    ludolog_print({}),", applied(&names[predicate], &args));
+        let _ = writeln!(out, "    ludolog_print({}, {}),", quoted(&names[predicate]), predicate.arity);
     }
     out.push_str("    true.\n");
     out.push_str(PRELUDE);
@@ -72,6 +71,7 @@ pub(crate) fn translate(program: &Translatable) -> Translation {
 type Variables = FxHashMap<Name, String>;
 
 struct Writer<'w> {
+    program: &'w Translatable,
     names: &'w BTreeMap<Predicate, String>,
 }
 
@@ -80,10 +80,31 @@ impl Writer<'_> {
         let variables = names::of_variables(rule, &[], |name| format!("V_{}", names::identifier(name)));
         let mut goals = Goals { variables: &variables, sorts, list: Vec::new(), values: 0 };
         for literal in &rule.body {
-            self.literal(literal, &mut goals);
+            match literal {
+                Literal::Positive(atom) if self.program.is_recursive(rule, atom) => self.recursive(atom, &mut goals),
+                _ => self.literal(literal, &mut goals),
+            }
         }
         let head = self.atom(&rule.head, &variables);
         if goals.list.is_empty() { format!("{head}.\n") } else { format!("{head} :- {}.\n", goals.list.join(", ")) }
+    }
+
+    /// Reads a tabled predicate. Compounds are matched behind the call: a call for each of ever larger terms would have no end.
+    fn recursive(&self, atom: &Atom, goals: &mut Goals) {
+        let mut matches = Vec::new();
+        let mut place = |arg: &Term| {
+            let text = term(arg, goals.variables);
+            if !matches!(arg, Term::Compound(..)) {
+                return text;
+            }
+            goals.values += 1;
+            let value = format!("V{}", goals.values);
+            matches.push(format!("{value} = {text}"));
+            value
+        };
+        let args: Vec<String> = atom.args.iter().map(&mut place).collect();
+        goals.list.push(applied(&self.names[&atom.signature()], &args));
+        goals.list.extend(matches);
     }
 
     fn literal(&self, literal: &Literal, goals: &mut Goals) {
