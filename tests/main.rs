@@ -9,6 +9,7 @@ mod answers;
 mod brute;
 mod certificate;
 mod command;
+mod compile;
 mod connections;
 mod corpus;
 #[cfg(feature = "dataflow")]

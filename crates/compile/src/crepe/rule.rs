@@ -1,0 +1,299 @@
+//! A rule as rules of crepe.
+//!
+//! crepe binds variables of relations and of `let`; what a `for` binds counts as unbound, so a `let` follows. A variable that stands
+//! twice in an atom, and what stands within a compound, is bound under another name and then compared.
+
+use super::expression::Expressions;
+use super::{ColumnType, Crate, RESERVED};
+use crate::condition::check_terms;
+use crate::names;
+use crate::sorts::computed;
+use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name, Term};
+use ludolog_syntax::diagnostic::Span;
+use rustc_hash::FxHashSet;
+
+/// What crepe cannot say, with its place.
+type Refused = (Span, &'static str);
+
+/// Writes one rule.
+pub(super) struct RuleWriter<'r> {
+    names: &'r Crate<'r>,
+    /// The number of the rule.
+    number: usize,
+    bound: FxHashSet<Name>,
+    /// The number of intermediate variables.
+    fresh: usize,
+    clauses: Vec<String>,
+}
+
+impl<'r> RuleWriter<'r> {
+    pub(super) fn new(names: &'r Crate<'r>, number: usize) -> Self {
+        RuleWriter { names, number, bound: FxHashSet::default(), fresh: 0, clauses: Vec::new() }
+    }
+
+    /// The rules of crepe. An aggregate that has a value of nothing is one rule for groups with tuples, and one for the others.
+    pub(super) fn write(mut self, rule: &Clause) -> Result<Vec<String>, Refused> {
+        let variables = names::of_variables(rule, RESERVED, |name| names::identifier(name).to_lowercase());
+        let expressions = Expressions { variables: &variables, sorts: self.names.sorts.rule(self.number) };
+        let empties: Vec<usize> = rule.body.iter().enumerate().filter(|(_, one)| has_value_of_nothing(one)).map(|(i, _)| i).collect();
+        let mut texts = Vec::new();
+        for choice in 0..1usize << empties.len().min(8) {
+            (self.bound, self.fresh, self.clauses) = Default::default();
+            for (place, literal) in rule.body.iter().enumerate() {
+                let is_empty = empties.iter().position(|other| *other == place).is_some_and(|bit| choice >> bit & 1 == 1);
+                self.literal(literal, place, is_empty, &expressions).map_err(|what| (literal.span(), what))?;
+            }
+            let predicate = rule.head.signature();
+            let args = rule.head.args.iter().enumerate();
+            let args: Vec<String> = args
+                .map(|(i, arg)| expressions.term(arg, ColumnType::of(self.names.sorts.column(&predicate, i))))
+                .collect();
+            texts.push(format!("{}({}) <- {};", self.names.relations[&predicate], args.join(", "), self.clauses.join(", ")));
+        }
+        if empties.len() > 8 { Err((rule.span, "so many aggregates in one rule")) } else { Ok(texts) }
+    }
+
+    fn literal(&mut self, literal: &Literal, place: usize, is_empty: bool, expressions: &Expressions) -> Result<(), &'static str> {
+        match literal {
+            Literal::Positive(atom) => self.positive(atom, expressions),
+            Literal::Negative(atom) => {
+                let predicate = atom.signature();
+                let args = atom.args.iter().enumerate();
+                let args: Vec<String> = args
+                    .map(|(i, arg)| expressions.term(arg, ColumnType::of(self.names.sorts.column(&predicate, i))))
+                    .collect();
+                self.clauses.push(format!("!{}({})", self.names.relations[&predicate], args.join(", ")));
+            }
+            Literal::Compare(comparison) => self.compare(comparison, expressions)?,
+            Literal::NotCompare(comparison) => {
+                check(comparison, expressions)?;
+                self.clauses.push(format!("(!{})", test(comparison, expressions)));
+            }
+            Literal::Member { element, elements, negated: false, .. } => self.member(element, elements, expressions),
+            Literal::Member { element, elements, .. } => {
+                let text = match elements {
+                    Elements::List(list) => format!(
+                        "(!elements({}).into_iter().any(|e0| {}))",
+                        expressions.term(list, ColumnType::Term),
+                        self.matches("e0", element, expressions, 1)
+                    ),
+                    Elements::Range(from, to) => {
+                        let [from, to] = [from, to].map(|bound| expressions.integer(bound, Comparator::Is));
+                        if self.is_bound(element) {
+                            format!("(!within({}, {from}, {to}))", expressions.integer(element, Comparator::Is))
+                        } else {
+                            format!("(range({from}, {to}).is_empty())")
+                        }
+                    }
+                };
+                self.clauses.push(text);
+            }
+            Literal::Aggregate(aggregation) => self.aggregate(aggregation, place, is_empty, expressions),
+        }
+        if !matches!(literal, Literal::Negative(_)) {
+            literal.for_each_variable(&mut |name| _ = self.bound.insert(name.clone()));
+        }
+        Ok(())
+    }
+
+    fn fresh(&mut self) -> String {
+        self.fresh += 1;
+        format!("e_{}", self.fresh)
+    }
+
+    fn is_bound(&self, term: &Term) -> bool {
+        let mut bound = true;
+        term.for_each_variable(&mut |name| bound &= self.bound.contains(name));
+        bound
+    }
+
+    fn positive(&mut self, atom: &Atom, expressions: &Expressions) {
+        let predicate = atom.signature();
+        let mut own: FxHashSet<&Name> = FxHashSet::default();
+        let (mut args, mut after) = (Vec::new(), Vec::new());
+        for (i, arg) in atom.args.iter().enumerate() {
+            let wanted = ColumnType::of(self.names.sorts.column(&predicate, i));
+            let is_new = match arg {
+                Term::Variable(name) => self.bound.contains(name) || own.insert(name),
+                arg => self.is_bound(arg),
+            };
+            if is_new {
+                args.push(expressions.term(arg, wanted));
+            } else {
+                let value = self.fresh();
+                args.push(value.clone());
+                after.push((value, arg));
+            }
+        }
+        self.clauses.push(format!("{}({})", self.names.relations[&predicate], args.join(", ")));
+        self.bound.extend(own.into_iter().cloned());
+        for (value, arg) in after {
+            self.bind(&value, arg, expressions);
+        }
+    }
+
+    /// Matches a value with a term, and binds the variables of the term.
+    fn bind(&mut self, value: &str, term: &Term, expressions: &Expressions) {
+        match term {
+            Term::Variable(name) if !self.bound.contains(name) => {
+                let name_ = expressions.variable(name);
+                if name_ != "_" {
+                    self.clauses.push(format!("let {name_} = {value}"));
+                }
+                self.bound.insert(name.clone());
+            }
+            Term::Compound(functor, args) if !self.is_bound(term) => {
+                let parts: Vec<String> = args.iter().map(|_| self.fresh()).collect();
+                self.clauses.push(format!("let Some([{}]) = parts({value}, {functor:?})", parts.join(", ")));
+                for (part, arg) in parts.iter().zip(args) {
+                    self.bind(part, arg, expressions);
+                }
+            }
+            term => {
+                let wanted = if matches!(term, Term::Variable(_)) { expressions.type_of(term) } else { ColumnType::Term };
+                self.clauses.push(format!("({value} == {})", expressions.term(term, wanted)));
+            }
+        }
+    }
+
+    /// Whether a value matches a term whose unbound variables are nobody's.
+    fn matches(&self, value: &str, term: &Term, expressions: &Expressions, depth: usize) -> String {
+        match term {
+            Term::Variable(name) if !self.bound.contains(name) => "true".to_owned(),
+            Term::Compound(functor, args) if !self.is_bound(term) => {
+                let parts: Vec<String> = (0..args.len()).map(|i| format!("e{depth}_{i}")).collect();
+                let tests = parts.iter().zip(args).map(|(part, arg)| self.matches(part, arg, expressions, depth + 1));
+                let tests: Vec<String> = tests.filter(|test| test != "true").collect();
+                let test = if tests.is_empty() { "true".to_owned() } else { tests.join(" && ") };
+                let parts: Vec<String> =
+                    parts.into_iter().map(|part| if test.contains(&part) { part } else { format!("_{part}") }).collect();
+                format!("parts({value}, {functor:?}).is_some_and(|[{}]: [Term; {}]| {test})", parts.join(", "), args.len())
+            }
+            term => format!("{value} == {}", expressions.term(term, ColumnType::Term)),
+        }
+    }
+
+    fn member(&mut self, element: &Term, elements: &Elements, expressions: &Expressions) {
+        match elements {
+            Elements::List(list) => {
+                let [each, value] = [self.fresh(), self.fresh()];
+                let list = expressions.term(list, ColumnType::Term);
+                self.clauses.push(format!("for {each} in elements({list})"));
+                self.clauses.push(format!("let {value} = {each}"));
+                self.bind(&value, element, expressions);
+            }
+            Elements::Range(from, to) => {
+                let [from, to] = [from, to].map(|bound| expressions.integer(bound, Comparator::Is));
+                if self.is_bound(element) {
+                    let element = expressions.integer(element, Comparator::Is);
+                    return self.clauses.push(format!("(within({element}, {from}, {to}))"));
+                }
+                let [each, value] = [self.fresh(), self.fresh()];
+                self.clauses.push(format!("for {each} in range({from}, {to})"));
+                let is_term = expressions.type_of(element) == ColumnType::Term;
+                let each = if is_term { format!("Term::Integer({each})") } else { each };
+                self.clauses.push(format!("let {value} = {each}"));
+                self.bind(&value, element, expressions);
+            }
+        }
+    }
+
+    fn compare(&mut self, comparison: &Comparison, expressions: &Expressions) -> Result<(), &'static str> {
+        let Comparison { comparator, left, right, .. } = comparison;
+        check(comparison, expressions)?;
+        let binds = matches!(comparator, Comparator::Is | Comparator::Equal);
+        for (side, other) in [(left, right), (right, left)] {
+            let Term::Variable(name) = side else { continue };
+            if !binds || self.bound.contains(name) {
+                continue;
+            }
+            let wanted = expressions.type_of(side);
+            let name = expressions.variable(name);
+            let clause = match (comparator, computed(other, *comparator)) {
+                (Comparator::Equal, None) => format!("let {name} = {}", expressions.term(other, wanted)),
+                _ => format!("let Some({name}) = {}", match wanted {
+                    ColumnType::Integer => expressions.integer(other, *comparator),
+                    ColumnType::Symbol => expressions.symbol(other, *comparator),
+                    ColumnType::Term => format!("value({})", expressions.value(other, *comparator)),
+                }),
+            };
+            self.clauses.push(clause);
+            return Ok(());
+        }
+        self.clauses.push(test(comparison, expressions));
+        Ok(())
+    }
+
+    fn aggregate(&mut self, aggregation: &Aggregation, place: usize, is_empty: bool, expressions: &Expressions) {
+        let predicate = aggregation.atom.signature();
+        let group = aggregation.group().iter().enumerate();
+        let mut group: Vec<String> = group
+            .map(|(i, arg)| expressions.term(arg, ColumnType::of(self.names.sorts.column(&predicate, i))))
+            .collect();
+        let number = self.number;
+        let value = self.fresh();
+        if is_empty {
+            self.clauses.push(format!("!Groups{number}At{place}({})", group.join(", ")));
+            self.clauses.push(format!("let {value} = 0i64"));
+        } else {
+            group.push(value.clone());
+            self.clauses.push(format!("Values{number}At{place}({})", group.join(", ")));
+        }
+        let is_extreme = matches!(aggregation.function, AggregateFunction::Minimum | AggregateFunction::Maximum);
+        let of_result = expressions.type_of(&aggregation.result);
+        let is_variable = matches!(aggregation.result, Term::Variable(_));
+        let value = match of_result {
+            ColumnType::Term if is_variable && !is_extreme => format!("Term::Integer({value})"),
+            _ if is_variable => value,
+            _ => format!("Term::from({value})"),
+        };
+        self.bind(&value, &aggregation.result, expressions);
+    }
+}
+
+/// Whether the literal is an aggregate that has a value of no tuples.
+fn has_value_of_nothing(literal: &Literal) -> bool {
+    let counts = |function| matches!(function, AggregateFunction::Count | AggregateFunction::Sum);
+    matches!(literal, Literal::Aggregate(aggregation) if counts(aggregation.function))
+}
+
+fn check(comparison: &Comparison, expressions: &Expressions) -> Result<(), &'static str> {
+    match comparison.comparator {
+        Comparator::Equal | Comparator::NotEqual => check_terms(comparison, expressions.sorts),
+        _ => Ok(()),
+    }
+}
+
+/// A comparison of bound sides as a condition, in parentheses.
+fn test(comparison: &Comparison, expressions: &Expressions) -> String {
+    let Comparison { comparator, left, right, .. } = comparison;
+    let computes = [left, right].into_iter().any(|side| computed(side, *comparator).is_some());
+    let [a, b] = [expressions.type_of(left), expressions.type_of(right)];
+    let is_plain = !computes && a == b;
+    let sign = match comparator {
+        Comparator::Is | Comparator::SameValue | Comparator::Equal => "==",
+        Comparator::OtherValue | Comparator::NotEqual => "!=",
+        Comparator::Less => "<",
+        Comparator::LessOrEqual => "<=",
+        Comparator::Greater => ">",
+        Comparator::GreaterOrEqual => ">=",
+    };
+    let compares_terms = matches!(comparator, Comparator::Equal | Comparator::NotEqual);
+    if is_plain && (compares_terms || a != ColumnType::Term) {
+        return format!("({} {sign} {})", expressions.term(left, a), expressions.term(right, b));
+    }
+    let [left, right] = [left, right].map(|side| expressions.value(side, *comparator));
+    if compares_terms && !(computes && *comparator == Comparator::Equal) {
+        return format!("({left} {sign} {right})");
+    }
+    let method = match comparator {
+        Comparator::Is | Comparator::SameValue | Comparator::Equal => "is_eq",
+        Comparator::OtherValue | Comparator::NotEqual => "is_ne",
+        Comparator::Less => "is_lt",
+        Comparator::LessOrEqual => "is_le",
+        Comparator::Greater => "is_gt",
+        Comparator::GreaterOrEqual => "is_ge",
+    };
+    format!("(order({left}, {right}).is_some_and(|order| order.{method}()))")
+}

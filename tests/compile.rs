@@ -1,0 +1,287 @@
+//! Programs in the languages of other systems: their texts, what is refused, and that they derive the same facts there.
+
+use assert_cmd::Command as Binary;
+use ludolog::compile::{System, Translatable, Translation, translate};
+use ludolog::diagnostic::Sources;
+use ludolog::files::FileSystem;
+use ludolog::syntax::ast::{Atom, Predicate, PredicateName, Statement, Term};
+use ludolog::{analysis, syntax};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Facts, by the name of their predicate.
+type Facts = BTreeSet<(PredicateName, Vec<Term>)>;
+
+/// A program of `tests/programs`.
+struct Case {
+    name: String,
+    program: Translatable,
+    /// The facts of its snapshot.
+    expected: Facts,
+}
+
+fn cases() -> Vec<Case> {
+    let mut paths: Vec<PathBuf> =
+        Path::new("tests/programs").read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| case(path)).collect()
+}
+
+fn case(path: &Path) -> Case {
+    let mut sources = Sources::new();
+    let loaded = syntax::load(&FileSystem, &[path], None, &mut sources).expect("a program").program;
+    let stratified = analysis::analyze(&loaded).expect("a sound program").stratified;
+    let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+    let snapshot = std::fs::read_to_string(format!("tests/snapshots/suite__engines__programs@{name}.snap")).unwrap();
+    let text = snapshot.splitn(3, "---\n").nth(2).expect("a snapshot has a header");
+    let listed: String = text.lines().take_while(|line| !line.starts_with("?-")).fold(String::new(), |all, line| all + line + "\n");
+    let outputs = stratified.program.defined().into_iter().filter(|predicate| !predicate.is_auxiliary()).collect();
+    let program = Translatable::new(&stratified, Vec::new(), outputs);
+    Case { name, program, expected: facts(&listed, &BTreeMap::new()) }
+}
+
+/// The facts of a text; the names of another system are replaced by those of the program.
+#[track_caller]
+fn facts(text: &str, names: &BTreeMap<Predicate, String>) -> Facts {
+    let mut sources = Sources::new();
+    let source = sources.add("facts.dl", text);
+    let parsed = syntax::parse(source, &sources, syntax::Syntax::Datalog).into_result();
+    let parsed = parsed.unwrap_or_else(|found| panic!("{found:?}\n{text}"));
+    let original = |atom: &Atom| {
+        let named = names.iter().find(|(_, name)| **name == *atom.predicate.text());
+        named.map_or(atom.predicate.clone(), |(predicate, _)| predicate.name.clone())
+    };
+    let facts = parsed.items.into_iter().filter_map(|item| match item.statement {
+        Statement::Rule(rule) => Some((original(&rule.head), rule.head.args)),
+        _ => None,
+    });
+    facts.collect()
+}
+
+/// Whether a program can be run; tells if not.
+fn is_installed(program: &str, args: &[&str]) -> bool {
+    let found = Command::new(program).args(args).output().is_ok_and(|output| output.status.success());
+    if !found {
+        eprintln!("skipped: {program} {} does not run here", args.join(" "));
+    }
+    found
+}
+
+fn write(translation: &Translation, directory: &Path) {
+    for (name, text) in &translation.files {
+        let path = directory.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+/// Holds each translated program against its snapshot.
+fn agree(system: System, run: impl Fn(&Path) -> Output, read: impl Fn(&Case, &str) -> Option<String>) {
+    for case in cases() {
+        let Ok(translation) = translate(&case.program, system) else { continue };
+        let directory = tempfile::tempdir().unwrap();
+        write(&translation, directory.path());
+        let output = run(directory.path());
+        let text = String::from_utf8(output.stdout).unwrap();
+        let Some(text) = read(&case, &text) else { continue };
+        let found = facts(&text, &translation.names);
+        let complaints = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(found, case.expected, "{} on {system}: {complaints}", case.name);
+    }
+}
+
+#[test]
+fn prolog_derives_the_same_facts() {
+    if is_installed("swipl", &["--version"]) {
+        let run = |directory: &Path| {
+            let mut command = Command::new("swipl");
+            command.arg(directory.join("program.pl")).stdin(Stdio::null()).output().unwrap()
+        };
+        agree(System::Prolog, run, |_, text| Some(text.to_owned()));
+    }
+}
+
+/// Programs that need more than the 32 bits of clingo: there they have no answer.
+const TOO_LARGE: [&str; 2] = ["counting-down.dl", "counting.dl"];
+
+#[test]
+fn clingo_derives_the_same_facts() {
+    let python = ["-m", "clingo"];
+    let as_module = !Command::new("clingo").arg("--version").output().is_ok_and(|output| output.status.success());
+    if as_module && !is_installed("python3", &["-m", "clingo", "--version"]) {
+        return;
+    }
+    let run = |directory: &Path| {
+        let mut command = Command::new(if as_module { "python3" } else { "clingo" });
+        command.args(if as_module { &python[..] } else { &[] });
+        command.args(["--verbose=0", "--warn=no-operation-undefined"]).arg(directory.join("program.lp")).output().unwrap()
+    };
+    agree(System::Clingo, run, |case, text| {
+        let is_too_large = TOO_LARGE.contains(&&*case.name);
+        assert_eq!(text.trim_end().ends_with("UNSATISFIABLE"), is_too_large, "{}: {text}", case.name);
+        (!is_too_large).then(|| model(text))
+    });
+}
+
+/// The atoms of clingo's one answer, as facts.
+fn model(text: &str) -> String {
+    let atoms = text.strip_suffix("SATISFIABLE\n").unwrap_or(text).trim();
+    let (mut facts, mut in_quotes, mut is_escaped) = (String::new(), false, false);
+    for c in atoms.chars() {
+        in_quotes ^= c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        if c == ' ' && !in_quotes { facts.push_str(".\n") } else { facts.push(c) }
+    }
+    if facts.is_empty() { facts } else { facts + ".\n" }
+}
+
+/// All programs as modules of one crate, whose `main` prints the facts of each behind its name.
+#[test]
+fn crepe_derives_the_same_facts() {
+    if !is_installed("cargo", &["--version"]) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let (mut modules, mut calls, mut expected) = (String::new(), String::new(), Vec::new());
+    for (number, case) in cases().into_iter().enumerate() {
+        let Ok(translation) = translate(&case.program, System::Crepe) else { continue };
+        write(&translation, directory.path());
+        let source = directory.path().join("src");
+        std::fs::rename(source.join("program.rs"), source.join(format!("p{number}.rs"))).unwrap();
+        let _ = writeln!(modules, "mod p{number};");
+        let _ = writeln!(calls, "    show({:?}, p{number}::run(&Default::default()).tables());", case.name);
+        expected.push((case.name, case.expected));
+    }
+    let show = "fn show(name: &str, tables: Vec<(&str, Vec<Vec<term::Term>>)>) {
+    println!(\"== {name}\");
+    for (predicate, rows) in tables {
+        for row in rows {
+            let mut name = String::new();
+            term::write_name(&mut name, predicate).unwrap();
+            let args: Vec<String> = row.iter().map(ToString::to_string).collect();
+            if args.is_empty() { println!(\"{name}.\") } else { println!(\"{name}({}).\", args.join(\", \")) }
+        }
+    }
+}";
+    let main = format!("mod term;\n{modules}\n{show}\n\nfn main() {{\n{calls}}}\n");
+    std::fs::write(directory.path().join("src/main.rs"), main).unwrap();
+    std::fs::remove_file(directory.path().join("src/lib.rs")).unwrap();
+    let text = String::from_utf8(build_and_run(directory.path(), &[]).stdout).unwrap();
+    let found: BTreeMap<&str, Facts> = text
+        .split("== ")
+        .skip(1)
+        .map(|part| part.split_once('\n').expect("a name"))
+        .map(|(name, text)| (name, facts(text, &BTreeMap::new())))
+        .collect();
+    for (name, expected) in &expected {
+        assert_eq!(&found[name.as_str()], expected, "{name}");
+    }
+    assert!(expected.len() > 35, "{} programs", expected.len());
+}
+
+/// Builds a crate offline, with the versions of this workspace and its folder of targets, and runs it.
+#[track_caller]
+fn build_and_run(directory: &Path, args: &[&str]) -> Output {
+    let binary = assert_cmd::cargo::cargo_bin("ludolog");
+    let target = binary.ancestors().nth(2).expect("target/debug/ludolog");
+    std::fs::copy("Cargo.lock", directory.join("Cargo.lock")).unwrap();
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(directory).env("CARGO_TARGET_DIR", target.join("compiled")).env("CARGO_PROFILE_DEV_DEBUG", "0");
+    let output = cargo.args(["run", "--offline", "--quiet", "--"]).args(args).output().unwrap();
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && !complaints.contains("warning"), "{complaints}");
+    output
+}
+
+/// The names of the programs that a system refuses, with the reasons.
+#[test]
+fn what_is_refused() {
+    let mut text = String::new();
+    for case in cases() {
+        for system in System::ALL {
+            if let Err(refused) = translate(&case.program, system) {
+                let reasons: BTreeSet<String> = refused.iter().map(|one| one.message.clone()).collect();
+                let _ = writeln!(text, "{}", case.name);
+                reasons.iter().for_each(|reason| _ = writeln!(text, "  {reason}"));
+            }
+        }
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn texts() {
+    for name in ["left-recursion.dl", "early-filters.dl", "lists.dl", "aggregates-average.kif", "negated-comparisons.kif"] {
+        let case = case(&Path::new("tests/programs").join(name));
+        for system in System::ALL {
+            let text = match translate(&case.program, system) {
+                Ok(translation) => translation.files.last().expect("a file").1.clone(),
+                Err(refused) => refused.iter().fold(String::new(), |text, one| text + &one.message + "\n"),
+            };
+            // The predicates behind operations are the same in all programs for Prolog.
+            let text = text.split("\n% What cannot be computed").next().unwrap();
+            insta::assert_snapshot!(format!("{name}-{system}"), text);
+        }
+    }
+}
+
+fn ludolog(args: &[&str]) -> Output {
+    Binary::cargo_bin("ludolog").unwrap().args(args).output().unwrap()
+}
+
+#[test]
+fn the_command_prints_and_writes() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out").display().to_string();
+    let printed = ludolog(&["compile", "tests/programs/ancestors.dl", "--to", "clingo", "--optimize", "none"]);
+    let text = String::from_utf8(printed.stdout).unwrap();
+    assert!(printed.status.success() && text.contains("ancestor(X, Y) :- parent(X, Y).\n"), "{text}");
+    // Facts of the case are part of the text, also of predicates that the rules do not define.
+    let rules = directory.path().join("rules.dl").display().to_string();
+    let edges = directory.path().join("edge.csv").display().to_string();
+    std::fs::write(&rules, "path(X, Y) :- edge(X, Y).\npath(X, Z) :- path(X, Y) & edge(Y, Z).\n").unwrap();
+    std::fs::write(&edges, "a,1\n1,c\n").unwrap();
+    let printed = ludolog(&["compile", &rules, "--facts", &edges, "--to", "prolog"]);
+    let text = String::from_utf8(printed.stdout).unwrap();
+    assert!(text.contains("edge(a, 1).\nedge(1, c).\n") && text.contains(":- table path/2.\n"), "{text}");
+    let written = ludolog(&["compile", &rules, "--facts", &edges, "--to", "souffle", "--output", &out]);
+    assert!(written.status.success() && Path::new(&out).join("program.dl").exists());
+    let kept = ludolog(&["compile", &rules, "--to", "souffle", "--output", &out]);
+    assert_eq!(kept.status.code(), Some(2), "a file is there");
+}
+
+#[test]
+fn a_compiled_crate_reads_and_writes_tables() {
+    if !is_installed("cargo", &["--version"]) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let rules = "path(X, Y) :- edge(X, Y).\npath(X, Z) :- path(X, Y) & edge(Y, Z).\n:- output(path).\n";
+    std::fs::write(path("rules.dl"), rules).unwrap();
+    std::fs::write(path("edge.csv"), "a,\"b, c\"\n\"b, c\",7\n").unwrap();
+    let written = ludolog(&["compile", &path("rules.dl"), "--to", "crepe", "--output", &path("crate")]);
+    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    let printed = build_and_run(Path::new(&path("crate")), &[&path("edge.csv")]);
+    let text = String::from_utf8(printed.stdout).unwrap();
+    assert_eq!(text, "path('b, c', 7).\npath(a, 7).\npath(a, 'b, c').\n");
+    build_and_run(Path::new(&path("crate")), &[&path("edge.csv"), "--output", &path("out")]);
+    assert_eq!(std::fs::read_to_string(path("out/path.csv")).unwrap(), "\"b, c\",7\na,7\na,\"b, c\"\n");
+    let expected = ludolog(&["facts", &path("rules.dl"), "--facts", &path("edge.csv")]);
+    assert_eq!(facts(&text, &BTreeMap::new()), facts(&String::from_utf8(expected.stdout).unwrap(), &BTreeMap::new()));
+}
+
+#[test]
+fn what_a_system_cannot_say_is_told_with_its_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let rules = directory.path().join("rules.dl").display().to_string();
+    std::fs::write(&rules, "word(a).\npair(S) :- word(X) & S is cat(X, X).\n").unwrap();
+    let refused = ludolog(&["compile", &rules, "--to", "clingo", "--optimize", "none"]);
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(refused.stdout.is_empty() && text.contains("error[untranslatable]") && text.contains("rules.dl:2:"), "{text}");
+    let refused = ludolog(&["compile", &rules, "--to", "crepe"]);
+    assert_eq!(refused.status.code(), Some(2), "a crate needs a directory");
+}
