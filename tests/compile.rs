@@ -150,7 +150,7 @@ fn crepe_derives_the_same_facts() {
         write(&translation, directory.path());
         let source = directory.path().join("src");
         std::fs::rename(source.join("program.rs"), source.join(format!("p{number}.rs"))).unwrap();
-        let _ = writeln!(modules, "mod p{number};");
+        let _ = writeln!(modules, "pub mod p{number};");
         let _ = writeln!(calls, "    show({:?}, p{number}::run(&Default::default()).tables());", case.name);
         expected.push((case.name, case.expected));
     }
@@ -165,9 +165,9 @@ fn crepe_derives_the_same_facts() {
         }
     }
 }";
-    let main = format!("mod term;\n{modules}\n{show}\n\nfn main() {{\n{calls}}}\n");
+    let main = format!("use compiled_rules::*;\n\n{show}\n\nfn main() {{\n{calls}}}\n");
     std::fs::write(directory.path().join("src/main.rs"), main).unwrap();
-    std::fs::remove_file(directory.path().join("src/lib.rs")).unwrap();
+    std::fs::write(directory.path().join("src/lib.rs"), format!("pub mod tables;\npub mod term;\n{modules}")).unwrap();
     let text = String::from_utf8(build_and_run(directory.path(), &[]).stdout).unwrap();
     let found: BTreeMap<&str, Facts> = text
         .split("== ")

@@ -4,8 +4,10 @@ use super::case::{self, CaseArgs};
 use super::facts::derived_predicates;
 use super::{Failure, Outcome, file};
 use clap::{Args, ValueEnum};
+use ludolog::analysis::clause::{CheckedProgram, Literal};
 use ludolog::compile::{System, Translatable, translate};
-use ludolog::syntax::ast::Atom;
+use ludolog::engine::Setting;
+use ludolog::syntax::ast::{Atom, Predicate};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -50,7 +52,11 @@ impl From<SystemName> for System {
 
 /// Translates the program of the files, and prints or writes it.
 pub fn run(args: &CompileArgs) -> Result<Outcome, Failure> {
-    let loaded = args.case.load(&args.files)?;
+    let mut loaded = args.case.load(&args.files)?;
+    // Facts that come when the translation runs are no part of what passes may rely on.
+    let inputs = undefined(&loaded.session.program().program);
+    let setting = Setting { inputs, ..loaded.session.setting().clone() };
+    loaded.session.set_setting(setting);
     let prepared = loaded.session.prepare(None).map_err(|stopped| case::explain(&stopped))?;
     case::warn_of_broken(&prepared.optimized.broken);
     let derived = derived_predicates(loaded.session.program());
@@ -61,9 +67,15 @@ pub fn run(args: &CompileArgs) -> Result<Outcome, Failure> {
         known.filter(|predicate| loaded.outputs.iter().any(|name| predicate.name == **name)).collect()
     };
     let case = &prepared.case;
+    let optimized = &prepared.optimized.program;
+    if let Some(closed) = case.predicates().into_iter().find(|predicate| !optimized.is_open(predicate)) {
+        return Err(Failure::Message(format!(
+            "the program splits `{closed}` by its constants, and facts of the case would not reach the parts: state them in a rule file"
+        )));
+    }
     let tables = case.tables.iter().flat_map(|table| table.atoms(table.rows()));
     let facts: Vec<Atom> = case.geometry.iter().chain(&case.facts).cloned().chain(tables).collect();
-    let program = Translatable::new(&prepared.optimized.program.stratified, facts, outputs);
+    let program = Translatable::new(&optimized.stratified, facts, outputs);
     let translation = translate(&program, args.to.into())
         .map_err(|refused| Failure::Diagnostics(Box::new(loaded.session.sources().clone()), refused))?;
     match (&args.output, &translation.files[..]) {
@@ -80,4 +92,12 @@ pub fn run(args: &CompileArgs) -> Result<Outcome, Failure> {
         }
     }
     Ok(Outcome::Success)
+}
+
+/// The predicates that rules read and neither facts nor rules define.
+fn undefined(program: &CheckedProgram) -> Vec<Predicate> {
+    let defined = program.defined();
+    let read = program.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom).map(Atom::signature);
+    let undefined: BTreeSet<Predicate> = read.filter(|predicate| !defined.contains(predicate)).collect();
+    undefined.into_iter().collect()
 }

@@ -1,6 +1,6 @@
 //! The program that is translated, with what goes in and what comes out.
 
-use ludolog_logic::analysis::clause::{Clause, Literal, StratifiedProgram, TransitionClause};
+use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal, StratifiedProgram, TransitionClause};
 use ludolog_syntax::ast::{Atom, Predicate};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -26,18 +26,21 @@ impl Translatable {
     /// A program with the facts of a case and the predicates whose facts are asked for.
     pub fn new(stratified: &StratifiedProgram, case: Vec<Atom>, outputs: BTreeSet<Predicate>) -> Self {
         let program = &stratified.program;
+        let needed = needed(program, &outputs);
+        let is_needed = |atom: &Atom| needed.contains(&atom.signature());
+        let rules: Vec<Clause> = program.rules.iter().filter(|rule| is_needed(&rule.head)).cloned().collect();
         let known: FxHashSet<Predicate> =
             program.defined().into_iter().chain(case.iter().map(Atom::signature)).collect();
-        let read = program.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom).map(Atom::signature);
+        let read = rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom).map(Atom::signature);
         let undefined = read.chain(outputs.iter().cloned()).filter(|predicate| !known.contains(predicate)).collect();
         let numbered = stratified.strata.iter().enumerate();
         let strata = numbered.flat_map(|(i, stratum)| stratum.iter().map(move |predicate| (predicate.clone(), i)));
         Translatable {
-            facts: program.facts.clone(),
-            rules: program.rules.clone(),
+            facts: program.facts.iter().filter(|fact| is_needed(fact)).cloned().collect(),
+            case: case.into_iter().filter(is_needed).collect(),
+            rules,
             transitions: program.transitions.clone(),
             strata: strata.collect(),
-            case,
             undefined,
             outputs,
         }
@@ -72,4 +75,19 @@ impl Translatable {
         };
         self.rules.iter().filter(is_recursive).map(|rule| rule.head.signature()).collect()
     }
+}
+
+/// The predicates that the outputs depend on, and these.
+fn needed(program: &CheckedProgram, outputs: &BTreeSet<Predicate>) -> FxHashSet<Predicate> {
+    let rules = program.rules_by_head();
+    let mut needed: FxHashSet<Predicate> = outputs.iter().cloned().collect();
+    let mut open: Vec<Predicate> = outputs.iter().cloned().collect();
+    while let Some(predicate) = open.pop() {
+        for atom in rules.get(&predicate).into_iter().flatten().flat_map(|rule| &rule.body).filter_map(Literal::atom) {
+            if needed.insert(atom.signature()) {
+                open.push(atom.signature());
+            }
+        }
+    }
+    needed
 }

@@ -28,21 +28,31 @@ use std::fmt::Write;
 /// The manifest of a crate.
 const MANIFEST: &str = "[package]\nname = \"compiled_rules\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\ncrepe = \"0.2\"\n\n[workspace]\n";
 
-/// Words that are no names in the program: those of Rust, and those of what it calls.
-const RESERVED: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else", "enum", "extern",
-    "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv",
-    "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof", "union", "unsafe",
-    "unsized", "use", "virtual", "where", "while", "yield", "add", "subtract", "multiply", "divide", "modulo", "negate", "minimum",
-    "maximum", "absolute", "length", "join", "part", "parts", "value", "order", "elements", "range", "within", "compound", "symbol",
-    "column", "grouped", "count", "sum", "average", "least", "greatest", "run", "inputs", "crepe", "runtime", "term", "std", "core",
-    "option", "result", "vec", "string", "some", "none", "ok", "err", "default", "ordering", "i64", "bool", "str", "integer",
+/// Keywords of Rust.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else", "enum",
+    "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut",
+    "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
+    "union", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Types that relations may not be called like.
-const RESERVED_TYPES: &[&str] = &[
+/// Names of what the program calls.
+const CALLED: &[&str] = &[
+    "add", "subtract", "multiply", "divide", "modulo", "negate", "minimum", "maximum", "absolute", "length", "join", "part",
+    "parts", "value", "order", "elements", "range", "within", "compound", "symbol", "column", "grouped", "count", "sum",
+    "average", "least", "greatest", "run", "inputs", "crepe", "runtime", "term", "std", "core", "option", "result", "vec",
+    "string", "some", "none", "ok", "err", "default", "ordering", "i64", "bool", "str", "integer",
+];
+
+/// Types of the program. crepe makes variables of relations, so these may not be called like keywords either.
+const TYPES: &[&str] = &[
     "Term", "Symbol", "Compound", "Column", "Crepe", "Some", "None", "Ok", "Err", "Vec", "String", "Option", "Result", "Default", "Self",
 ];
+
+/// The names that fields and variables may not have.
+fn reserved_variables() -> Vec<&'static str> {
+    [KEYWORDS, CALLED].concat()
+}
 
 /// The module of terms and computations.
 const TERM: &str = include_str!("template/term.rs");
@@ -52,9 +62,31 @@ fn imports(text: &str) -> String {
     let starts = ["pub fn ", "pub type ", "pub enum "];
     let items = TERM.lines().filter_map(|line| starts.iter().find_map(|start| line.strip_prefix(start)));
     let names = items.filter_map(|item| item.split(|c: char| !c.is_ascii_alphanumeric()).next());
-    let words: BTreeSet<&str> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-    let named: BTreeSet<&str> = names.filter(|name| words.contains(name)).collect();
+    let code = without_literals(text);
+    let words = code.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let mut free: BTreeSet<&str> = BTreeSet::new();
+    let mut before = "";
+    for word in words {
+        // Fields, methods and variants belong to something else.
+        if !before.ends_with(['.', ':']) {
+            free.insert(word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+        }
+        before = word;
+    }
+    let named: BTreeSet<&str> = names.filter(|name| free.contains(name)).collect();
     named.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// A text of Rust without the contents of its string literals.
+fn without_literals(text: &str) -> String {
+    let (mut in_literal, mut is_escaped) = (false, false);
+    let code = text.chars().filter(|&c| {
+        let is_mark = c == '"' && !is_escaped;
+        is_escaped = in_literal && c == '\\' && !is_escaped;
+        in_literal ^= is_mark;
+        !in_literal && !is_mark
+    });
+    code.collect()
 }
 
 /// The type of a column.
@@ -103,8 +135,8 @@ fn module(program: &Translatable, refusals: &mut Refusals) -> (String, BTreeMap<
     let sorts = Sorts::of(&program);
     let predicates = program.predicates();
     let crate_ = Crate {
-        fields: names::of_predicates(&predicates, RESERVED, |text| names::identifier(text).to_lowercase()),
-        relations: names::of_predicates(&predicates, RESERVED_TYPES, camel)
+        fields: names::of_predicates(&predicates, &reserved_variables(), |text| names::identifier(text).to_lowercase()),
+        relations: names::of_predicates(&predicates, &[KEYWORDS, TYPES].concat(), camel)
             .into_iter()
             .map(|(predicate, name)| (predicate, name.replace('_', "N")))
             .collect(),
@@ -332,23 +364,30 @@ struct Stage<'s> {
     /// The predicates that come from outside: facts, and relations of earlier stages.
     read: BTreeSet<Predicate>,
     /// The predicates of this stage.
-    results: BTreeSet<Predicate>,
+    own: BTreeSet<Predicate>,
+    /// Those of them that are asked for outside.
+    results: Vec<Predicate>,
 }
 
 impl<'s> Stage<'s> {
     fn new(names: &'s Crate, number: usize) -> Self {
-        let own = |predicate: &Predicate| names.stages.get(predicate) == Some(&number);
-        let results: BTreeSet<Predicate> = names.stages.keys().filter(|predicate| own(predicate)).cloned().collect();
-        let mut stage =
-            Stage { names, number, rules: Vec::new(), aggregates: BTreeMap::new(), read: BTreeSet::new(), results };
-        for (i, rule) in names.program.rules.iter().enumerate().filter(|(_, rule)| own(&rule.head.signature())) {
+        let is_own = |predicate: &Predicate| names.stages.get(predicate) == Some(&number);
+        let own: BTreeSet<Predicate> = names.stages.keys().filter(|predicate| is_own(predicate)).cloned().collect();
+        let later = names.program.rules.iter().filter(|rule| names.stages[&rule.head.signature()] > number);
+        let asked: BTreeSet<Predicate> =
+            later.flat_map(|rule| &rule.body).filter_map(Literal::atom).map(Atom::signature).collect();
+        let is_asked = |predicate: &&Predicate| asked.contains(predicate) || names.program.outputs.contains(predicate);
+        let results = own.iter().filter(is_asked).cloned().collect();
+        let (rules, aggregates, read) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
+        let mut stage = Stage { names, number, rules, aggregates, read, own, results };
+        for (i, rule) in names.program.rules.iter().enumerate().filter(|(_, rule)| is_own(&rule.head.signature())) {
             stage.rules.push(i);
             for (place, literal) in rule.body.iter().enumerate() {
                 match literal {
                     Literal::Aggregate(aggregation) => _ = stage.aggregates.insert((i, place), aggregation),
                     literal => {
                         let atom = literal.atom().map(Atom::signature);
-                        stage.read.extend(atom.filter(|predicate| !own(predicate)));
+                        stage.read.extend(atom.filter(|predicate| !is_own(predicate)));
                     }
                 }
             }
@@ -362,7 +401,7 @@ impl<'s> Stage<'s> {
         let kept = |predicate: &Predicate| if names.derived.contains(predicate) { "all" } else { "given" };
         let row = |predicate: &Predicate| tuple(&names.types(predicate));
         let read = self.read.iter().map(|predicate| (format!("{}_{}", names.fields[predicate], kept(predicate)), row(predicate)));
-        let given = self.results.iter().filter(|predicate| names.is_given(predicate));
+        let given = self.own.iter().filter(|predicate| names.is_given(predicate));
         let given = given.map(|predicate| (format!("{}_given", names.fields[predicate]), row(predicate)));
         let aggregates = self.aggregates.iter().flat_map(|((number, place), aggregation)| {
             let (group, value) = (tuple(&self.group_types(aggregation)), self.value_type(aggregation));
@@ -401,13 +440,15 @@ impl<'s> Stage<'s> {
     fn relations(&self, out: &mut String) {
         let names = self.names;
         let declare = |out: &mut String, kind: &str, name: &str, types: &[&str]| {
-            let _ = writeln!(out, "        {kind}\n        pub struct {name}({});", types.join(", "));
+            let kind = if kind.is_empty() { String::new() } else { format!("        {kind}\n") };
+            let _ = writeln!(out, "{kind}        pub struct {name}({});", types.join(", "));
         };
         for predicate in &self.read {
             declare(out, "@input", &names.relations[predicate], &names.types(predicate));
         }
-        for predicate in &self.results {
-            declare(out, "@output", &names.relations[predicate], &names.types(predicate));
+        for predicate in &self.own {
+            let kind = if self.results.contains(predicate) { "@output" } else { "" };
+            declare(out, kind, &names.relations[predicate], &names.types(predicate));
             if names.is_given(predicate) {
                 declare(out, "@input", &format!("{}Given", names.relations[predicate]), &names.types(predicate));
             }
@@ -423,7 +464,7 @@ impl<'s> Stage<'s> {
 
     fn rules(&self, out: &mut String, refusals: &mut Refusals) {
         let names = self.names;
-        for predicate in self.results.iter().filter(|predicate| names.is_given(predicate)) {
+        for predicate in self.own.iter().filter(|predicate| names.is_given(predicate)) {
             let (name, columns) = (&names.relations[predicate], columns(predicate.arity).join(", "));
             let _ = writeln!(out, "        {name}({columns}) <- {name}Given({columns});");
         }
@@ -451,7 +492,7 @@ impl<'s> Stage<'s> {
             let _ = writeln!(out, "        runtime.extend({rows}.iter().map(|&{row}| {relation}({columns})));");
         };
         let read = self.read.iter().map(|predicate| (predicate, names.relations[predicate].clone()));
-        let given = self.results.iter().filter(|predicate| names.is_given(predicate));
+        let given = self.own.iter().filter(|predicate| names.is_given(predicate));
         let given = given.map(|predicate| (predicate, format!("{}Given", names.relations[predicate])));
         for ((predicate, relation), (rows, _)) in read.chain(given).zip(&arguments) {
             let columns = columns(predicate.arity);
@@ -461,8 +502,8 @@ impl<'s> Stage<'s> {
             let mut columns = columns(aggregation.bound);
             let row = tuple(&columns);
             extend(out, &format!("groups_{number}_{place}"), &row, &format!("Groups{number}At{place}"), &columns);
-            columns.push("value".to_owned());
-            let row = format!("({row}, value)");
+            columns.push("of_group".to_owned());
+            let row = format!("({row}, of_group)");
             extend(out, &format!("values_{number}_{place}"), &row, &format!("Values{number}At{place}"), &columns);
         }
         let results: Vec<&String> = self.results.iter().map(|predicate| &names.fields[predicate]).collect();

@@ -4,7 +4,7 @@
 //! twice in an atom, and what stands within a compound, is bound under another name and then compared.
 
 use super::expression::Expressions;
-use super::{ColumnType, Crate, RESERVED};
+use super::{ColumnType, Crate, reserved_variables};
 use crate::condition::check_terms;
 use crate::names;
 use crate::sorts::computed;
@@ -34,7 +34,7 @@ impl<'r> RuleWriter<'r> {
 
     /// The rules of crepe. An aggregate that has a value of nothing is one rule for groups with tuples, and one for the others.
     pub(super) fn write(mut self, rule: &Clause) -> Result<Vec<String>, Refused> {
-        let variables = names::of_variables(rule, RESERVED, |name| names::identifier(name).to_lowercase());
+        let variables = names::of_variables(rule, &reserved_variables(), |name| names::identifier(name).to_lowercase());
         let expressions = Expressions { variables: &variables, sorts: self.names.sorts.rule(self.number) };
         let empties: Vec<usize> = rule.body.iter().enumerate().filter(|(_, one)| has_value_of_nothing(one)).map(|(i, _)| i).collect();
         let mut texts = Vec::new();
@@ -73,11 +73,13 @@ impl<'r> RuleWriter<'r> {
             Literal::Member { element, elements, negated: false, .. } => self.member(element, elements, expressions),
             Literal::Member { element, elements, .. } => {
                 let text = match elements {
-                    Elements::List(list) => format!(
-                        "(!elements({}).into_iter().any(|e0| {}))",
-                        expressions.term(list, ColumnType::Term),
-                        self.matches("e0", element, expressions, 1)
-                    ),
+                    Elements::List(list) => {
+                        let list = expressions.term(list, ColumnType::Term);
+                        match self.matches("e0", element, expressions, 1) {
+                            any if any == "true" => format!("(elements({list}).is_empty())"),
+                            test => format!("(!elements({list}).into_iter().any(|e0| {test}))"),
+                        }
+                    }
                     Elements::Range(from, to) => {
                         let [from, to] = [from, to].map(|bound| expressions.integer(bound, Comparator::Is));
                         if self.is_bound(element) {
@@ -144,10 +146,22 @@ impl<'r> RuleWriter<'r> {
                 self.bound.insert(name.clone());
             }
             Term::Compound(functor, args) if !self.is_bound(term) => {
-                let parts: Vec<String> = args.iter().map(|_| self.fresh()).collect();
+                let (mut parts, mut after) = (Vec::new(), Vec::new());
+                for arg in args {
+                    match arg {
+                        Term::Variable(name) if self.bound.insert(name.clone()) => {
+                            parts.push(expressions.variable(name).to_owned());
+                        }
+                        arg => {
+                            let part = self.fresh();
+                            parts.push(part.clone());
+                            after.push((part, arg));
+                        }
+                    }
+                }
                 self.clauses.push(format!("let Some([{}]) = parts({value}, {functor:?})", parts.join(", ")));
-                for (part, arg) in parts.iter().zip(args) {
-                    self.bind(part, arg, expressions);
+                for (part, arg) in after {
+                    self.bind(&part, arg, expressions);
                 }
             }
             term => {
