@@ -19,16 +19,24 @@ const PRELUDE: &str = include_str!("prelude.pl");
 
 /// Names of predicates that a program may not define, or that the translation needs.
 const RESERVED: &[&str] = &[
-    "main", "true", "fail", "false", "call", "!", ",", ";", "->", "*->", "|", ":-", "?-", "-->", ":", "\\+", "=", "\\=", "==", "\\==",
-    "@<", "@=<", "@>", "@>=", "is", "=:=", "=\\=", "<", "=<", ">", ">=", "=..", "var", "nonvar", "atom", "number", "integer", "float",
-    "atomic", "compound", "callable", "ground", "is_list", "functor", "arg", "copy_term", "clause", "current_predicate", "asserta",
-    "assertz", "assert", "retract", "abolish", "findall", "bagof", "setof", "forall", "catch", "throw", "once", "repeat", "halt",
-    "atom_length", "atom_concat", "sub_atom", "atom_chars", "atom_codes", "char_code", "number_chars", "number_codes", "compare",
-    "sort", "msort", "keysort", "length", "member", "last", "sum_list", "between", "atomic_list_concat", "write", "writeq", "print",
-    "write_term", "write_canonical", "nl", "read", "read_term", "op", "current_op", "open", "close", "consult", "table", "dynamic",
-    "initialization", "format", "not", "apply", "ignore", "get_char", "put_char", "peek_char", "flush_output", "set_prolog_flag",
-    "current_prolog_flag", "unify_with_occurs_check", "subsumes_term", "term_variables", "retractall", "tab", "get_byte", "put_byte",
-    "peek_byte", "get_code", "put_code", "peek_code", "succ", "plus", "string", "tnot", "undefined", "module", "use_module",
+    "main", "true", "fail", "false", "call", "!", ",", ";", "->", "*->", "|", ":-", "?-", "-->", ":", "\\+", "=", "\\=", "==",
+    "\\==", "@<", "@=<", "@>", "@>=", "is", "=:=", "=\\=", "<", "=<", ">", ">=", "=..", "var", "nonvar", "atom", "number",
+    "integer", "float", "atomic", "compound", "callable", "ground", "is_list", "functor", "arg", "copy_term", "clause",
+    "current_predicate", "asserta", "assertz", "assert", "retract", "abolish", "findall", "bagof", "setof", "forall", "catch",
+    "throw", "once", "repeat", "halt", "atom_length", "atom_concat", "sub_atom", "atom_chars", "atom_codes", "char_code",
+    "number_chars", "number_codes", "compare", "sort", "msort", "keysort", "length", "member", "last", "sum_list", "between",
+    "atomic_list_concat", "write", "writeq", "print", "write_term", "write_canonical", "nl", "read", "read_term", "op",
+    "current_op", "open", "close", "consult", "table", "dynamic", "initialization", "format", "not", "apply", "ignore",
+    "get_char", "put_char", "peek_char", "flush_output", "set_prolog_flag", "current_prolog_flag", "unify_with_occurs_check",
+    "subsumes_term", "term_variables", "retractall", "tab", "get_byte", "put_byte", "peek_byte", "get_code", "put_code",
+    "peek_code", "succ", "plus", "string", "tnot", "undefined", "module", "use_module", "acyclic_term", "at_end_of_stream",
+    "char_conversion", "current_char_conversion", "current_input", "current_output", "discontiguous", "message_queue_create",
+    "message_queue_destroy", "message_queue_property", "multifile", "mutex_create", "mutex_destroy", "mutex_lock",
+    "mutex_property", "mutex_trylock", "mutex_unlock", "numbervars", "phrase", "predicate_property", "set_input", "set_output",
+    "set_stream_position", "stream_property", "thread_create", "thread_detach", "thread_get_message", "thread_peek_message",
+    "thread_property", "thread_self", "thread_send_message", "thread_signal", "with_mutex", "portray", "term_expansion",
+    "goal_expansion", "message_hook", "exception", "file_search_path", "prolog_load_file", "code_type",
+    "compound_name_arguments",
 ];
 
 /// Translates a program: Prolog has all that it may hold.
