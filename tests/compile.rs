@@ -36,7 +36,9 @@ fn case(path: &Path) -> Case {
     let name = path.file_name().unwrap().to_str().unwrap().to_owned();
     let snapshot = std::fs::read_to_string(format!("tests/snapshots/suite__engines__programs@{name}.snap")).unwrap();
     let text = snapshot.splitn(3, "---\n").nth(2).expect("a snapshot has a header");
-    let listed: String = text.lines().take_while(|line| !line.starts_with("?-")).fold(String::new(), |all, line| all + line + "\n");
+    // Behind the facts of the program stand its events and queries.
+    let is_fact = |line: &&str| !line.starts_with("?-") && !line.starts_with("==>");
+    let listed: String = text.lines().take_while(is_fact).flat_map(|line| [line, "\n"]).collect();
     let outputs = stratified.program.defined().into_iter().filter(|predicate| !predicate.is_auxiliary()).collect();
     let program = Translatable::new(&stratified, Vec::new(), outputs);
     Case { name, program, expected: facts(&listed, &BTreeMap::new()) }
@@ -116,7 +118,11 @@ fn clingo_derives_the_same_facts() {
     let run = |directory: &Path| {
         let mut command = Command::new(if as_module { "python3" } else { "clingo" });
         command.args(if as_module { &python[..] } else { &[] });
-        command.args(["--verbose=0", "--warn=no-operation-undefined"]).arg(directory.join("program.lp")).output().unwrap()
+        command
+            .args(["--verbose=0", "--warn=no-operation-undefined"])
+            .arg(directory.join("program.lp"))
+            .output()
+            .unwrap()
     };
     agree(System::Clingo, run, |case, text| {
         let is_too_large = TOO_LARGE.contains(&&*case.name);
@@ -213,7 +219,9 @@ fn what_is_refused() {
 
 #[test]
 fn texts() {
-    for name in ["left-recursion.dl", "early-filters.dl", "lists.dl", "aggregates-average.kif", "negated-comparisons.kif"] {
+    for name in
+        ["left-recursion.dl", "early-filters.dl", "lists.dl", "aggregates-average.kif", "negated-comparisons.kif"]
+    {
         let case = case(&Path::new("tests/programs").join(name));
         for system in System::ALL {
             let text = match translate(&case.program, system) {
@@ -266,11 +274,11 @@ fn a_compiled_crate_reads_and_writes_tables() {
     assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
     let printed = build_and_run(Path::new(&path("crate")), &[&path("edge.csv")]);
     let text = String::from_utf8(printed.stdout).unwrap();
-    assert_eq!(text, "path('b, c', 7).\npath(a, 7).\npath(a, 'b, c').\n");
+    assert_eq!(text, "path(a, 7).\npath(a, 'b, c').\npath('b, c', 7).\n");
     build_and_run(Path::new(&path("crate")), &[&path("edge.csv"), "--output", &path("out")]);
-    assert_eq!(std::fs::read_to_string(path("out/path.csv")).unwrap(), "\"b, c\",7\na,7\na,\"b, c\"\n");
+    assert_eq!(std::fs::read_to_string(path("out/path.csv")).unwrap(), "a,7\na,\"b, c\"\n\"b, c\",7\n");
     let expected = ludolog(&["facts", &path("rules.dl"), "--facts", &path("edge.csv")]);
-    assert_eq!(facts(&text, &BTreeMap::new()), facts(&String::from_utf8(expected.stdout).unwrap(), &BTreeMap::new()));
+    assert_eq!(text, String::from_utf8(expected.stdout).unwrap());
 }
 
 #[test]
@@ -281,7 +289,10 @@ fn what_a_system_cannot_say_is_told_with_its_place() {
     let refused = ludolog(&["compile", &rules, "--to", "clingo", "--optimize", "none"]);
     let text = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2));
-    assert!(refused.stdout.is_empty() && text.contains("error[untranslatable]") && text.contains("rules.dl:2:"), "{text}");
+    assert!(
+        refused.stdout.is_empty() && text.contains("error[untranslatable]") && text.contains("rules.dl:2:"),
+        "{text}"
+    );
     let refused = ludolog(&["compile", &rules, "--to", "crepe"]);
     assert_eq!(refused.status.code(), Some(2), "a crate needs a directory");
 }

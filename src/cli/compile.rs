@@ -81,7 +81,9 @@ pub fn run(args: &CompileArgs) -> Result<Outcome, Failure> {
     match (&args.output, &translation.files[..]) {
         (None, [(_, text)]) => super::print(text)?,
         (None, _) => {
-            return Err(Failure::Message("a crate is more than one file: say where to write it with --output DIR".to_owned()));
+            return Err(Failure::Message(
+                "a crate is more than one file: say where to write it with --output DIR".to_owned(),
+            ));
         }
         (Some(directory), files) => {
             for (name, text) in files {

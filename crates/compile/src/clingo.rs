@@ -182,7 +182,8 @@ impl Writer<'_> {
         sorts: RuleSorts,
         span: Span,
     ) -> Vec<String> {
-        let tuple: Vec<String> = (1..=aggregation.atom.args.len() - aggregation.bound).map(|i| format!("T_{i}")).collect();
+        let tuple: Vec<String> =
+            (1..=aggregation.atom.args.len() - aggregation.bound).map(|i| format!("T_{i}")).collect();
         let mut args: Vec<String> = aggregation.group().iter().map(|arg| self.term(arg, variables, span)).collect();
         args.extend(tuple.iter().cloned());
         let atom = applied(&self.names[&aggregation.atom.signature()], &args);
@@ -323,7 +324,9 @@ fn operations(literal: &Literal) -> Vec<(Comparator, &Term)> {
     let mut found = Vec::new();
     match literal {
         Literal::Compare(comparison) | Literal::NotCompare(comparison) => {
-            [&comparison.left, &comparison.right].into_iter().for_each(|side| collect(side, comparison.comparator, &mut found));
+            [&comparison.left, &comparison.right]
+                .into_iter()
+                .for_each(|side| collect(side, comparison.comparator, &mut found));
         }
         Literal::Member { elements: Elements::Range(from, to), .. } => {
             [from, to].into_iter().for_each(|bound| collect(bound, Comparator::Is, &mut found));

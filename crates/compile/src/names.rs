@@ -46,7 +46,11 @@ fn with_first(text: &str, change: impl Fn(&char) -> char) -> String {
 }
 
 /// The names of the variables of a rule. Those that occur once are `_`.
-pub(crate) fn of_variables(rule: &Clause, reserved: &[&str], spell: impl Fn(&str) -> String) -> FxHashMap<Name, String> {
+pub(crate) fn of_variables(
+    rule: &Clause,
+    reserved: &[&str],
+    spell: impl Fn(&str) -> String,
+) -> FxHashMap<Name, String> {
     let mut counts: Vec<(Name, usize)> = Vec::new();
     let mut count = |name: &Name| match counts.iter_mut().find(|(other, _)| other == name) {
         Some((_, n)) => *n += 1,

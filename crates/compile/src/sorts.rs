@@ -77,7 +77,10 @@ impl Sorts {
         let mut classes = Classes::default();
         program.all_facts().for_each(|fact| classes.atom(fact, &mut FxHashMap::default()));
         let variables: Vec<FxHashMap<Name, usize>> = program.rules.iter().map(|rule| classes.rule(rule)).collect();
-        program.outputs.iter().for_each(|predicate| (0..predicate.arity).for_each(|i| _ = classes.column(predicate, i)));
+        program
+            .outputs
+            .iter()
+            .for_each(|predicate| (0..predicate.arity).for_each(|i| _ = classes.column(predicate, i)));
         let columns = classes.columns.clone();
         let sorts = classes.sorts();
         Sorts {

@@ -19,10 +19,59 @@ use std::fmt::Write;
 
 /// Words that are no names of relations, types or branches.
 const RESERVED: &[&str] = &[
-    "Term", "Integer", "Symbol", "number", "symbol", "unsigned", "float", "as", "band", "bnot", "bor", "brie", "btree", "bxor",
-    "cat", "choice", "count", "eqrel", "false", "functor", "inline", "input", "land", "lnot", "lor", "lxor", "magic", "match", "max",
-    "mean", "min", "nil", "no_inline", "no_magic", "ord", "output", "overridable", "override", "printsize", "range", "stateful",
-    "strlen", "substr", "sum", "to_float", "to_number", "to_string", "to_unsigned", "true", "type", "contains", "autoinc", "delta",
+    "Term",
+    "Integer",
+    "Symbol",
+    "number",
+    "symbol",
+    "unsigned",
+    "float",
+    "as",
+    "band",
+    "bnot",
+    "bor",
+    "brie",
+    "btree",
+    "bxor",
+    "cat",
+    "choice",
+    "count",
+    "eqrel",
+    "false",
+    "functor",
+    "inline",
+    "input",
+    "land",
+    "lnot",
+    "lor",
+    "lxor",
+    "magic",
+    "match",
+    "max",
+    "mean",
+    "min",
+    "nil",
+    "no_inline",
+    "no_magic",
+    "ord",
+    "output",
+    "overridable",
+    "override",
+    "printsize",
+    "range",
+    "stateful",
+    "strlen",
+    "substr",
+    "sum",
+    "to_float",
+    "to_number",
+    "to_string",
+    "to_unsigned",
+    "true",
+    "type",
+    "contains",
+    "autoinc",
+    "delta",
 ];
 
 /// Translates a program. What has no translation is added to the refusals.
@@ -95,10 +144,12 @@ fn functors(program: &Translatable) -> BTreeMap<(Name, usize), String> {
     let atoms = program.all_facts().chain(program.rules.iter().map(|rule| &rule.head)).chain(literals);
     atoms.flat_map(|atom| &atom.args).for_each(|arg| collect(arg, &mut found));
     let named = found.into_iter().enumerate();
-    named.map(|(i, (functor, arity))| {
-        let name = format!("{}_{arity}_{i}", names::upper(&functor));
-        ((functor, arity), name)
-    }).collect()
+    named
+        .map(|(i, (functor, arity))| {
+            let name = format!("{}_{arity}_{i}", names::upper(&functor));
+            ((functor, arity), name)
+        })
+        .collect()
 }
 
 /// The names of the variables of a rule.
@@ -263,7 +314,11 @@ impl Writer<'_> {
                     if *arity == 0 { format!("{text} = ${name}") } else { format!("{text} = ${name}({fields})") }
                 });
                 let branches: Vec<String> = branches.collect();
-                if branches.is_empty() { vec!["1 = 2".to_owned()] } else { vec![format!("( {} )", branches.join(" ; "))] }
+                if branches.is_empty() {
+                    vec!["1 = 2".to_owned()]
+                } else {
+                    vec![format!("( {} )", branches.join(" ; "))]
+                }
             }
         }
     }
@@ -282,9 +337,8 @@ impl Writer<'_> {
         }
         let value = self.fresh();
         let group = aggregation.group().iter().enumerate();
-        let mut args: Vec<String> = group
-            .map(|(i, arg)| self.term(arg, Type::of(self.sorts.column(&predicate, i)), variables, span))
-            .collect();
+        let mut args: Vec<String> =
+            group.map(|(i, arg)| self.term(arg, Type::of(self.sorts.column(&predicate, i)), variables, span)).collect();
         args.push(value.clone());
         args.extend((aggregation.bound + 1..predicate.arity).map(|_| self.fresh()).collect::<Vec<_>>());
         let atom = format!("{}({})", self.names[&predicate], args.join(", "));
@@ -297,7 +351,8 @@ impl Writer<'_> {
             AggregateFunction::Maximum => format!("max {value} : {{ {atom} }}"),
             AggregateFunction::Average => {
                 let (total, tuples) = (self.fresh(), self.fresh());
-                let mut conditions = vec![format!("{total} = {sum}"), format!("{tuples} = {count}"), format!("{tuples} != 0")];
+                let mut conditions =
+                    vec![format!("{total} = {sum}"), format!("{tuples} = {count}"), format!("{tuples} != 0")];
                 let quotient = quotient(&total, &tuples);
                 conditions.push(self.result(&aggregation.result, quotient, variables, sorts, span));
                 return conditions;

@@ -70,9 +70,8 @@ impl Translatable {
 
     /// The predicates that depend on themselves.
     pub(crate) fn recursive(&self) -> BTreeSet<Predicate> {
-        let is_recursive = |rule: &&Clause| {
-            rule.body.iter().filter_map(Literal::atom).any(|atom| self.is_recursive(rule, atom))
-        };
+        let is_recursive =
+            |rule: &&Clause| rule.body.iter().filter_map(Literal::atom).any(|atom| self.is_recursive(rule, atom));
         self.rules.iter().filter(is_recursive).map(|rule| rule.head.signature()).collect()
     }
 }

@@ -111,7 +111,9 @@ impl Expressions<'_> {
     pub(super) fn value(&self, side: &Term, comparator: Comparator) -> String {
         match computed(side, comparator) {
             None => format!("Some({})", self.term(side, ColumnType::Term)),
-            Some((operation, _)) if operation.makes_symbols() => format!("{}.map(Term::Symbol)", self.symbol(side, comparator)),
+            Some((operation, _)) if operation.makes_symbols() => {
+                format!("{}.map(Term::Symbol)", self.symbol(side, comparator))
+            }
             Some(_) => format!("{}.map(Term::Integer)", self.integer(side, comparator)),
         }
     }

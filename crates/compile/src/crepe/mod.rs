@@ -30,23 +30,25 @@ const MANIFEST: &str = "[package]\nname = \"compiled_rules\"\nversion = \"0.1.0\
 
 /// Keywords of Rust.
 const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else", "enum",
-    "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut",
-    "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
-    "union", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
+    "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true",
+    "try", "type", "typeof", "union", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
 /// Names of what the program calls.
 const CALLED: &[&str] = &[
-    "add", "subtract", "multiply", "divide", "modulo", "negate", "minimum", "maximum", "absolute", "length", "join", "part",
-    "parts", "value", "order", "elements", "range", "within", "compound", "symbol", "column", "grouped", "count", "sum",
-    "average", "least", "greatest", "run", "inputs", "crepe", "runtime", "term", "std", "core", "option", "result", "vec",
-    "string", "some", "none", "ok", "err", "default", "ordering", "i64", "bool", "str", "integer",
+    "add", "subtract", "multiply", "divide", "modulo", "negate", "minimum", "maximum", "absolute", "length", "join",
+    "part", "parts", "value", "order", "elements", "range", "within", "compound", "symbol", "column", "grouped",
+    "count", "sum", "average", "least", "greatest", "run", "inputs", "crepe", "runtime", "term", "std", "core",
+    "option", "result", "vec", "string", "some", "none", "ok", "err", "default", "ordering", "i64", "bool", "str",
+    "integer",
 ];
 
 /// Types of the program. crepe makes variables of relations, so these may not be called like keywords either.
 const TYPES: &[&str] = &[
-    "Term", "Symbol", "Compound", "Column", "Crepe", "Some", "None", "Ok", "Err", "Vec", "String", "Option", "Result", "Default", "Self",
+    "Term", "Symbol", "Compound", "Column", "Crepe", "Some", "None", "Ok", "Err", "Vec", "String", "Option", "Result",
+    "Default", "Self",
 ];
 
 /// The names that fields and variables may not have.
@@ -75,6 +77,11 @@ fn imports(text: &str) -> String {
     }
     let named: BTreeSet<&str> = names.filter(|name| free.contains(name)).collect();
     named.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// Names to be imported, in braces if there are several.
+fn braced(names: &str) -> String {
+    if names.contains(',') { format!("{{{names}}}") } else { names.to_owned() }
 }
 
 /// A text of Rust without the contents of its string literals.
@@ -162,14 +169,15 @@ fn camel(text: &str) -> String {
 
 /// The stage of each predicate that has rules; all others are known before.
 fn stages(program: &Translatable) -> FxHashMap<Predicate, usize> {
-    let mut stages: FxHashMap<Predicate, usize> =
-        program.rules.iter().map(|rule| (rule.head.signature(), 0)).collect();
+    let mut stages: FxHashMap<Predicate, usize> = program.rules.iter().map(|rule| (rule.head.signature(), 0)).collect();
     loop {
         let mut changed = false;
         for rule in &program.rules {
             let stage = |literal: &Literal| {
                 let later = usize::from(matches!(literal, Literal::Aggregate(_)));
-                literal.atom().map_or(0, |atom| stages.get(&atom.signature()).copied().map_or(later, |stage| stage + later))
+                literal
+                    .atom()
+                    .map_or(0, |atom| stages.get(&atom.signature()).copied().map_or(later, |stage| stage + later))
             };
             let needed = rule.body.iter().map(stage).max().unwrap_or(0);
             let own = stages.entry(rule.head.signature()).or_insert(0);
@@ -212,9 +220,8 @@ impl Crate<'_> {
     }
 
     fn text(&self, refusals: &mut Refusals) -> String {
-        let mut out = String::from(
-            "/// The given facts.\n#[derive(Clone, Debug, Default)]\npub struct Inputs {\n",
-        );
+        let mut out = String::from("/// The given facts.\n#[derive(Clone, Debug, Default)]\npub struct Inputs {");
+        out.push_str(if self.inputs.is_empty() { "" } else { "\n" });
         for predicate in &self.inputs {
             let _ = writeln!(out, "    pub {}: Vec<{}>,", self.fields[predicate], tuple(&self.types(predicate)));
         }
@@ -232,14 +239,15 @@ impl Crate<'_> {
         for stage in &stages {
             stage.write(&mut out, refusals);
         }
-        format!("//! The rules of the program.\n\nuse super::term::{{{head}}};\n\n{out}")
+        format!("//! The rules of the program.\n\nuse super::term::{};\n\n{out}", braced(&head))
     }
 
     /// The inputs from rows, and the outputs as rows.
     fn conversions(&self, out: &mut String) {
         out.push_str("impl Inputs {\n    /// Adds a fact, of a predicate by its name in the rules.\n");
         let [predicate, row] = if self.inputs.is_empty() { ["predicate", "_row"] } else { ["predicate", "row"] };
-        let _ = writeln!(out, "    pub fn insert(&mut self, {predicate}: &str, {row}: &[Term]) -> Result<(), String> {{");
+        let _ =
+            writeln!(out, "    pub fn insert(&mut self, {predicate}: &str, {row}: &[Term]) -> Result<(), String> {{");
         if self.inputs.is_empty() {
             out.push_str("        Err(format!(\"`{predicate}` is no input\"))\n    }\n}\n\n");
         } else {
@@ -279,7 +287,12 @@ impl Crate<'_> {
     /// A function for the facts of each predicate that the program states.
     fn facts(&self, out: &mut String) {
         for predicate in &self.stated {
-            let _ = writeln!(out, "fn {}_facts() -> Vec<{}> {{\n    vec![", self.fields[predicate], tuple(&self.types(predicate)));
+            let _ = writeln!(
+                out,
+                "fn {}_facts() -> Vec<{}> {{\n    vec![",
+                self.fields[predicate],
+                tuple(&self.types(predicate))
+            );
             for fact in self.program.facts.iter().filter(|fact| fact.signature() == *predicate) {
                 let args = fact.args.iter().enumerate();
                 let args: Vec<String> = args
@@ -310,14 +323,20 @@ impl Crate<'_> {
             for (key, aggregation) in &stage.aggregates {
                 self.aggregate(*key, aggregation, out);
             }
-            let results: Vec<String> = stage.results.iter().map(|predicate| format!("{}_all", self.fields[predicate])).collect();
+            let results: Vec<String> =
+                stage.results.iter().map(|predicate| format!("{}_all", self.fields[predicate])).collect();
             let arguments: Vec<String> = stage.arguments().into_iter().map(|(name, _)| format!("&{name}")).collect();
-            let _ = writeln!(out, "    let {} = stage_{}::run({});", tuple(&results), stage.number, arguments.join(", "));
+            let _ =
+                writeln!(out, "    let {} = stage_{}::run({});", tuple(&results), stage.number, arguments.join(", "));
         }
         out.push_str("    Outputs {\n");
         for predicate in &self.program.outputs {
             let field = &self.fields[predicate];
-            let rows = if self.derived.contains(predicate) { format!("{field}_all") } else { format!("sorted({field}_given)") };
+            let rows = if self.derived.contains(predicate) {
+                format!("{field}_all")
+            } else {
+                format!("sorted({field}_given)")
+            };
             let _ = writeln!(out, "        {field}: {rows},");
         }
         out.push_str(
@@ -400,7 +419,10 @@ impl<'s> Stage<'s> {
         let names = self.names;
         let kept = |predicate: &Predicate| if names.derived.contains(predicate) { "all" } else { "given" };
         let row = |predicate: &Predicate| tuple(&names.types(predicate));
-        let read = self.read.iter().map(|predicate| (format!("{}_{}", names.fields[predicate], kept(predicate)), row(predicate)));
+        let read = self
+            .read
+            .iter()
+            .map(|predicate| (format!("{}_{}", names.fields[predicate], kept(predicate)), row(predicate)));
         let given = self.own.iter().filter(|predicate| names.is_given(predicate));
         let given = given.map(|predicate| (format!("{}_given", names.fields[predicate]), row(predicate)));
         let aggregates = self.aggregates.iter().flat_map(|((number, place), aggregation)| {
@@ -433,7 +455,8 @@ impl<'s> Stage<'s> {
         body.push_str("    }\n\n");
         self.function(&mut body);
         let used = imports(&body);
-        let used = if used.is_empty() { String::new() } else { format!("    use super::super::term::{{{used}}};\n") };
+        let used =
+            if used.is_empty() { String::new() } else { format!("    use super::super::term::{};\n", braced(&used)) };
         let _ = writeln!(out, "\nmod stage_{} {{\n{used}    use crepe::crepe;\n\n{body}}}", self.number);
     }
 

@@ -36,12 +36,14 @@ impl<'r> RuleWriter<'r> {
     pub(super) fn write(mut self, rule: &Clause) -> Result<Vec<String>, Refused> {
         let variables = names::of_variables(rule, &reserved_variables(), |name| names::identifier(name).to_lowercase());
         let expressions = Expressions { variables: &variables, sorts: self.names.sorts.rule(self.number) };
-        let empties: Vec<usize> = rule.body.iter().enumerate().filter(|(_, one)| has_value_of_nothing(one)).map(|(i, _)| i).collect();
+        let empties: Vec<usize> =
+            rule.body.iter().enumerate().filter(|(_, one)| has_value_of_nothing(one)).map(|(i, _)| i).collect();
         let mut texts = Vec::new();
         for choice in 0..1usize << empties.len().min(8) {
             (self.bound, self.fresh, self.clauses) = Default::default();
             for (place, literal) in rule.body.iter().enumerate() {
-                let is_empty = empties.iter().position(|other| *other == place).is_some_and(|bit| choice >> bit & 1 == 1);
+                let is_empty =
+                    empties.iter().position(|other| *other == place).is_some_and(|bit| choice >> bit & 1 == 1);
                 self.literal(literal, place, is_empty, &expressions).map_err(|what| (literal.span(), what))?;
             }
             let predicate = rule.head.signature();
@@ -49,12 +51,23 @@ impl<'r> RuleWriter<'r> {
             let args: Vec<String> = args
                 .map(|(i, arg)| expressions.term(arg, ColumnType::of(self.names.sorts.column(&predicate, i))))
                 .collect();
-            texts.push(format!("{}({}) <- {};", self.names.relations[&predicate], args.join(", "), self.clauses.join(", ")));
+            texts.push(format!(
+                "{}({}) <- {};",
+                self.names.relations[&predicate],
+                args.join(", "),
+                self.clauses.join(", ")
+            ));
         }
         if empties.len() > 8 { Err((rule.span, "so many aggregates in one rule")) } else { Ok(texts) }
     }
 
-    fn literal(&mut self, literal: &Literal, place: usize, is_empty: bool, expressions: &Expressions) -> Result<(), &'static str> {
+    fn literal(
+        &mut self,
+        literal: &Literal,
+        place: usize,
+        is_empty: bool,
+        expressions: &Expressions,
+    ) -> Result<(), &'static str> {
         match literal {
             Literal::Positive(atom) => self.positive(atom, expressions),
             Literal::Negative(atom) => {
@@ -165,7 +178,8 @@ impl<'r> RuleWriter<'r> {
                 }
             }
             term => {
-                let wanted = if matches!(term, Term::Variable(_)) { expressions.type_of(term) } else { ColumnType::Term };
+                let wanted =
+                    if matches!(term, Term::Variable(_)) { expressions.type_of(term) } else { ColumnType::Term };
                 self.clauses.push(format!("({value} == {})", expressions.term(term, wanted)));
             }
         }
@@ -180,9 +194,15 @@ impl<'r> RuleWriter<'r> {
                 let tests = parts.iter().zip(args).map(|(part, arg)| self.matches(part, arg, expressions, depth + 1));
                 let tests: Vec<String> = tests.filter(|test| test != "true").collect();
                 let test = if tests.is_empty() { "true".to_owned() } else { tests.join(" && ") };
-                let parts: Vec<String> =
-                    parts.into_iter().map(|part| if test.contains(&part) { part } else { format!("_{part}") }).collect();
-                format!("parts({value}, {functor:?}).is_some_and(|[{}]: [Term; {}]| {test})", parts.join(", "), args.len())
+                let parts: Vec<String> = parts
+                    .into_iter()
+                    .map(|part| if test.contains(&part) { part } else { format!("_{part}") })
+                    .collect();
+                format!(
+                    "parts({value}, {functor:?}).is_some_and(|[{}]: [Term; {}]| {test})",
+                    parts.join(", "),
+                    args.len()
+                )
             }
             term => format!("{value} == {}", expressions.term(term, ColumnType::Term)),
         }
@@ -226,11 +246,14 @@ impl<'r> RuleWriter<'r> {
             let name = expressions.variable(name);
             let clause = match (comparator, computed(other, *comparator)) {
                 (Comparator::Equal, None) => format!("let {name} = {}", expressions.term(other, wanted)),
-                _ => format!("let Some({name}) = {}", match wanted {
-                    ColumnType::Integer => expressions.integer(other, *comparator),
-                    ColumnType::Symbol => expressions.symbol(other, *comparator),
-                    ColumnType::Term => format!("value({})", expressions.value(other, *comparator)),
-                }),
+                _ => format!(
+                    "let Some({name}) = {}",
+                    match wanted {
+                        ColumnType::Integer => expressions.integer(other, *comparator),
+                        ColumnType::Symbol => expressions.symbol(other, *comparator),
+                        ColumnType::Term => format!("value({})", expressions.value(other, *comparator)),
+                    }
+                ),
             };
             self.clauses.push(clause);
             return Ok(());
