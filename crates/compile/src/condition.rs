@@ -78,24 +78,7 @@ fn compares_terms(comparator: Comparator) -> bool {
 }
 
 fn compared<'a>(comparison: &'a Comparison, sorts: RuleSorts) -> Result<Vec<Conjunction<'a>>, &'static str> {
-    let Comparison { comparator, left, right, .. } = comparison;
-    let ((left_sort, left_computes), (right_sort, right_computes)) =
-        (sorts.side(left, *comparator), sorts.side(right, *comparator));
-    if compares_terms(*comparator) {
-        check_terms(comparison, sorts)?;
-        if !left_computes && !right_computes {
-            let is_equal = *comparator == Comparator::Equal;
-            let condition = if is_equal { Condition::Same(left, right) } else { Condition::Different(left, right) };
-            return Ok(vec![vec![condition]]);
-        }
-    }
-    let related = |sort| vec![Condition::Related(relation(*comparator), left, right, sort)];
-    let mut found: Vec<Conjunction> = common(left_sort, right_sort).map(related).collect();
-    if *comparator == Comparator::NotEqual {
-        let (other, sort) = if left_computes { (right, right_sort) } else { (left, left_sort) };
-        found.extend(others(other, sort, Sort::INTEGER));
-    }
-    Ok(found)
+    related(comparison, sorts, relation(comparison.comparator))
 }
 
 fn not_compared<'a>(comparison: &'a Comparison, sorts: RuleSorts) -> Result<Vec<Conjunction<'a>>, &'static str> {
@@ -103,22 +86,12 @@ fn not_compared<'a>(comparison: &'a Comparison, sorts: RuleSorts) -> Result<Vec<
     for side in [left, right] {
         always_computes(side, *comparator, sorts)?;
     }
-    let ((left_sort, left_computes), (right_sort, right_computes)) =
-        (sorts.side(left, *comparator), sorts.side(right, *comparator));
+    let mut found = related(comparison, sorts, inverse(*comparator))?;
     if compares_terms(*comparator) {
-        check_terms(comparison, sorts)?;
-        if !left_computes && !right_computes {
-            let is_equal = *comparator == Comparator::Equal;
-            let condition = if is_equal { Condition::Different(left, right) } else { Condition::Same(left, right) };
-            return Ok(vec![vec![condition]]);
-        }
-    }
-    let related = |sort| vec![Condition::Related(inverse(*comparator), left, right, sort)];
-    let mut found: Vec<Conjunction> = common(left_sort, right_sort).map(related).collect();
-    if *comparator == Comparator::NotEqual {
         return Ok(found);
     }
     // Values of different sorts are not related, and compounds are no values.
+    let [left_sort, right_sort] = [left, right].map(|side| sorts.side(side, *comparator).0);
     for (side, sort) in [(left, left_sort), (right, right_sort)] {
         if sort.meets(Sort::COMPOUND) {
             found.push(vec![Condition::Is(side, Sort::COMPOUND)]);
@@ -126,11 +99,37 @@ fn not_compared<'a>(comparison: &'a Comparison, sorts: RuleSorts) -> Result<Vec<
     }
     for (a, b) in [(Sort::INTEGER, Sort::SYMBOL), (Sort::SYMBOL, Sort::INTEGER)] {
         if left_sort.meets(a) && right_sort.meets(b) {
-            let known = |sort: Sort, one: Sort| one.holds(sort);
-            let left = (!known(left_sort, a)).then_some(Condition::Is(left, a));
-            let right = (!known(right_sort, b)).then_some(Condition::Is(right, b));
+            let left = (!a.holds(left_sort)).then_some(Condition::Is(left, a));
+            let right = (!b.holds(right_sort)).then_some(Condition::Is(right, b));
             found.push(left.into_iter().chain(right).collect());
         }
+    }
+    Ok(found)
+}
+
+/// The alternatives in which the sides are related so: `Equal`, `NotEqual` or an ordering.
+fn related<'a>(
+    comparison: &'a Comparison,
+    sorts: RuleSorts,
+    wanted: Comparator,
+) -> Result<Vec<Conjunction<'a>>, &'static str> {
+    let Comparison { comparator, left, right, .. } = comparison;
+    let [(left_sort, left_computes), (right_sort, right_computes)] =
+        [left, right].map(|side| sorts.side(side, *comparator));
+    let compares_terms = compares_terms(*comparator);
+    if compares_terms {
+        check_terms(comparison, sorts)?;
+        if !left_computes && !right_computes {
+            let is_equal = wanted == Comparator::Equal;
+            let condition = if is_equal { Condition::Same(left, right) } else { Condition::Different(left, right) };
+            return Ok(vec![vec![condition]]);
+        }
+    }
+    let of_sort = |sort| vec![Condition::Related(wanted, left, right, sort)];
+    let mut found: Vec<Conjunction> = common(left_sort, right_sort).map(of_sort).collect();
+    if compares_terms && wanted == Comparator::NotEqual {
+        let (other, sort) = if left_computes { (right, right_sort) } else { (left, left_sort) };
+        found.extend(others(other, sort, Sort::INTEGER));
     }
     Ok(found)
 }

@@ -1,7 +1,7 @@
 //! Identifiers of other systems.
 
 use ludolog_logic::analysis::clause::Clause;
-use ludolog_syntax::ast::{Name, Predicate};
+use ludolog_syntax::ast::{AggregateFunction, Name, Operation, Predicate};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -64,4 +64,33 @@ pub(crate) fn of_variables(
         (name, text)
     });
     spelled.collect()
+}
+
+/// The name of what computes an operation, where it is written out.
+pub(crate) fn of_operation(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Add => "add",
+        Operation::Subtract => "subtract",
+        Operation::Multiply => "multiply",
+        Operation::Divide => "divide",
+        Operation::Modulo => "modulo",
+        Operation::Negate => "negate",
+        Operation::Minimum => "minimum",
+        Operation::Maximum => "maximum",
+        Operation::Absolute => "absolute",
+        Operation::Length => "length",
+        Operation::Join => "join",
+        Operation::Part => "part",
+    }
+}
+
+/// The name of what computes an aggregate, where it is written out.
+pub(crate) fn of_aggregate(function: AggregateFunction) -> &'static str {
+    match function {
+        AggregateFunction::Count => "count",
+        AggregateFunction::Sum => "sum",
+        AggregateFunction::Minimum => "least",
+        AggregateFunction::Maximum => "greatest",
+        AggregateFunction::Average => "average",
+    }
 }

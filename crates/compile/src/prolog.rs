@@ -9,7 +9,7 @@ use crate::names;
 use crate::sorts::{RuleSorts, Sort, Sorts, computed};
 use crate::translatable::Translatable;
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
-use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -290,13 +290,7 @@ impl Writer<'_> {
         let mut args: Vec<String> = aggregation.group().iter().map(|arg| term(arg, goals.variables)).collect();
         args.extend(tuple.iter().cloned());
         let atom = applied(&self.names[&aggregation.atom.signature()], &args);
-        let function = match aggregation.function {
-            AggregateFunction::Count => "count",
-            AggregateFunction::Sum => "sum",
-            AggregateFunction::Minimum => "least",
-            AggregateFunction::Maximum => "greatest",
-            AggregateFunction::Average => "average",
-        };
+        let function = names::of_aggregate(aggregation.function);
         goals.list.push(format!("ludolog_tuples([{}], {atom}, T{number})", tuple.join(", ")));
         goals.list.push(format!("ludolog_{function}(T{number}, V{number})"));
         goals.list.push(format!("V{number} = {}", term(&aggregation.result, goals.variables)));
@@ -376,20 +370,7 @@ impl Goals<'_> {
     }
 
     fn operation(&mut self, operation: Operation, operands: &[String]) -> (String, String) {
-        let name = match operation {
-            Operation::Add => "add",
-            Operation::Subtract => "subtract",
-            Operation::Multiply => "multiply",
-            Operation::Divide => "divide",
-            Operation::Modulo => "modulo",
-            Operation::Negate => "negate",
-            Operation::Minimum => "minimum",
-            Operation::Maximum => "maximum",
-            Operation::Absolute => "absolute",
-            Operation::Length => "length",
-            Operation::Join => "join",
-            Operation::Part => "part",
-        };
+        let name = names::of_operation(operation);
         self.values += 1;
         let value = format!("V{}", self.values);
         let operands = operands.join(", ");

@@ -1,6 +1,7 @@
 //! Terms and computations as expressions of Rust.
 
 use super::ColumnType;
+use crate::names;
 use crate::sorts::{RuleSorts, computed};
 use ludolog_syntax::ast::{Comparator, Name, Operation, Term};
 use rustc_hash::FxHashMap;
@@ -70,17 +71,7 @@ impl Expressions<'_> {
             return format!("length({})", self.symbol(&operands[0], comparator));
         }
         let values: Vec<String> = operands.iter().map(|operand| self.integer(operand, comparator)).collect();
-        let name = match operation {
-            Operation::Add => "add",
-            Operation::Subtract => "subtract",
-            Operation::Multiply => "multiply",
-            Operation::Divide => "divide",
-            Operation::Modulo => "modulo",
-            Operation::Negate => "negate",
-            Operation::Minimum => "minimum",
-            Operation::Maximum => "maximum",
-            _ => "absolute",
-        };
+        let name = names::of_operation(operation);
         format!("{name}({})", values.join(", "))
     }
 
