@@ -194,7 +194,11 @@ fn build_and_run(directory: &Path, args: &[&str]) -> Output {
     let target = binary.ancestors().nth(2).expect("target/debug/ludolog");
     std::fs::copy("Cargo.lock", directory.join("Cargo.lock")).unwrap();
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(directory).env("CARGO_TARGET_DIR", target.join("compiled")).env("CARGO_PROFILE_DEV_DEBUG", "0");
+    cargo
+        .current_dir(directory)
+        .env("CARGO_TARGET_DIR", target.join("compiled"))
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .env("CARGO_INCREMENTAL", "0");
     let output = cargo.args(["run", "--offline", "--quiet", "--"]).args(args).output().unwrap();
     let complaints = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && !complaints.contains("warning"), "{complaints}");
