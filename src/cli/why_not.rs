@@ -43,7 +43,7 @@ pub fn run(args: &WhyNotArgs) -> Result<Outcome, Failure> {
 
 /// Tells through which facts an undefined one depends on its own negation.
 fn tell_cycle(args: &WhyNotArgs, loaded: &Loaded, goal: &Goal) -> Result<Outcome, Failure> {
-    let cycle = loaded.session.why_undefined(goal).map_err(|stopped| explain(&stopped))?;
+    let cycle = loaded.session.why_undefined(goal).map_err(|stopped| explain_in(&loaded.session, &stopped))?;
     let fact = goal_text(goal, loaded.syntax);
     match args.question.format {
         Format::Text => print(&cycle_text(&fact, cycle.as_ref(), loaded))?,

@@ -76,7 +76,7 @@ impl Answered<'_> {
 
     /// Writes the answers as a table, and how many of these there are.
     fn write_rows(&self, what: &str, out: &mut dyn Write) -> Result<(), Unwritten> {
-        let Answered { goal, answers, syntax } = *self;
+        let Answered { goal, answers, syntax, .. } = *self;
         let names = goal.variables.iter().map(|name| print_term(&Term::Variable(name.clone()), syntax));
         let header: Vec<String> = names.collect();
         let mut lines = Lines::new(&header);

@@ -138,6 +138,7 @@ impl Store {
     }
 
     /// The number of nodes, those included that can no longer be reached and are not freed yet.
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.len
     }
