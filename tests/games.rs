@@ -83,7 +83,7 @@ pub fn end(name: &str, moves: &[&str]) -> (bool, Vec<i64>) {
 /// Bottom-up, a state of this game has a quarter of a million facts; asked for, it is a walk over 60 cells.
 #[test]
 fn a_relation_that_nobody_asks_for_whole_costs_nothing() {
-    let text = include_str!("odd/counting.kif");
+    let text = include_str!("rulesheets/counting.kif");
     let mut sources = Sources::new();
     let source = sources.add("counting.kif", text);
     let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("it parses");

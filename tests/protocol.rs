@@ -299,7 +299,7 @@ fn a_huge_game_is_answered_within_the_clock_while_another_match_goes_on() {
 #[test]
 fn every_play_is_answered_by_a_legal_move() {
     let server = Server::start(&["--player", "auto"]);
-    let rules = one_line(include_str!("odd/counting.kif"));
+    let rules = one_line(include_str!("rulesheets/counting.kif"));
     for (number, clocks) in ["2 1", "0.2 0.2", "0.002 0.002"].into_iter().enumerate() {
         let id = format!("m{number}");
         assert_eq!(server.ask(&format!("(start {id} black ({rules}) {clocks})")), "ready");
