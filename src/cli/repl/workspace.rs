@@ -20,7 +20,7 @@ use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Atom, Item, Predicate, Program, Query, Statement};
 use ludolog::syntax::{self, Syntax, ends_statement, parse_goal, print_statement};
 use serde_json::Value as Json;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -292,11 +292,12 @@ impl Workspace {
         let mut warnings = Diagnostics::new();
         // What is undefined and no slip may be defined by the next input.
         let slips = analyzed.undefined.iter().filter(|undefined| undefined.is_slip);
-        let mut known = BTreeSet::new();
-        analyzed.stratified.program.for_each_atom(&mut |atom| _ = known.insert(atom.signature()));
-        // All of them may get more facts.
-        let given: Vec<Predicate> = known.into_iter().collect();
-        let lints = lint(&self.program, &given, &budget).map_err(|stopped| explain(&stopped))?;
+        // Facts alone are not odd.
+        let lints = if self.rules().any(|item| texts.contains(&item.span.source)) {
+            lint(&self.program, &Self::predicates(&analyzed.stratified), &budget)
+        } else {
+            Diagnostics::new()
+        };
         for warning in analyzed.warnings.iter().chain(lints.iter()).chain(slips.map(|undefined| &undefined.warning)) {
             if warning.labels.first().is_none_or(|label| texts.contains(&label.span.source)) {
                 warnings.push(warning.clone());
@@ -309,6 +310,13 @@ impl Workspace {
         let known = &mut self.known;
         self.loaded.session.program().program.for_each_atom(&mut |atom| _ = known.insert(atom.signature()));
         Ok(())
+    }
+
+    /// The predicates of a program. All of them may get more facts.
+    fn predicates(program: &StratifiedProgram) -> Vec<Predicate> {
+        let mut known = HashSet::new();
+        program.program.for_each_atom(&mut |atom| _ = known.insert(atom.signature()));
+        known.into_iter().collect()
     }
 
     /// The statements that are no facts, in the order of their numbers.
