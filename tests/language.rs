@@ -91,3 +91,34 @@ fn a_game_with_aggregates_is_played_on_its_rules() {
     let (_, _, told) = run_in(directory.path(), &["game", "net", "game.kif"]);
     assert!(told.contains("aggregates"), "{told}");
 }
+
+/// A number of a range or of a finite relation that is counted down, whatever grows with it; and what only seems to be that.
+#[test]
+fn counting_down_ends_where_something_bounds_it() {
+    let fib = |conditions: &str| {
+        format!("size(2). size(9). fib(0, 0). fib(1, 1).\nfib(N, F) :- {conditions} & fib(B, Y) & F is X + Y.\n")
+    };
+    for bounded in [
+        "N in 2..9 & A is N - 1 & B is N - 2 & fib(A, X)",
+        "A is N - 1 & N in 1..9 & N > 1 & B is A - 1 & fib(A, X)",
+        "fib(A, X) & N is A + 1 & N <= 9 & B is N - 2",
+        "fib(A, X) & B is A - 1 & N is A + 1 & N < 10",
+    ] {
+        let (status, answers, told) = run(&fib(bounded), &["query", "rules.dl", "fib(9, F)", "--format", "csv"]);
+        assert_eq!((status, &*answers), (0, "F\n34\n"), "{bounded}: {told}");
+    }
+    let relation = fib("size(N) & N > 1 & A is N - 1 & B is N - 2 & fib(A, X)");
+    let (status, answers, told) = run(&relation, &["query", "rules.dl", "fib(2, F)", "--format", "csv"]);
+    assert_eq!((status, &*answers), (0, "F\n1\n"), "{told}");
+    for endless in [
+        "fib(A, X) & N is A + 1 & N > 1 & B is N - 2",
+        "fib(A, X) & N is A + 1 & N >= 2 & B is N - 2 & A < N",
+        "fib(A, X) & fib(C, _) & N is A + C & B is N - 2",
+    ] {
+        let (status, _, told) = run(&fib(endless), &["query", "rules.dl", "fib(9, F)"]);
+        assert!(status == 2 && told.contains("error[growing-terms]"), "{endless}: {told}");
+    }
+    let climbing = "n(0).\nn(X) :- n(Y) & X is Y + 1 & N in 2..90 & A is N - 1 & n(A).\n";
+    let (status, _, told) = run(climbing, &["query", "rules.dl", "n(3)"]);
+    assert!(status == 2 && told.contains("error[growing-terms]"), "{told}");
+}

@@ -3,6 +3,7 @@
 //! Small tables hide mistakes that depend on sizes, since passes choose by cost. Programs are optimized here directly, so that
 //! none runs as written because it is small. Budgets count rows and facts, no time, so that a busy machine compares as much.
 
+use crate::random::long_run;
 use ludolog::analysis::{
     self,
     clause::{Goal, StratifiedProgram},
@@ -156,11 +157,6 @@ fn selections() -> Vec<Optimization> {
     let alone = PASSES.iter().map(|pass| vec![*pass]);
     let pairs = PASSES.iter().enumerate().flat_map(|(at, one)| PASSES[at + 1..].iter().map(|other| vec![*one, *other]));
     std::iter::once(Optimization::Auto).chain(alone.chain(pairs).map(Optimization::Passes)).collect()
-}
-
-/// The number of programs of a long run, if one is asked for.
-fn long_run() -> Option<u32> {
-    std::env::var("LUDOLOG_RANDOM").ok().map(|number| number.parse().expect("LUDOLOG_RANDOM is a number"))
 }
 
 /// Comparisons made, and those left out because an evaluation used up its budget.

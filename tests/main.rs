@@ -1,7 +1,7 @@
 //! All integration tests in one binary, so that they link once.
 //!
 //! Commands are tested as users run them, crates by their public contracts, and both against oracles that share no code
-//! with them: [`brute`] searches all lines of play, [`oracle`] evaluates programs naively, [`specification`] derives
+//! with them: [`brute`] searches all lines of play, [`oracle`] reads off a text what it means, [`specification`] derives
 //! connections in Datalog.
 
 mod analysis;
@@ -29,6 +29,7 @@ mod inferior;
 mod language;
 mod large;
 mod limits;
+mod meaning;
 mod notation;
 mod numbers;
 mod optimize;
@@ -46,6 +47,7 @@ mod random;
 mod readme;
 mod refutation;
 mod renaming;
+mod repaired;
 mod repl;
 mod sessions;
 mod solve;

@@ -191,7 +191,7 @@ fn choose<'t>(
 }
 
 /// A change of names.
-trait Names {
+pub trait Names {
     fn predicate(&mut self, name: &Name) -> Name;
     fn constant(&mut self, name: &Name) -> Name;
     fn variable(&mut self, name: &Name) -> Name;
@@ -253,7 +253,8 @@ fn map_terms(terms: &[Term], names: &mut impl Names) -> Vec<Term> {
     terms.iter().map(|term| map_term(term, names)).collect()
 }
 
-fn map_atom(atom: &Atom, names: &mut impl Names) -> Atom {
+/// The atom with its names changed.
+pub fn map_atom(atom: &Atom, names: &mut impl Names) -> Atom {
     let name = names.predicate(&atom.predicate.written().expect("it is of a text").into());
     Atom::new(&name, map_terms(&atom.args, names))
 }
@@ -286,7 +287,8 @@ fn map_formula(formula: &Formula, names: &mut impl Names) -> Formula {
     }
 }
 
-fn map_program(program: &Program, names: &mut impl Names) -> Program {
+/// The program with its names changed.
+pub fn map_program(program: &Program, names: &mut impl Names) -> Program {
     let items = program.items.iter().map(|item| {
         let statement = match &item.statement {
             Statement::Rule(rule) => {
@@ -311,7 +313,8 @@ fn map_program(program: &Program, names: &mut impl Names) -> Program {
     Program { items: items.collect(), ..Program::default() }
 }
 
-fn read(text: &str, syntax: Syntax) -> Program {
+/// Parses a text.
+pub fn read(text: &str, syntax: Syntax) -> Program {
     let mut sources = Sources::new();
     let source = sources.add("renamed", text);
     let parsed = syntax::parse(source, &sources, syntax).into_result();

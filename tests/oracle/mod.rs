@@ -1,125 +1,358 @@
-//! A naive bottom-up evaluator, written to be obviously correct: facts are a set of ground atoms, a rule joins all
-//! facts, each stratum is repeated until no fact is new, and every update starts from the given facts.
+//! What a program means, read off its text: the oracle that everything else is held against.
+//!
+//! It reads the syntax tree and shares the parser alone with what it judges: no clauses, no normal forms, no strata. A body is
+//! a set of conditions under a substitution. Whichever of them has what it needs is read next: an atom extends the
+//! substitution by each fact that matches, a negation holds if there is no solution of what it negates, an aggregate gathers the
+//! set of its tuples. A variable that none of them binds ranges over the active domain.
+//!
+//! The perfect model needs no order of strata. Given what to deny, the rules have a least model: negations and aggregates are read in
+//! the model of the round before. If that is right in the first n strata, this one is in the first n + 1, so that the
+//! first model that comes twice is the perfect one.
+//!
+//! * [`arithmetic`]: the values of expressions and of aggregates.
+//! * [`core`]: the same for programs that analysis has lowered, as an engine.
+//! * [`well_founded`]: the three-valued model of programs that have no perfect one.
 
+mod arithmetic;
+mod core;
 pub mod well_founded;
 
-use ludolog::analysis::clause::{Elements, Goal, Literal, StratifiedProgram};
-use ludolog::engine::{Answers, Budget, Engine, Refused, Stopped, Work};
-use ludolog::syntax::ast::{AggregateFunction, Atom, Comparator, Effect, Name, Predicate, Term};
+use arithmetic::{compare, computed, integer, tuple_term};
+use ludolog::syntax::ast::{
+    Aggregate, Atom, Comparator, Comparison, Effect, Formula, Name, Predicate, Program, Rule, Statement, Term,
+    Transition,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
-type Fact = (Predicate, Vec<Term>);
+/// Facts by predicate.
+pub type FactSet = BTreeMap<Predicate, BTreeSet<Vec<Term>>>;
 type Substitution = BTreeMap<Name, Term>;
 
+/// Most rounds until the model comes twice.
+const MOST_ROUNDS: usize = 300;
+
+/// A program with its facts. It is an [`Engine`](ludolog::engine::Engine), too.
 pub struct Oracle {
-    program: StratifiedProgram,
-    given: BTreeSet<Fact>,
+    rules: Vec<(Rule, Scope)>,
+    transitions: Vec<Transition>,
+    /// Whether `member` is a predicate of the program.
+    defines_member: bool,
+    given: FactSet,
     /// The perfect model as of the last update.
-    model: BTreeSet<Fact>,
+    model: FactSet,
 }
 
 impl Oracle {
-    pub fn new(program: &StratifiedProgram) -> Self {
-        let given = program.program.facts.iter().map(fact).collect();
-        Self { program: program.clone(), given, model: BTreeSet::new() }
+    /// A program as written, without its queries.
+    pub fn of_text(program: &Program) -> Self {
+        let (mut rules, mut transitions) = (Vec::new(), Vec::new());
+        for item in &program.items {
+            match &item.statement {
+                Statement::Rule(rule) => rules.push(rule.clone()),
+                Statement::Transition(transition) => transitions.push(transition.clone()),
+                Statement::Query(_) | Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => {}
+            }
+        }
+        Self::of_rules(rules, transitions)
     }
 
-    fn perfect_model(&self, given: &BTreeSet<Fact>) -> BTreeSet<Fact> {
+    fn of_rules(rules: Vec<Rule>, transitions: Vec<Transition>) -> Self {
+        let defines_member = rules.iter().any(|rule| is_member(&rule.head));
+        let (facts, rules): (Vec<Rule>, Vec<Rule>) = rules.into_iter().partition(|rule| rule.body.is_empty());
+        let mut given = FactSet::new();
+        facts.iter().for_each(|fact| _ = insert(&mut given, &fact.head));
+        let with_scope = |rule: Rule| {
+            let scope = Scope::new(&[&rule.head], &rule.body);
+            (rule, scope)
+        };
+        let rules = rules.into_iter().map(with_scope).collect();
+        Oracle { rules, transitions, defines_member, given, model: FactSet::new() }
+    }
+
+    /// Derives all facts, and returns them.
+    pub fn derive(&mut self) -> &FactSet {
+        self.model = self.perfect_model(&self.given);
+        &self.model
+    }
+
+    /// The answers to a query in the model as of the last update: the values of its named variables, in the order in which these
+    /// stand in it, outside of braces.
+    pub fn answers(&self, body: &[Formula]) -> BTreeSet<Vec<Term>> {
+        let scope = Scope::new(&[], body);
+        let mut names: Vec<Name> = Vec::new();
+        for_each_outer_variable(body, &mut |name| {
+            if !name.starts_with('_') && !names.contains(name) {
+                names.push(name.clone());
+            }
+        });
+        let solutions = self.solve(&scope, body, &self.model, &self.model);
+        solutions.iter().map(|solution| names.iter().map(|name| solution[name].clone()).collect()).collect()
+    }
+
+    fn solve(&self, scope: &Scope, body: &[Formula], affirmed: &FactSet, denied: &FactSet) -> Vec<Substitution> {
+        let interpretation = Interpretation { affirmed, denied, scope, defines_member: self.defines_member };
+        interpretation.solutions(&body.iter().collect::<Vec<_>>(), &Substitution::new())
+    }
+
+    fn perfect_model(&self, given: &FactSet) -> FactSet {
         let mut model = given.clone();
-        for stratum in &self.program.strata {
-            let rules = || self.program.program.rules.iter().filter(|rule| stratum.contains(&rule.head.signature()));
-            loop {
-                let derived: Vec<Fact> = rules()
-                    .flat_map(|rule| {
-                        let bindings = solutions(&rule.body, &model);
-                        bindings.into_iter().map(|binding| instance(&rule.head, &binding)).collect::<Vec<_>>()
-                    })
-                    .collect();
-                let before = model.len();
-                model.extend(derived);
-                if model.len() == before {
-                    break;
+        for _ in 0..MOST_ROUNDS {
+            let next = self.least_model(given, &model);
+            if next == model {
+                return model;
+            }
+            model = next;
+        }
+        panic!("the program depends on its own negation")
+    }
+
+    /// The least model of the rules, where what `denied` has not is false in a negation.
+    fn least_model(&self, given: &FactSet, denied: &FactSet) -> FactSet {
+        let mut model = given.clone();
+        let mut grows = true;
+        while grows {
+            grows = false;
+            for (rule, scope) in &self.rules {
+                for solution in &self.solve(scope, &rule.body, &model, denied) {
+                    grows |= insert(&mut model, &instance(&rule.head, solution));
                 }
             }
         }
         model
     }
-}
 
-impl Engine for Oracle {
-    fn insert(&mut self, atom: &Atom) -> Result<bool, Refused> {
-        match atom.is_ground() {
-            true => Ok(self.given.insert(fact(atom))),
-            false => Err(Refused::NotGround(atom.clone())),
-        }
-    }
-
-    fn retract(&mut self, atom: &Atom) -> Result<bool, Refused> {
-        Ok(self.given.remove(&fact(atom)))
-    }
-
-    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
-        self.given.retain(|(other, _)| other != predicate);
-        self.given.extend(facts.iter().map(fact));
-        Ok(())
-    }
-
-    fn update(&mut self, _budget: &Budget) -> Result<(), Stopped> {
-        self.model = self.perfect_model(&self.given);
-        Ok(())
-    }
-
-    fn solve(&mut self, goal: &Goal, first: bool, _budget: &Budget) -> Answers {
-        let answers: BTreeSet<Vec<Term>> = solutions(&goal.body, &self.model)
-            .iter()
-            .map(|binding| goal.variables.iter().map(|name| binding[name].clone()).collect())
-            .collect();
-        let wanted = if first { 1 } else { usize::MAX };
-        Answers { rows: answers.into_iter().take(wanted).collect(), stopped: None }
-    }
-
-    fn fire(&mut self, event: &Atom, _budget: &Budget) -> Result<(), Stopped> {
+    /// The facts to delete and to add when an event happens.
+    fn effects(&self, event: &Atom) -> [Vec<Atom>; 2] {
         let mut with_event = self.given.clone();
-        with_event.insert(fact(event));
+        insert(&mut with_event, event);
         let old = self.perfect_model(&with_event);
-        let (mut deletions, mut additions) = (BTreeSet::new(), BTreeSet::new());
-        for transition in &self.program.program.transitions {
-            for binding in solutions(&transition.conditions, &old) {
-                for effect in &transition.effects {
-                    match effect {
-                        Effect::Delete(atom) => deletions.insert(instance(atom, &binding)),
-                        Effect::Add(atom) => additions.insert(instance(atom, &binding)),
-                    };
+        let [mut deletions, mut additions] = [Vec::new(), Vec::new()];
+        for Transition { conditions, effects } in &self.transitions {
+            let heads: Vec<&Atom> = effects.iter().map(Effect::atom).collect();
+            for solution in self.solve(&Scope::new(&heads, conditions), conditions, &old, &old) {
+                for effect in effects {
+                    let list = if matches!(effect, Effect::Add(_)) { &mut additions } else { &mut deletions };
+                    list.push(instance(effect.atom(), &solution));
                 }
             }
         }
-        self.given.retain(|fact| !deletions.contains(fact));
-        self.given.extend(additions);
-        Ok(())
-    }
-
-    fn facts(&mut self, predicate: &Predicate, _budget: &Budget) -> Result<Vec<Atom>, Stopped> {
-        let of_predicate = self.model.iter().filter(|(p, _)| p == predicate);
-        Ok(of_predicate.map(|(p, args)| Atom::new(&p.name, args.clone())).collect())
-    }
-
-    fn predicates(&self) -> Vec<Predicate> {
-        let heads = self.program.program.rules.iter().map(|rule| rule.head.signature());
-        let all: BTreeSet<Predicate> = heads.chain(self.given.iter().map(|(p, _)| p.clone())).collect();
-        all.into_iter().filter(|predicate| !predicate.is_auxiliary()).collect()
-    }
-
-    fn work(&self) -> Work {
-        Work::default()
+        [deletions, additions]
     }
 }
 
-fn fact(atom: &Atom) -> Fact {
-    (atom.signature(), atom.args.clone())
+fn insert(model: &mut FactSet, fact: &Atom) -> bool {
+    model.entry(fact.signature()).or_default().insert(fact.args.clone())
 }
 
-fn instance(atom: &Atom, binding: &Substitution) -> Fact {
-    (atom.signature(), atom.args.iter().map(|arg| substitute(arg, binding)).collect())
+fn is_member(atom: &Atom) -> bool {
+    atom.predicate == "member" && atom.args.len() == 2
+}
+
+/// The variables of a statement that have a meaning of their own.
+struct Scope {
+    /// Those that stand outside of braces. Such a one means the same within them; all others are local to their aggregate.
+    outer: BTreeSet<Name>,
+    /// Those that occur once and whose name begins with `_`: any value will do.
+    any: BTreeSet<Name>,
+}
+
+impl Scope {
+    fn new(heads: &[&Atom], body: &[Formula]) -> Self {
+        let mut counts: BTreeMap<&Name, usize> = BTreeMap::new();
+        let mut outer = BTreeSet::new();
+        for arg in heads.iter().flat_map(|head| &head.args) {
+            arg.for_each_variable(&mut |name| {
+                *counts.entry(name).or_default() += 1;
+                outer.insert(name.clone());
+            });
+        }
+        body.iter()
+            .for_each(|condition| condition.for_each_variable(&mut |name| *counts.entry(name).or_default() += 1));
+        for_each_outer_variable(body, &mut |name| _ = outer.insert(name.clone()));
+        let any = counts.iter().filter(|(name, count)| **count == 1 && name.starts_with('_'));
+        let any = any.map(|(name, _)| (*name).clone()).collect();
+        Scope { outer, any }
+    }
+}
+
+/// Calls `visit` with the variables outside of the braces of aggregates.
+fn for_each_outer_variable<'a>(body: &'a [Formula], visit: &mut impl FnMut(&'a Name)) {
+    for condition in body {
+        match condition {
+            Formula::Aggregate(aggregate) => aggregate.result.for_each_variable(visit),
+            Formula::Not(inner) => for_each_outer_variable(std::slice::from_ref(inner), visit),
+            Formula::And(parts) | Formula::Or(parts) => for_each_outer_variable(parts, visit),
+            Formula::Atom(_) | Formula::Compare(_) | Formula::Range(_) => condition.for_each_variable(visit),
+        }
+    }
+}
+
+/// Conditions as read in a model.
+struct Interpretation<'a> {
+    /// The facts that hold.
+    affirmed: &'a FactSet,
+    /// The facts that a negation, and an aggregate, finds.
+    denied: &'a FactSet,
+    scope: &'a Scope,
+    /// Whether `member` is a predicate of the program.
+    defines_member: bool,
+}
+
+impl Interpretation<'_> {
+    /// The substitutions beyond this one under which all conditions hold.
+    fn solutions(&self, conditions: &[&Formula], binding: &Substitution) -> Vec<Substitution> {
+        if conditions.is_empty() {
+            return vec![binding.clone()];
+        }
+        let Some(next) = conditions.iter().position(|condition| self.is_ready(condition, binding)) else {
+            return self.over_domain(conditions, binding);
+        };
+        let mut rest = conditions.to_vec();
+        let next = rest.remove(next);
+        let with = |parts: &[&Formula]| self.solutions(&[parts, &rest[..]].concat(), binding);
+        match next {
+            Formula::And(parts) => with(&parts.iter().collect::<Vec<_>>()),
+            Formula::Or(parts) => parts.iter().flat_map(|part| with(&[part])).collect(),
+            _ => self.extensions(next, binding).iter().flat_map(|longer| self.solutions(&rest, longer)).collect(),
+        }
+    }
+
+    /// The solutions where the first variable that is not bound has some value of the active domain.
+    fn over_domain(&self, conditions: &[&Formula], binding: &Substitution) -> Vec<Substitution> {
+        let mut free = Vec::new();
+        conditions.iter().for_each(|condition| self.note_free(condition, binding, &mut free));
+        let mut domain = BTreeSet::new();
+        self.affirmed.values().flatten().flatten().for_each(|term| note_parts(term, &mut domain));
+        conditions.iter().for_each(|condition| note_constants(condition, &mut domain));
+        let values = domain.into_iter();
+        let bindings =
+            values.map(|value| binding.iter().map(|(n, t)| (n.clone(), t.clone())).chain([(free[0].clone(), value)]));
+        bindings.flat_map(|longer| self.solutions(conditions, &longer.collect())).collect()
+    }
+
+    /// Whether the condition has bound what it needs.
+    fn is_ready(&self, condition: &Formula, binding: &Substitution) -> bool {
+        let is_bound = |term: &Term| substitute(term, binding).is_ground();
+        match condition {
+            Formula::Atom(atom) if self.is_built_in(atom) => is_bound(&atom.args[1]),
+            Formula::Atom(_) | Formula::And(_) | Formula::Or(_) => true,
+            Formula::Not(inner) => {
+                let mut free = Vec::new();
+                self.note_free(inner, binding, &mut free);
+                free.is_empty()
+            }
+            Formula::Range(range) => is_bound(&range.from) && is_bound(&range.to),
+            Formula::Aggregate(aggregate) => {
+                let is_parameter = |name: &Name| self.scope.outer.contains(name);
+                let mut ready = true;
+                aggregate
+                    .for_each_inner_variable(&mut |name| ready &= !is_parameter(name) || binding.contains_key(name));
+                ready && (matches!(aggregate.result, Term::Variable(_)) || is_bound(&aggregate.result))
+            }
+            Formula::Compare(Comparison { comparator, left, right, .. }) => {
+                let assigns = |side: &Term, other: &Term| matches!(side, Term::Variable(_)) && is_bound(other);
+                match comparator {
+                    _ if is_bound(left) && is_bound(right) => true,
+                    Comparator::Is => assigns(left, right),
+                    Comparator::Equal => assigns(left, right) || assigns(right, left),
+                    _ => false,
+                }
+            }
+        }
+    }
+
+    fn is_built_in(&self, atom: &Atom) -> bool {
+        is_member(atom) && !self.defines_member
+    }
+
+    /// Notes the variables of a condition that need a value and have none.
+    fn note_free(&self, condition: &Formula, binding: &Substitution, free: &mut Vec<Name>) {
+        condition.for_each_variable(&mut |name| {
+            if !binding.contains_key(name) && !self.scope.any.contains(name) {
+                free.push(name.clone());
+            }
+        });
+    }
+
+    /// The extensions of `binding` under which a condition that is ready holds.
+    fn extensions(&self, condition: &Formula, binding: &Substitution) -> Vec<Substitution> {
+        let holds = |condition: bool| if condition { vec![binding.clone()] } else { Vec::new() };
+        let among = |pattern: &Term, values: &[Term]| -> Vec<Substitution> {
+            values.iter().filter_map(|value| extension(pattern, value, binding)).collect()
+        };
+        match condition {
+            Formula::And(_) | Formula::Or(_) => self.solutions(&[condition], binding),
+            Formula::Atom(atom) if self.is_built_in(atom) => {
+                among(&atom.args[0], &elements(&substitute(&atom.args[1], binding)))
+            }
+            Formula::Atom(atom) => {
+                let facts = self.affirmed.get(&atom.signature()).into_iter().flatten();
+                facts.filter_map(|values| all_match(&atom.args, values, binding)).collect()
+            }
+            Formula::Not(inner) => {
+                let opposite = Interpretation { affirmed: self.denied, denied: self.affirmed, ..*self };
+                holds(opposite.solutions(&[inner], binding).is_empty())
+            }
+            Formula::Range(range) => {
+                let [from, to] = [&range.from, &range.to].map(|bound| integer(&substitute(bound, binding)));
+                let integers = from.zip(to).into_iter().flat_map(|(from, to)| from..=to);
+                among(&range.element, &integers.map(Term::Integer).collect::<Vec<_>>())
+            }
+            Formula::Aggregate(aggregate) => {
+                let Some(value) = self.value(aggregate, binding) else { return Vec::new() };
+                let result = substitute(&aggregate.result, binding);
+                if result.is_ground() { holds(computed(&result) == value) } else { among(&result, &[value]) }
+            }
+            Formula::Compare(Comparison { comparator, left, right, .. }) => {
+                let [left, right] = [left, right].map(|side| substitute(side, binding));
+                match comparator {
+                    _ if left.is_ground() && right.is_ground() => holds(compare(*comparator, &left, &right)),
+                    Comparator::Is => arithmetic::value(&right).map_or(Vec::new(), |value| among(&left, &[value])),
+                    _ if right.is_ground() => among(&left, &[computed(&right)]),
+                    _ => among(&right, &[computed(&left)]),
+                }
+            }
+        }
+    }
+
+    /// The value of an aggregate over the set of its tuples; `None` if it has none.
+    fn value(&self, aggregate: &Aggregate, binding: &Substitution) -> Option<Term> {
+        let parameters = binding.iter().filter(|(name, _)| self.scope.outer.contains(*name));
+        let parameters = parameters.map(|(name, term)| (name.clone(), term.clone())).collect();
+        let all = Interpretation { affirmed: self.denied, ..*self };
+        let solutions = all.solutions(&aggregate.body.iter().collect::<Vec<_>>(), &parameters);
+        let tuple = |solution: &Substitution| -> Option<Vec<Term>> {
+            aggregate.template.iter().map(|term| tuple_term(&substitute(term, solution))).collect()
+        };
+        arithmetic::aggregate(aggregate.function, &solutions.iter().filter_map(tuple).collect())
+    }
+}
+
+/// Notes a ground term and all its parts.
+fn note_parts(term: &Term, parts: &mut BTreeSet<Term>) {
+    if term.is_ground() {
+        parts.insert(term.clone());
+    }
+    if let Term::Compound(_, args) = term {
+        args.iter().for_each(|arg| note_parts(arg, parts));
+    }
+}
+
+/// Notes the ground terms of a condition.
+fn note_constants(condition: &Formula, constants: &mut BTreeSet<Term>) {
+    match condition {
+        Formula::Atom(atom) => atom.args.iter().for_each(|arg| note_parts(arg, constants)),
+        Formula::Compare(comparison) => {
+            [&comparison.left, &comparison.right].into_iter().for_each(|side| note_parts(side, constants));
+        }
+        Formula::Not(inner) => note_constants(inner, constants),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| note_constants(part, constants)),
+        Formula::Range(_) | Formula::Aggregate(_) => {}
+    }
+}
+
+fn instance(atom: &Atom, binding: &Substitution) -> Atom {
+    Atom { args: atom.args.iter().map(|arg| substitute(arg, binding)).collect(), ..atom.clone() }
 }
 
 fn substitute(term: &Term, binding: &Substitution) -> Term {
@@ -145,115 +378,14 @@ fn matches(pattern: &Term, value: &Term, binding: &mut Substitution) -> bool {
     }
 }
 
-/// All bindings under which a conjunction holds, from left to right.
-fn solutions(body: &[Literal], model: &BTreeSet<Fact>) -> Vec<Substitution> {
-    body.iter().fold(vec![Substitution::new()], |bindings, literal| {
-        bindings.iter().flat_map(|binding| extensions(literal, binding, model)).collect()
-    })
-}
-
-/// All extensions of `binding` under which a literal holds.
-fn extensions(literal: &Literal, binding: &Substitution, model: &BTreeSet<Fact>) -> Vec<Substitution> {
-    let holds = |condition: bool| if condition { vec![binding.clone()] } else { Vec::new() };
-    match literal {
-        Literal::Positive(atom) => instances(atom, binding, model),
-        Literal::Negative(atom) => holds(instances(atom, binding, model).is_empty()),
-        Literal::Aggregate(aggregation) => {
-            let found = instances(&aggregation.atom, binding, model);
-            let tuple = &aggregation.atom.args[aggregation.bound..];
-            let tuples: BTreeSet<Vec<Term>> =
-                found.iter().map(|found| tuple.iter().map(|term| substitute(term, found)).collect()).collect();
-            let value = aggregate(aggregation.function, &tuples);
-            value.and_then(|value| extension(&aggregation.result, &value, binding)).into_iter().collect()
-        }
-        Literal::Member { element, elements: source, negated, .. } => {
-            let elements = match source {
-                Elements::List(list) => elements(&substitute(list, binding)),
-                Elements::Range(from, to) => {
-                    let bounds = [from, to].map(|bound| integer(&substitute(bound, binding)));
-                    let range = bounds[0].zip(bounds[1]).into_iter().flat_map(|(from, to)| from..=to);
-                    range.map(Term::Integer).collect()
-                }
-            };
-            let found = elements.iter().filter_map(|value| extension(element, value, binding));
-            if *negated { holds(found.count() == 0) } else { found.collect() }
-        }
-        Literal::Compare(comparison) => {
-            let left = substitute(&comparison.left, binding);
-            let right = substitute(&comparison.right, binding);
-            let integers = integer(&left).zip(integer(&right));
-            let order = integers.map(|(a, b)| a.cmp(&b)).or_else(|| Some(symbol(&left)?.cmp(&symbol(&right)?)));
-            match comparison.comparator {
-                Comparator::Is if !left.is_ground() => {
-                    value(&right).and_then(|value| extension(&left, &value, binding)).into_iter().collect()
-                }
-                Comparator::Equal if !left.is_ground() => {
-                    extension(&left, &computed(&right), binding).into_iter().collect()
-                }
-                Comparator::Equal if !right.is_ground() => {
-                    extension(&right, &computed(&left), binding).into_iter().collect()
-                }
-                Comparator::Equal => holds(computed(&left) == computed(&right)),
-                Comparator::NotEqual => holds(computed(&left) != computed(&right)),
-                Comparator::Is => holds(value(&right).is_some_and(|right| {
-                    integer(&left).map(Term::Integer).or(symbol(&left).map(|name| Term::symbol(&name))) == Some(right)
-                })),
-                Comparator::SameValue => holds(order.is_some_and(|order| order.is_eq())),
-                Comparator::OtherValue => holds(order.is_some_and(|order| order.is_ne())),
-                Comparator::Less => holds(order.is_some_and(|order| order.is_lt())),
-                Comparator::LessOrEqual => holds(order.is_some_and(|order| order.is_le())),
-                Comparator::Greater => holds(order.is_some_and(|order| order.is_gt())),
-                Comparator::GreaterOrEqual => holds(order.is_some_and(|order| order.is_ge())),
-            }
-        }
-        Literal::NotCompare(comparison) => {
-            let positive = Literal::Compare(comparison.clone());
-            holds(extensions(&positive, binding, model).is_empty())
-        }
-    }
-}
-
-/// The value of an aggregate over tuples; `None` if it has none.
-fn aggregate(function: AggregateFunction, tuples: &BTreeSet<Vec<Term>>) -> Option<Term> {
-    let firsts: Vec<&Term> = tuples.iter().map(|tuple| &tuple[0]).collect();
-    let integers: Option<Vec<i64>> =
-        firsts.iter().map(|term| if let Term::Integer(n) = term { Some(*n) } else { None }).collect();
-    let are_symbols = firsts.iter().all(|term| matches!(term, Term::Symbol(_)));
-    let comparable = (integers.is_some() || are_symbols).then(|| firsts.iter().copied().collect::<BTreeSet<&Term>>());
-    match function {
-        AggregateFunction::Count => Some(Term::Integer(tuples.len() as i64)),
-        AggregateFunction::Sum => {
-            let sum: i128 = integers?.into_iter().map(i128::from).sum();
-            i64::try_from(sum).ok().map(Term::Integer)
-        }
-        AggregateFunction::Average => {
-            let integers = integers?;
-            let sum: i128 = integers.iter().copied().map(i128::from).sum();
-            // The greatest integer whose product with their number is no more than their sum.
-            let count = integers.len() as i128;
-            let quotient = if count > 0 { sum / count } else { return None };
-            let mean = if quotient * count > sum { quotient - 1 } else { quotient };
-            i64::try_from(mean).ok().map(Term::Integer)
-        }
-        AggregateFunction::Minimum => comparable?.first().map(|term| (*term).clone()),
-        AggregateFunction::Maximum => comparable?.last().map(|term| (*term).clone()),
-    }
-}
-
-fn instances(atom: &Atom, binding: &Substitution, model: &BTreeSet<Fact>) -> Vec<Substitution> {
-    let signature = atom.signature();
-    let facts = model.iter().filter(|(predicate, _)| *predicate == signature);
-    facts
-        .filter_map(|(_, values)| {
-            let mut extended = binding.clone();
-            atom.args.iter().zip(values).all(|(arg, value)| matches(arg, value, &mut extended)).then_some(extended)
-        })
-        .collect()
+fn all_match(patterns: &[Term], values: &[Term], binding: &Substitution) -> Option<Substitution> {
+    let mut extended = binding.clone();
+    let all = patterns.iter().zip(values).all(|(pattern, value)| matches(pattern, value, &mut extended));
+    all.then_some(extended)
 }
 
 fn extension(pattern: &Term, value: &Term, binding: &Substitution) -> Option<Substitution> {
-    let mut extended = binding.clone();
-    matches(pattern, value, &mut extended).then_some(extended)
+    all_match(std::slice::from_ref(pattern), std::slice::from_ref(value), binding)
 }
 
 fn elements(list: &Term) -> Vec<Term> {
@@ -265,77 +397,4 @@ fn elements(list: &Term) -> Vec<Term> {
         list = rest;
     }
     elements
-}
-
-/// The integer that a ground term evaluates to; `None` if there is none.
-fn integer(term: &Term) -> Option<i64> {
-    match term {
-        Term::Integer(n) => Some(*n),
-        Term::Variable(_) | Term::Symbol(_) => None,
-        Term::Compound(name, args) => match (&**name, &**args) {
-            ("-", [a]) => integer(a)?.checked_neg(),
-            ("abs", [a]) => integer(a)?.checked_abs(),
-            ("min", [a, b]) => Some(std::cmp::min(integer(a)?, integer(b)?)),
-            ("max", [a, b]) => Some(std::cmp::max(integer(a)?, integer(b)?)),
-            ("length", [a]) => Some(symbol(a)?.chars().count() as i64),
-            ("+", [a, b]) => integer(a)?.checked_add(integer(b)?),
-            ("-", [a, b]) => integer(a)?.checked_sub(integer(b)?),
-            ("*", [a, b]) => integer(a)?.checked_mul(integer(b)?),
-            ("/", [a, b]) => floor_divide(integer(a)?, integer(b)?),
-            ("mod", [a, b]) => {
-                let (a, b) = (integer(a)?, integer(b)?);
-                // a - b * floor(a / b) does not overflow 128 bits.
-                (b != 0).then(|| i128::from(a) - i128::from(b) * floor(a, b)).and_then(|n| n.try_into().ok())
-            }
-            _ => None,
-        },
-    }
-}
-
-/// The characters of a symbol, or of the one that an operation makes; `None` if there is none.
-fn symbol(term: &Term) -> Option<String> {
-    let Term::Compound(name, args) = term else {
-        return if let Term::Symbol(name) = term { Some(name.to_string()) } else { None };
-    };
-    match (&**name, &**args) {
-        ("cat", [_, _, ..]) => {
-            args.iter().map(|arg| integer(arg).map(|n| n.to_string()).or_else(|| symbol(arg))).collect()
-        }
-        ("substring", [text, start, length]) => {
-            let characters: Vec<char> = symbol(text)?.chars().collect();
-            let (start, length) = (usize::try_from(integer(start)?).ok()?, usize::try_from(integer(length)?).ok()?);
-            Some(characters.get(start..start.checked_add(length)?)?.iter().collect())
-        }
-        _ => None,
-    }
-}
-
-/// What `is` computes of its right side.
-fn value(term: &Term) -> Option<Term> {
-    let makes_symbols = matches!(term, Term::Compound(name, _) if matches!(&**name, "cat" | "substring"));
-    if makes_symbols { symbol(term).map(|name| Term::symbol(&name)) } else { integer(term).map(Term::Integer) }
-}
-
-fn floor_divide(a: i64, b: i64) -> Option<i64> {
-    (b != 0).then(|| floor(a, b)).and_then(|n| n.try_into().ok())
-}
-
-/// The greatest integer that is at most `a / b`.
-fn floor(a: i64, b: i64) -> i128 {
-    let (a, b) = if b < 0 { (-i128::from(a), -i128::from(b)) } else { (i128::from(a), i128::from(b)) };
-    a.div_euclid(b)
-}
-
-/// A ground term with its operators evaluated where possible. Functions are terms here.
-fn computed(term: &Term) -> Term {
-    match (if has_function(term) { None } else { integer(term) }, term) {
-        (Some(n), _) => Term::Integer(n),
-        (None, Term::Compound(name, args)) => Term::Compound(name.clone(), args.iter().map(computed).collect()),
-        (None, _) => term.clone(),
-    }
-}
-
-fn has_function(term: &Term) -> bool {
-    matches!(term, Term::Compound(name, args)
-        if name.starts_with(|c: char| c.is_alphabetic()) && &**name != "mod" || args.iter().any(has_function))
 }

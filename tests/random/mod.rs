@@ -4,6 +4,7 @@
 //! do not read their own level build new terms (`f(X)`, `X + 1`), so models are finite.
 
 use proptest::prelude::*;
+use std::ops::Range;
 
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -39,14 +40,25 @@ const QUERIES: &str = "
 ?- l(L) & ~member(_, L). ?- l(L) & ~member(f(_), L). ?- l(L) & p(X) & ~member(f(X), L).
 ";
 
+/// A small program, which shows at a glance what is wrong.
 pub fn case() -> impl Strategy<Value = Case> {
+    case_of(0, 1..8)
+}
+
+/// A program with many facts, so that most of its rules derive something.
+pub fn rich_case() -> impl Strategy<Value = Case> {
+    case_of(24, 4..12)
+}
+
+/// A program with more than so many facts, and this number of rules.
+fn case_of(given: usize, rules: Range<usize>) -> impl Strategy<Value = Case> {
     use proptest::collection::vec;
     let bytes = |length| vec(any::<u8>(), length);
-    (bytes(40), vec(bytes(40), 1..8), vec(bytes(16), 0..4), vec(vec(bytes(4), 1..4), 0..3), bytes(3)).prop_map(
-        |(facts, rules, transitions, insertions, events)| {
+    (bytes(40 + 3 * given), vec(bytes(40), rules), vec(bytes(16), 0..4), vec(vec(bytes(4), 1..4), 0..3), bytes(3))
+        .prop_map(move |(facts, rules, transitions, insertions, events)| {
             let mut lines = Vec::new();
             let mut choices = Choices(facts.iter());
-            for _ in 0..=choices.pick(9) {
+            for _ in 0..=given + choices.pick(9) {
                 lines.push(format!("{}.", fact(GIVEN[choices.pick(3)], &mut choices)));
             }
             lines.extend(rules.iter().map(|bytes| rule(&mut Choices(bytes.iter()))));
@@ -59,8 +71,12 @@ pub fn case() -> impl Strategy<Value = Case> {
             let insertions = insertions.iter().map(|group| group.iter().map(insertion).collect()).collect();
             let events = events.iter().map(|byte| format!("go({})", VALUES[*byte as usize % VALUES.len()])).collect();
             Case { text: lines.join("\n") + CLOSURE + QUERIES, insertions, events }
-        },
-    )
+        })
+}
+
+/// The number of programs of a long run, if one is asked for.
+pub fn long_run() -> Option<u32> {
+    std::env::var("LUDOLOG_RANDOM").ok().map(|number| number.parse().expect("LUDOLOG_RANDOM is a number"))
 }
 
 /// A stream of choices, followed by zeros, the simplest choices.
@@ -126,7 +142,7 @@ fn rule(choices: &mut Choices) -> String {
         };
         let (one, other) = (known(choices), known(choices));
         let mut made = None;
-        let filter = match choices.pick(13) {
+        let filter = match choices.pick(18) {
             0 | 1 => {
                 let (predicate, arity) = below[choices.pick(below.len())];
                 let args: Vec<String> = [one, other].into_iter().take(arity).collect();
@@ -171,6 +187,43 @@ fn rule(choices: &mut Choices) -> String {
                 let functions =
                     ["max(A, B)", "min(A, 1)", "abs(A - 2)", "length(A)", "cat(A, B)", "substring(A, 0, 1)"];
                 format!("M{number} is {}", choices.of(&functions).replace('A', &one).replace('B', &other))
+            }
+            13 => {
+                made = Some(["M0", "M1"][number]);
+                format!("(b(M{number}, {one}) | a(M{number}) & {one} != {other})")
+            }
+            14 => {
+                let (predicate, arity) = below[choices.pick(below.len())];
+                let args: Vec<String> = [one.clone(), other.clone()].into_iter().take(arity).collect();
+                let nested = [
+                    format!("~(~{} | {one} = 1)", atom(predicate, &args)),
+                    format!("~(a({one}) & ~(b({one}, _) | {other} > 0))"),
+                    format!("({one} < {other} | ~(a({one}) | {one} = {other}))"),
+                ];
+                nested[choices.pick(3)].clone()
+            }
+            // What tells the tuples apart may be compared with what is bound outside.
+            15 => {
+                made = Some(["M0", "M1"][number]);
+                let function = choices.of(&["count", "sum", "min", "max", "avg"]);
+                let term = choices.of(&["C", "C + 1", "D", "max(C, D)"]);
+                let test = choices.of(&["C < O", "D != O", "~(C >= O)", "C - 1 <= O & D > 0", "~(D = O & C < 2)"]);
+                let inside = format!("{term}, D : b(C, D) & {test}").replace('C', &format!("C{number}"));
+                let inside = inside.replace('D', &format!("D{number}")).replace('O', &one);
+                format!("M{number} = {function} {{ {inside} }}")
+            }
+            16 => {
+                let (predicate, arity) = below[choices.pick(below.len())];
+                let counted = format!("C{number}");
+                let args: Vec<String> = [counted.clone(), one].into_iter().take(arity).collect();
+                let ways = ["", " & (a(C) | C > 0)", " & ~a(C)", " & C in 0..2"].map(|way| way.replace('C', &counted));
+                format!(
+                    "count {{ {counted} : {}{} }} {} {}",
+                    atom(predicate, &args),
+                    ways[choices.pick(4)],
+                    choices.of(&[">=", "<", "!=", "="]),
+                    choices.pick(3)
+                )
             }
             _ if recursive => format!("{one} mod 2 != {other} - 1"),
             _ => {

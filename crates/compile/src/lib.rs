@@ -7,6 +7,7 @@
 //! A translation derives the same facts as the program, or there is none: what a system cannot say is refused, with the place.
 //!
 //! * `translatable`: the program with its inputs and outputs; `elements`: `member` as rules, for systems without functions of lists.
+//! * `tested`: aggregates that compare their tuples, as rules.
 //! * `sorts`: the integers, symbols and compounds that columns and variables hold.
 //! * `names`: identifiers of other systems for predicates and variables.
 //! * `condition`: literals as alternatives of simple conditions, for `clingo` and `souffle`.
@@ -21,6 +22,7 @@ mod names;
 mod prolog;
 mod sorts;
 mod souffle;
+mod tested;
 mod translatable;
 
 pub use translatable::Translatable;
@@ -83,6 +85,7 @@ pub fn translate(program: &Translatable, system: System) -> Result<Translation, 
     for transition in &program.transitions {
         refusals.add(transition.span, "facts that change by transition rules");
     }
+    let program = &tested::without_tests(program, &mut refusals);
     let translation = match system {
         System::Souffle => souffle::translate(program, &mut refusals),
         System::Clingo => clingo::translate(program, &mut refusals),

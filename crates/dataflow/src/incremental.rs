@@ -78,6 +78,22 @@ impl Operators for Incremental {
         left.join_core(right, make)
     }
 
+    fn gather<'s, T: Time, R: Row>(
+        left: Self::Index<'s, T, R>,
+        right: Self::Index<'s, T, R>,
+        make: impl Fn(&R, &R, &mut dyn Iterator<Item = &R>) -> Option<R> + Clone + 'static,
+    ) -> Self::Flow<'s, T, R> {
+        // Each pair on the left meets nothing, besides what it meets on the right.
+        let nothing = left.clone().as_collection(|key, value| ((key.clone(), value.clone()), None));
+        let met = left.join_core(right, |key, value, other| Some(((key.clone(), value.clone()), Some(other.clone()))));
+        let gathered = nothing.concat(met).reduce(move |(key, value), others, made: &mut Vec<(R, isize)>| {
+            made.extend(
+                make(key, value, &mut others.iter().filter_map(|(other, _)| other.as_ref())).map(|row| (row, 1)),
+            );
+        });
+        gathered.map(|(_, row)| row)
+    }
+
     fn without<'s, T: Time, R: Row>(
         left: Self::Index<'s, T, R>,
         right: Self::Index<'s, T, R>,

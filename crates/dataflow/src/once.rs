@@ -307,6 +307,19 @@ impl Operators for Once {
         Flow { stream, grows: left.pairs.grows || right.pairs.grows }
     }
 
+    fn gather<'s, T: Time, R: Row>(
+        left: Self::Index<'s, T, R>,
+        right: Self::Index<'s, T, R>,
+        make: impl Fn(&R, &R, &mut dyn Iterator<Item = &R>) -> Option<R> + Clone + 'static,
+    ) -> Self::Flow<'s, T, R> {
+        let stream = look_up(left.pairs.stream, right.filled(), true, move |table, key, value, made| {
+            let mut looked_at = 0;
+            made.extend(make(key, value, &mut table.of(key, usize::MAX).inspect(|_| looked_at += 1)));
+            looked_at + 1
+        });
+        Flow { stream, grows: left.pairs.grows }
+    }
+
     fn without<'s, T: Time, R: Row>(
         left: Self::Index<'s, T, R>,
         right: Self::Index<'s, T, R>,

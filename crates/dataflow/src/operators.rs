@@ -135,6 +135,14 @@ pub trait Operators: Sized + 'static {
         make: impl FnMut(&R, &R, &R) -> Results<D> + Clone + 'static,
     ) -> Self::Flow<'s, T, D>;
 
+    /// The row that `make` makes of each key on the left with its value and all values that the right side has for it, of none too;
+    /// no row where it makes none. The right side does not depend on a variable of a loop.
+    fn gather<'s, T: Time, R: Row>(
+        left: Self::Index<'s, T, R>,
+        right: Self::Index<'s, T, R>,
+        make: impl Fn(&R, &R, &mut dyn Iterator<Item = &R>) -> Option<R> + Clone + 'static,
+    ) -> Self::Flow<'s, T, R>;
+
     /// The rows that `make` makes of the keys on the left, with their values, that the right side does not have. The right side comes from
     /// [`keys`](Self::keys) or has each key once, and does not depend on a variable of a loop.
     fn without<'s, T: Time, R: Row>(

@@ -129,7 +129,7 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
         )
     }
 
-    /// Joins with the values of an aggregate.
+    /// Joins with the values of an aggregate: those of its groups, or, where a tuple is tested, those of the tuples that pass for each row.
     fn aggregate(
         &mut self,
         source: Source<'s, O, T, R>,
@@ -139,6 +139,7 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
     ) -> (Source<'s, O, T, R>, Frame) {
         let mut later = later.clone();
         aggregation.result.for_each_variable(&mut |name| _ = later.insert(name.clone()));
+        aggregation.parameters.iter().for_each(|arg| arg.for_each_variable(&mut |name| _ = later.insert(name.clone())));
         let names: Vec<Name> = frame.variables().into_iter().filter(|name| later.contains(name)).collect();
         let group = aggregation.group();
         let stage = with_terms(|terms| {
@@ -148,25 +149,16 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
             frame.stage(cells, group.len(), interner)
         });
         let left = O::index(O::by_key(pairs(source, stage)));
-        let right = self.totals(aggregation);
         let counts = [group.len(), names.len(), TOTAL];
         let cells = group.len() + names.len() + TOTAL;
         // Key, value and total one after the other.
         let whole = move |key: &R, value: &R, total: &[Value]| {
             R::of(key.cells()[..counts[0]].iter().chain(&value.cells()[..counts[1]]).chain(total).copied())
         };
-        let found = O::join([left.clone(), right.clone()], move |key, value, total: &R| {
-            Results::One(Some(whole(key, value, &total.cells()[..TOTAL])))
-        });
-        let of_nothing = with_terms(|terms| {
-            Total::new(Aggregator::compile(aggregation, &mut terms.interner)).value(&mut terms.interner)
-        });
-        let all = match of_nothing {
-            None => found,
-            Some(value) => {
-                let total = [HAS_VALUE, value];
-                O::concatenate(found, vec![O::without(left, right, move |key, value| whole(key, value, &total))])
-            }
+        let all = if aggregation.tests.alternatives.is_empty() {
+            self.by_group(left, aggregation, whole)
+        } else {
+            self.by_row(left, aggregation, &names, whole)
         };
         frame = Frame::default();
         with_terms(|terms| {
@@ -181,6 +173,79 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
             frame.match_slot(value, &aggregation.result, interner);
         });
         (Source::Rows(all, cells), frame)
+    }
+
+    /// Joins rows with the totals of their groups.
+    fn by_group(
+        &mut self,
+        left: O::Index<'s, T, R>,
+        aggregation: &Aggregation,
+        whole: impl Fn(&R, &R, &[Value]) -> R + Clone + 'static,
+    ) -> O::Flow<'s, T, R> {
+        let right = self.totals(aggregation);
+        let with_total = whole.clone();
+        let found = O::join([left.clone(), right.clone()], move |key, value, total: &R| {
+            Results::One(Some(with_total(key, value, &total.cells()[..TOTAL])))
+        });
+        let of_nothing = with_terms(|terms| {
+            Total::new(Aggregator::compile(aggregation, &mut terms.interner)).value(&mut terms.interner)
+        });
+        match of_nothing {
+            None => found,
+            Some(value) => {
+                let total = [HAS_VALUE, value];
+                O::concatenate(found, vec![O::without(left, right, move |key, value| whole(key, value, &total))])
+            }
+        }
+    }
+
+    /// Joins rows of these variables with the totals of the tuples that pass for each of them.
+    fn by_row(
+        &mut self,
+        left: O::Index<'s, T, R>,
+        aggregation: &Aggregation,
+        names: &[Name],
+        whole: impl Fn(&R, &R, &[Value]) -> R + Clone + 'static,
+    ) -> O::Flow<'s, T, R> {
+        let Aggregation { atom, bound, .. } = aggregation;
+        let (bound, arity, values) = (*bound, atom.args.len(), names.len());
+        let pairs = O::flat_map(self.relation(&atom.signature()), move |row| {
+            let (group, others) = row.cells()[..arity].split_at(bound);
+            Results::One(Some((R::of(group.iter().copied()), R::of(others.iter().copied()))))
+        });
+        let is_placed = self.plan.owners[&atom.signature()].0.iter().copied().eq(0..bound);
+        let right = O::index(if is_placed { pairs } else { O::by_key(pairs) });
+        // The variables of the row, then those of the tuple and what else the tests read.
+        let columns = names_in(&atom.args[bound..]);
+        let tuple = aggregation.tests.tuple;
+        let stages = with_terms(|terms| {
+            let interner = &mut terms.interner;
+            let stage = |tests: &Vec<Literal>| {
+                let mut frame = Frame::of(&[names, &columns].concat());
+                tests.iter().for_each(|test| frame.add(test, interner));
+                frame.stage(Vec::new(), 0, interner)
+            };
+            aggregation.tests().iter().map(stage).collect::<Vec<Stage>>()
+        });
+        let of = with_terms(|terms| Aggregator::compile(aggregation, &mut terms.interner));
+        O::gather(left, right, move |key, value, others| {
+            let mut slots = Vec::new();
+            let mut taken: FxHashSet<&[Value]> = FxHashSet::default();
+            let mut first = Vec::new();
+            for other in others {
+                let parts = [(value.cells(), values), (other.cells(), arity - bound), (&[][..], 0)];
+                let passes = stages.iter().any(|stage| stage.rows::<R>(parts, &mut slots).next().is_some());
+                if passes && taken.insert(&other.cells()[..tuple]) {
+                    first.push(other.cells()[0]);
+                }
+            }
+            let total = with_terms(|terms| {
+                let mut total = Total::new(of);
+                first.iter().for_each(|&first| total.add(first, &terms.interner));
+                total.value(&mut terms.interner)
+            });
+            total.map(|total| whole(key, value, &[HAS_VALUE, total]))
+        })
     }
 
     /// The totals of an aggregate: for each group that has tuples a mark, whether they have a value, and the value.

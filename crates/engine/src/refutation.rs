@@ -515,7 +515,7 @@ fn map_literal(literal: &Literal, map: &mut impl FnMut(&Term) -> Result<Term, St
         Literal::Aggregate(aggregation) => {
             let result = map(&aggregation.result)?;
             let mut aggregation = Aggregation { result, ..aggregation.clone() };
-            for arg in &mut aggregation.atom.args[..aggregation.bound] {
+            for arg in aggregation.atom.args[..aggregation.bound].iter_mut().chain(&mut aggregation.parameters) {
                 *arg = map(arg)?;
             }
             Literal::Aggregate(aggregation)

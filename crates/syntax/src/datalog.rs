@@ -211,7 +211,9 @@ impl Reader {
             Kind::Formula(Formula::Compare(_) | Formula::Range(_) | Formula::Aggregate(_)) => {
                 Err(Diagnostic::error(Code::Syntax, "a comparison cannot be a head")
                     .at(span, "expected an atom, as `p` or `p(X)`")
-                    .help("write `:-` between a head and its body"))
+                    .help(
+                        "write `:-` between a head and its body; comparisons stand in the body: `p(X) :- q(X) & X < 3`",
+                    ))
             }
             Kind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a fact or head must be one atom")
                 .at(span, "not an atom")

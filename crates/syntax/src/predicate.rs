@@ -105,6 +105,13 @@ pub enum Purpose {
         /// The place of the `member` in the rule's body.
         place: usize,
     },
+    /// `tested@4@1`: the tuples of an aggregate that pass its tests.
+    Tested {
+        /// The number of the rule.
+        rule: usize,
+        /// The place of the aggregate in the rule's body.
+        place: usize,
+    },
     /// `part@7`: the literals that variables are eliminated with, by number.
     Eliminated(usize),
     /// `win@possible`: the facts of a predicate that are true or undefined.
@@ -296,6 +303,7 @@ impl fmt::Display for Purpose {
             Purpose::Projection { rule, place } => write!(f, "some@{rule}@{place}"),
             Purpose::Lists { rule, place } => write!(f, "list@{rule}@{place}"),
             Purpose::Element { rule, place } => write!(f, "element@{rule}@{place}"),
+            Purpose::Tested { rule, place } => write!(f, "tested@{rule}@{place}"),
             Purpose::Eliminated(number) => write!(f, "part@{number}"),
             Purpose::Possible(of) => write!(f, "{}@possible", of.name),
             Purpose::Given(of) => write!(f, "{}@given", of.name),

@@ -157,9 +157,12 @@ impl<'a> Splitter<'a> {
             None => {
                 if !self.broken {
                     let mark = char::from(bytes[self.at]);
-                    let help = format!(
-                        "end it with `{mark}`; within it, `\\{mark}` and `\\n` stand for a mark and a new line"
-                    );
+                    let is_within_name = mark == '\'' && self.at > 0 && bytes[self.at - 1].is_ascii_alphanumeric();
+                    let help = if is_within_name {
+                        "quote the whole name, with a backslash before the mark: `'it\\'s'`".to_owned()
+                    } else {
+                        format!("end it with `{mark}`; within it, `\\{mark}` and `\\n` stand for a mark and a new line")
+                    };
                     self.report(
                         Diagnostic::error(Code::Syntax, "this quotation is not closed on its line")
                             .at(Span::new(self.source, self.at, self.at + 1), "it begins here")

@@ -345,14 +345,24 @@ impl<'a> Compiler<'a> {
         let slot = self.fresh_slots(1);
         self.emit_committed(Op::Gather { otherwise: 0 });
         let start = self.code.ops.len() - 1;
-        let tuple = &aggregation.atom.args[aggregation.bound..];
+        let tests = aggregation.tests();
         // They are not for any value: those of a row count.
-        for arg in tuple {
-            arg.for_each_variable(&mut |name| _ = self.occurrences.insert(name.clone(), 2));
-        }
+        let mut counts = |name: &Name| _ = self.occurrences.insert(name.clone(), 2);
+        aggregation.atom.args[aggregation.bound..].iter().for_each(|arg| arg.for_each_variable(&mut counts));
+        tests.iter().flatten().for_each(|test| test.for_each_variable(&mut counts));
         let relation = self.relation(&aggregation.atom);
         self.positive(relation, &aggregation.atom);
-        let row = self.templates(tuple);
+        match &tests[..] {
+            [] => {}
+            [tests] => tests.iter().for_each(|test| self.literal(test)),
+            // One of them holds: not all fail.
+            alternatives => self.refute(|compiler| {
+                for tests in alternatives {
+                    compiler.refute(|compiler| tests.iter().for_each(|test| compiler.literal(test)));
+                }
+            }),
+        }
+        let row = self.templates(aggregation.tuple());
         self.emit(Op::Take { row });
         let end = self.code.here();
         if let Op::Gather { otherwise } = &mut self.code.ops[start] {

@@ -3,14 +3,14 @@
 use super::closure::{Closure, Cursor};
 use super::count::Counts;
 use super::index::{END, Entry, Place};
-use super::plan::{EXIT, Op, Pairs, Plan, Range, Rows};
+use super::plan::{EXIT, Op, Pairs, Plan, Range, Rows, SlotCheck};
 use super::relation::{Relation, RelationId};
 use crate::aggregate::Total;
 use crate::contract::Work;
 use crate::term::{Pattern, Template, is_in_range, range};
 use crate::value::{Functor, Intern, Interner, Value};
 use crate::{Budget, Stopped};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Index;
 
 /// The bounds of the old rows and of the visible rows of a relation in a round.
@@ -220,21 +220,14 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     (found != *negated, *back)
                 }
                 Op::None { rows } => (!self.next_row(rows, at, false, frontiers, scratch), rows.back),
-                Op::Aggregate { rows, of, group, first, result } => {
+                Op::Aggregate { rows, group, result, .. } => {
                     self.build(group, scratch);
                     let known = scratch.totals.get(&at).and_then(|totals| totals.get(&scratch.row[..])).copied();
                     let value = match known {
                         Some(value) => value,
                         None => {
                             let group = Box::from(&scratch.row[..]);
-                            let mut total = Total::new(*of);
-                            let mut more = self.next_row(rows, at, false, frontiers, scratch);
-                            while more {
-                                self.poll()?;
-                                total.add(scratch.slots[*first as usize], self.interner.known());
-                                more = self.next_row(rows, at, true, frontiers, scratch);
-                            }
-                            let value = total.value(self.interner);
+                            let value = self.total(&plan.ops[at], at, frontiers, scratch)?;
                             scratch.totals.entry(at).or_default().insert(group, value);
                             value
                         }
@@ -251,17 +244,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     self.work.probes += 1;
                     (self.closures[*closure].contains(&scratch.row) != *negated, *back)
                 }
-                Op::Test { test, back } => (test.holds(&scratch.slots, self.interner), *back),
-                Op::Assign { pattern, template, integer, back } => {
-                    let value = match integer {
-                        true => template.computed(&scratch.slots, self.interner),
-                        false => Some(template.value(&scratch.slots, self.interner)),
-                    };
-                    (
-                        value.is_some_and(|value| pattern.matches(value, &mut scratch.slots, self.interner.known())),
-                        *back,
-                    )
-                }
+                Op::Check { check, back } => (self.passes(check, &mut scratch.slots), *back),
                 Op::Member { element, list, once, back } => {
                     let success = !(retry && *once) && {
                         if !retry {
@@ -280,15 +263,6 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                         self.next_integer(element, &mut scratch.ranges[at], &mut scratch.slots)?
                     };
                     (success, *back)
-                }
-                Op::RangeTest { element, bounds, negated, back } => {
-                    let found = is_in_range(element, bounds, &scratch.slots, self.interner.known());
-                    (found != *negated, *back)
-                }
-                Op::MemberTest { element, list, negated, back } => {
-                    let mut list = list.value(&scratch.slots, self.interner).0;
-                    let found = self.next_element(element, &mut list, &mut scratch.slots);
-                    (found != *negated, *back)
                 }
                 Op::UnlessKnown { relation, row, back } => {
                     self.build(row, scratch);
@@ -312,6 +286,53 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
             };
         }
         Ok(())
+    }
+
+    /// Whether the slots pass a check, which may bind some.
+    #[inline]
+    fn passes(&mut self, check: &SlotCheck, slots: &mut [Value]) -> bool {
+        match check {
+            SlotCheck::Test(test) => test.holds(slots, self.interner),
+            SlotCheck::Assign { pattern, template, integer } => {
+                let value = match integer {
+                    true => template.computed(slots, self.interner),
+                    false => Some(template.value(slots, self.interner)),
+                };
+                value.is_some_and(|value| pattern.matches(value, slots, self.interner.known()))
+            }
+            SlotCheck::Range { element, bounds, negated } => {
+                is_in_range(element, bounds, slots, self.interner.known()) != *negated
+            }
+            SlotCheck::Member { element, list, negated } => {
+                let mut list = list.value(slots, self.interner).0;
+                self.next_element(element, &mut list, slots) != *negated
+            }
+        }
+    }
+
+    /// The value of the aggregate `at` for the group in the slots; `None` if it has none.
+    fn total(
+        &mut self,
+        op: &Op,
+        at: usize,
+        frontiers: &[Frontier],
+        scratch: &mut Scratch,
+    ) -> Result<Option<Value>, Stopped> {
+        let Op::Aggregate { rows, of, tuple, repeats, tests, .. } = op else { return Ok(None) };
+        let mut total = Total::new(*of);
+        let mut taken: FxHashSet<Box<[Value]>> = FxHashSet::default();
+        let mut more = self.next_row(rows, at, false, frontiers, scratch);
+        while more {
+            self.poll()?;
+            let slots = &mut scratch.slots;
+            let passes =
+                tests.is_empty() || tests.iter().any(|checks| checks.iter().all(|check| self.passes(check, slots)));
+            if passes && (!repeats || taken.insert(tuple.iter().map(|&slot| slots[slot as usize]).collect())) {
+                total.add(slots[tuple[0] as usize], self.interner.known());
+            }
+            more = self.next_row(rows, at, true, frontiers, scratch);
+        }
+        Ok(total.value(self.interner))
     }
 
     /// Checks the budget when it is due.

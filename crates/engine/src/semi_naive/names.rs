@@ -80,6 +80,9 @@ impl Tables<'_> {
         for literal in &clause.body {
             let Literal::Aggregate(aggregation) = literal else { continue };
             aggregation.atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| _ = number(name)));
+            for test in aggregation.tests().iter().flatten() {
+                test.for_each_variable(&mut |name| _ = number(name));
+            }
         }
         let head = self.relations.id(clause.head.signature());
         Names { head, sources, slots, occurrences: occurrences.into(), ends }

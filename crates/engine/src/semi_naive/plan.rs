@@ -121,23 +121,22 @@ pub enum Op {
     None {
         rows: Rows,
     },
-    /// Binds or matches the value of an aggregate over the matching rows, whose first term is in a slot.
+    /// Binds or matches the value of an aggregate over the matching rows that pass its tests.
     Aggregate {
         rows: Rows,
         of: Aggregator,
+        /// What the value depends on.
         group: Box<[Template]>,
-        first: Slot,
+        /// The slots of a tuple.
+        tuple: Box<[Slot]>,
+        /// Whether several rows may have the same tuple.
+        repeats: bool,
+        /// A row passes if all checks of one of these do, or if there are none.
+        tests: Box<[Box<[SlotCheck]>]>,
         result: Pattern,
     },
-    Test {
-        test: Test,
-        back: usize,
-    },
-    /// Binds or matches a computed value.
-    Assign {
-        pattern: Pattern,
-        template: Template,
-        integer: bool,
+    Check {
+        check: SlotCheck,
         back: usize,
     },
     /// Enumerates the elements of a list that match; `once` as in [`Rows`].
@@ -154,20 +153,6 @@ pub enum Op {
         once: bool,
         back: usize,
     },
-    /// Tests that a bound element is (or, negated, is not) an integer of a range.
-    RangeTest {
-        element: Template,
-        bounds: [Template; 2],
-        negated: bool,
-        back: usize,
-    },
-    /// Tests that a list has (or, negated, has not) an element that matches.
-    MemberTest {
-        element: Pattern,
-        list: Template,
-        negated: bool,
-        back: usize,
-    },
     /// Tests that the head is not yet a fact.
     UnlessKnown {
         relation: RelationId,
@@ -178,6 +163,30 @@ pub enum Op {
         relation: RelationId,
         row: Box<[Template]>,
         back: usize,
+    },
+}
+
+/// An operation on slots alone that has one choice.
+#[derive(Debug)]
+pub enum SlotCheck {
+    Test(Test),
+    /// Binds or matches a computed value.
+    Assign {
+        pattern: Pattern,
+        template: Template,
+        integer: bool,
+    },
+    /// Tests that a bound element is (or, negated, is not) an integer of a range.
+    Range {
+        element: Template,
+        bounds: [Template; 2],
+        negated: bool,
+    },
+    /// Tests that a list has (or, negated, has not) an element that matches.
+    Member {
+        element: Pattern,
+        list: Template,
+        negated: bool,
     },
 }
 
@@ -628,51 +637,78 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                     }
                 }
             }
-            Literal::Compare(comparison) => self.comparison(comparison),
-            Literal::NotCompare(comparison) => self.test(comparison, true),
+            Literal::Compare(_) | Literal::NotCompare(_) => {
+                let check = self.check(&clause.body[place]);
+                self.ops.push(Op::Check { check, back });
+            }
             Literal::Aggregate(aggregation) => {
                 let bound = self.bound.clone();
                 let relation = self.names.source(place).relation;
                 let rows = self.rows(&aggregation.atom, relation, Range::Full, place, &bound);
-                let first = match &aggregation.atom.args[aggregation.bound] {
+                let slot = |term: &Term| match term {
                     Term::Variable(name) => self.names.slot(name),
                     _ => unreachable!("a tuple is of variables"),
                 };
+                let tuple = aggregation.tuple().iter().map(slot).collect();
+                let tests = aggregation.tests().iter().map(|tests| self.checks(tests)).collect();
                 // The variables of its tuples are local to it.
                 self.bound = bound;
-                let group = self.templates(aggregation.group());
+                let group = aggregation.outer().map(|term| self.template(term, None)).collect();
+                let repeats = aggregation.tests.others > 0;
                 let result = self.pattern(&aggregation.result);
                 let of = Aggregator::compile(aggregation, self.tables.interner);
-                self.ops.push(Op::Aggregate { rows, of, group, first, result });
+                self.ops.push(Op::Aggregate { rows, of, group, tuple, repeats, tests, result });
             }
-            Literal::Member { element, elements: Elements::Range(from, to), negated, span } => {
+            Literal::Member { negated, .. } if fresh.is_empty() || *negated => {
+                let check = self.check(&clause.body[place]);
+                self.ops.push(Op::Check { check, back });
+            }
+            Literal::Member { element, elements: Elements::Range(from, to), span, .. } => {
                 let bounds = [from, to].map(|bound| self.template(bound, Some((Comparator::Is, *span))));
-                if fresh.is_empty() || *negated {
-                    // With a local variable, a negation says that the range is empty: not even its first bound is in it.
-                    let element = if fresh.is_empty() { self.template(element, None) } else { bounds[0].clone() };
-                    self.ops.push(Op::RangeTest { element, bounds, negated: *negated, back });
-                } else {
-                    let element = self.pattern(element);
-                    self.generator(Op::Range { element, bounds, once, back });
-                }
-            }
-            Literal::Member { element, elements: Elements::List(list), negated, .. } => {
-                let list = self.template(list, None);
-                let bound = self.bound.clone();
                 let element = self.pattern(element);
-                if fresh.is_empty() || *negated {
-                    // The variables of a negation are local to it.
-                    self.bound = bound;
-                    self.ops.push(Op::MemberTest { element, list, negated: *negated, back });
-                } else {
-                    self.generator(Op::Member { element, list, once, back });
-                }
+                self.generator(Op::Range { element, bounds, once, back });
+            }
+            Literal::Member { element, elements: Elements::List(list), .. } => {
+                let list = self.template(list, None);
+                let element = self.pattern(element);
+                self.generator(Op::Member { element, list, once, back });
             }
         }
         self.note_completeness();
     }
 
-    fn comparison(&mut self, comparison: &Comparison) {
+    /// Compiles the tests of the tuples of an aggregate. The variables that they bind are local to them.
+    fn checks(&mut self, tests: &[Literal]) -> Box<[SlotCheck]> {
+        let bound = self.bound.clone();
+        let checks = tests.iter().map(|test| self.check(test)).collect();
+        self.bound = bound;
+        checks
+    }
+
+    /// Compiles a literal that reads no relation and has one choice.
+    fn check(&mut self, literal: &Literal) -> SlotCheck {
+        match literal {
+            Literal::Compare(comparison) => self.comparison(comparison),
+            Literal::NotCompare(comparison) => self.test(comparison, true),
+            Literal::Member { element, elements: Elements::Range(from, to), negated, span } => {
+                let bounds = [from, to].map(|bound| self.template(bound, Some((Comparator::Is, *span))));
+                // With a local variable, a negation says that the range is empty: not even its first bound is in it.
+                let element = if self.all_bound(element) { self.template(element, None) } else { bounds[0].clone() };
+                SlotCheck::Range { element, bounds, negated: *negated }
+            }
+            Literal::Member { element, elements: Elements::List(list), negated, .. } => {
+                let list = self.template(list, None);
+                let bound = self.bound.clone();
+                let element = self.pattern(element);
+                // The variables of a negation are local to it.
+                self.bound = bound;
+                SlotCheck::Member { element, list, negated: *negated }
+            }
+            Literal::Positive(_) | Literal::Negative(_) | Literal::Aggregate(_) => unreachable!("it reads a relation"),
+        }
+    }
+
+    fn comparison(&mut self, comparison: &Comparison) -> SlotCheck {
         let Comparison { comparator, left, right, span } = comparison;
         let (pattern, template) = match (self.all_bound(left), self.all_bound(right)) {
             (false, true) => (left, right),
@@ -681,16 +717,14 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         };
         let template = self.template(template, Some((*comparator, *span)));
         let pattern = self.pattern(pattern);
-        let integer = *comparator == Comparator::Is;
-        self.ops.push(Op::Assign { pattern, template, integer, back: self.back });
+        SlotCheck::Assign { pattern, template, integer: *comparator == Comparator::Is }
     }
 
-    /// Adds a test of a comparison whose sides are bound.
-    fn test(&mut self, comparison: &Comparison, negated: bool) {
+    /// The test of a comparison whose sides are bound.
+    fn test(&mut self, comparison: &Comparison, negated: bool) -> SlotCheck {
         let &Comparison { comparator, ref left, ref right, span } = comparison;
         let [left, right] = [left, right].map(|side| self.template(side, Some((comparator, span))));
-        let test = Test { comparator, negated, left, right };
-        self.ops.push(Op::Test { test, back: self.back });
+        SlotCheck::Test(Test { comparator, negated, left, right })
     }
 
     /// Adds an operation with several choices: the operations after it backtrack to it.

@@ -240,7 +240,7 @@ fn missing<'a>(literal: &'a Literal, bound: &FxHashSet<Name>, locals: &FxHashSet
     };
     match literal {
         Literal::Positive(_) => Vec::new(),
-        Literal::Aggregate(aggregation) => aggregation.group().iter().flat_map(unbound).collect(),
+        Literal::Aggregate(aggregation) => aggregation.outer().flat_map(unbound).collect(),
         Literal::Negative(atom) => {
             let names = atom.args.iter().flat_map(unbound);
             names.filter(|name| !locals.contains(*name)).collect()

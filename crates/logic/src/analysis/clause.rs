@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::well_founded::ThreeValued;
+use crate::optimize::binding::terms_mut;
 use ludolog_syntax::ast::{
     Aggregate, AggregateFunction, Atom, Comparison, Effect, Formula, Item, Name, Predicate, Program, Query, Range,
     Rule, Statement, Term, Transition,
@@ -49,12 +50,29 @@ pub struct Aggregation {
     /// The function.
     pub function: AggregateFunction,
     /// The atom whose instances are the tuples: first the arguments that are bound before the literal, then a variable for each
-    /// term of a tuple, which stands nowhere else.
+    /// term of a tuple and for each other value that the tests read. These variables stand nowhere else.
     pub atom: Atom,
     /// The number of arguments that are bound before.
     pub bound: usize,
-    /// The aggregate as written, and its variables that those arguments replace.
+    /// What the tests read from outside of the braces, bound before the literal.
+    pub parameters: Vec<Term>,
+    /// The tests of its tuples.
+    pub tests: Arc<TupleTests>,
+    /// The aggregate as written, and its variables that those arguments and the parameters replace.
     pub written: Arc<(Aggregate, Vec<Name>)>,
+}
+
+/// Conditions on the tuples of an aggregate that cannot do without values from outside of its braces: comparisons and members, which
+/// read no relation and have one solution at most. They are written with the variables of the tuples' atom, and with names of
+/// the aggregate as written for the parameters.
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
+pub struct TupleTests {
+    /// The number of terms of a tuple.
+    pub tuple: usize,
+    /// The number of other values that the tests read, in the last columns.
+    pub others: usize,
+    /// A row is a tuple if all literals of one of these hold, in this order; each row is one if there are none.
+    pub alternatives: Vec<Vec<Literal>>,
 }
 
 impl Aggregation {
@@ -63,11 +81,36 @@ impl Aggregation {
         &self.atom.args[..self.bound]
     }
 
+    /// All terms that are bound before the literal: those of the group and the parameters.
+    pub fn outer(&self) -> impl Iterator<Item = &Term> {
+        self.group().iter().chain(&self.parameters)
+    }
+
+    /// The variables for the terms of a tuple.
+    pub fn tuple(&self) -> &[Term] {
+        &self.atom.args[self.bound..self.bound + self.tests.tuple]
+    }
+
+    /// The alternatives of the tests, for these parameters.
+    pub fn tests(&self) -> Vec<Vec<Literal>> {
+        let mut value = |name: &Name| self.value(name);
+        let mut alternatives = self.tests.alternatives.clone();
+        for literal in alternatives.iter_mut().flatten() {
+            terms_mut(literal).for_each(|term| *term = term.replace_variables(&mut value));
+        }
+        alternatives
+    }
+
+    /// What a variable of the aggregate as written stands for, if it is bound before the literal.
+    fn value(&self, name: &Name) -> Option<Term> {
+        let place = self.written.1.iter().position(|other| other == name)?;
+        self.outer().nth(place).cloned()
+    }
+
     /// The aggregate as written, for this group and result.
     fn formula(&self) -> Formula {
-        let (aggregate, names) = &*self.written;
-        let mut value =
-            |name: &Name| names.iter().position(|other| other == name).map(|place| self.atom.args[place].clone());
+        let aggregate = &self.written.0;
+        let mut value = |name: &Name| self.value(name);
         let mut shown = replace_in_aggregate(aggregate, &mut value);
         shown.result = self.result.clone();
         Formula::Aggregate(shown)
@@ -99,7 +142,8 @@ fn replace_in_formula(formula: &Formula, value: &mut dyn FnMut(&Name) -> Option<
 
 impl PartialEq for Aggregation {
     fn eq(&self, other: &Self) -> bool {
-        (&self.result, self.function, &self.atom) == (&other.result, other.function, &other.atom)
+        (&self.result, self.function, &self.atom, &self.parameters, &self.tests)
+            == (&other.result, other.function, &other.atom, &other.parameters, &other.tests)
     }
 }
 
@@ -177,7 +221,7 @@ impl Hash for Literal {
             }
             Literal::Member { element, elements, negated, .. } => (element, elements, negated).hash(state),
             Literal::Aggregate(aggregation) => {
-                (&aggregation.result, aggregation.function, &aggregation.atom).hash(state);
+                (&aggregation.result, aggregation.function, &aggregation.atom, &aggregation.parameters).hash(state);
             }
         }
     }
@@ -213,7 +257,7 @@ impl Literal {
         match self {
             Literal::Aggregate(aggregation) => {
                 aggregation.result.for_each_variable(visit);
-                aggregation.group().iter().for_each(|arg| arg.for_each_variable(visit));
+                aggregation.outer().for_each(|arg| arg.for_each_variable(visit));
             }
             Literal::Positive(atom) | Literal::Negative(atom) => {
                 atom.args.iter().for_each(|arg| arg.for_each_variable(visit));

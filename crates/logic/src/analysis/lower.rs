@@ -4,20 +4,23 @@
 //! one clause for each way to satisfy the body. A rule that would become more than [`MAX_ALTERNATIVES`] clauses is cut:
 //! what has been gathered so far becomes the definition of an auxiliary predicate, and the rest of the body goes on from
 //! one literal of it, so that the result stays linear in the number of disjunctions instead of exponential.
+//!
+//! * `aggregate`: the tuples of aggregates.
+
+mod aggregate;
 
 use super::body::Body;
-use super::clause::{Aggregation, CheckedProgram, Clause, Elements, Goal, Literal, TransitionClause};
+use super::clause::{CheckedProgram, Clause, Elements, Goal, Literal, TransitionClause};
 use super::formula::{self, answer_variables, fresh_variable};
 use super::safety::Statement;
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{
-    self, Aggregate, Atom, Comparator, Comparison, Effect, Formula, Name, PredicateName, Program, Purpose, Subject,
+    self, Atom, Comparator, Comparison, Effect, Formula, Name, Predicate, PredicateName, Program, Purpose, Subject,
     Term,
 };
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::Arc;
 
 /// Most clauses that one rule becomes without an auxiliary predicate.
 const MAX_ALTERNATIVES: usize = 1000;
@@ -239,7 +242,7 @@ impl<'a> Lowering<'a> {
                 .for_each(|arg| arg.for_each_variable(&mut |name| _ = names.insert(name)));
             formula::for_each_variable(body, &mut |name| _ = names.insert(name));
         }
-        Outside { names, body }
+        Outside { heads: heads.iter().map(|head| head.signature()).collect(), names, body }
     }
 
     fn normal(&mut self, formula: &Formula, negated: bool, outside: &Outside, span: Span) -> Result<Normal, Stopped> {
@@ -262,87 +265,6 @@ impl<'a> Lowering<'a> {
             Formula::Or(formulas) if negated => Normal::All(parts(formulas)?),
             Formula::And(formulas) => Normal::All(parts(formulas)?),
             Formula::Or(formulas) => Normal::Any(parts(formulas)?),
-        })
-    }
-
-    /// What says that a term is the value of an aggregate. A term that computes, as in `count { X : p(X) } = N + 1`, is
-    /// compared with the value.
-    fn value(&mut self, aggregate: &Aggregate, outside: &Outside, span: Span) -> Result<Normal, Stopped> {
-        let mut aggregation = self.aggregate(aggregate, outside, span)?;
-        let Term::Compound(functor, args) = &aggregate.result else {
-            return Ok(Normal::Literal(Literal::Aggregate(aggregation)));
-        };
-        if !Comparator::Equal.computes(functor, args.len()) {
-            return Ok(Normal::Literal(Literal::Aggregate(aggregation)));
-        }
-        let value = outside.fresh(format!("{}_0", aggregation.atom.predicate));
-        aggregation.result = value.clone();
-        let (comparator, right) = (Comparator::Equal, aggregate.result.clone());
-        let comparison = Comparison { comparator, left: value, right, span: aggregate.span };
-        let literals = [Literal::Aggregate(aggregation), Literal::Compare(comparison)];
-        Ok(Normal::All(literals.map(Normal::Literal).into()))
-    }
-
-    /// Makes the tuples of an aggregate an auxiliary predicate: of its variables that stand outside of it too, and of the terms
-    /// of a tuple, computed as `is` does. Where its conditions do not bind one of those variables, a condition from outside that does is added to them.
-    fn aggregate(&mut self, aggregate: &Aggregate, outside: &Outside, span: Span) -> Result<Aggregation, Stopped> {
-        let mut group: Vec<Name> = Vec::new();
-        aggregate.for_each_inner_variable(&mut |name| {
-            if outside.names.contains(name) && !group.contains(name) {
-                group.push(name.clone());
-            }
-        });
-        let subject = Subject::Aggregate(aggregate.function);
-        let predicate = self.auxiliary_name(subject.clone());
-        let value_name = |i: usize| outside.fresh(format!("{predicate}_{}", i + 1));
-        let mut body = aggregate.body.clone();
-        let mut terms: Vec<Term> = group.iter().cloned().map(Term::Variable).collect();
-        for (i, term) in aggregate.template.iter().enumerate() {
-            let computes =
-                matches!(term, Term::Compound(functor, args) if Comparator::Is.computes(functor, args.len()));
-            if computes {
-                let (left, right) = (value_name(i), term.clone());
-                body.push(Formula::Compare(Comparison {
-                    comparator: Comparator::Is,
-                    left,
-                    right,
-                    span: aggregate.span,
-                }));
-            }
-            terms.push(if computes { value_name(i) } else { term.clone() });
-        }
-        let head = Atom { predicate: predicate.clone(), args: terms, span: aggregate.span };
-        let mut binders: Vec<&Formula> = outside.body.iter().filter(|formula| may_bind(formula)).collect();
-        loop {
-            self.budget.check()?;
-            let rules = self.program.rules.len();
-            let mut statement = Statement::new(&[&head], &body, self.syntax);
-            for body in self.bodies(subject.clone(), &[&head], &body, span, &mut statement)? {
-                let body = statement.arrange(&[&head], body);
-                self.program.rules.push(Clause { head: head.clone(), body, span });
-            }
-            let missing = |name: &Name| group.contains(name) || outside.names.contains(name);
-            let missing: Vec<Name> = statement.unbound().filter(|name| missing(name)).cloned().collect();
-            let binder = binders.iter().position(|formula| {
-                let mut binds = false;
-                formula.for_each_variable(&mut |name| binds |= missing.contains(name));
-                binds
-            });
-            let Some(binder) = binder else {
-                self.found.extend(statement.into_diagnostics());
-                break;
-            };
-            self.program.rules.truncate(rules);
-            body.push(binders.remove(binder).clone());
-        }
-        let tuple = (0..aggregate.template.len()).map(value_name);
-        let args = group.iter().cloned().map(Term::Variable).chain(tuple).collect();
-        Ok(Aggregation {
-            result: aggregate.result.clone(),
-            function: aggregate.function,
-            atom: Atom { predicate, args, span: aggregate.span },
-            bound: group.len(),
-            written: Arc::new((aggregate.clone(), group)),
         })
     }
 
@@ -449,6 +371,7 @@ impl<'a> Lowering<'a> {
 
 /// The variables of a statement outside of its aggregates, and its conditions.
 struct Outside<'a> {
+    heads: Vec<Predicate>,
     names: FxHashSet<&'a Name>,
     body: &'a [Formula],
 }
@@ -461,15 +384,6 @@ impl Outside<'_> {
             self.body.iter().for_each(|formula| formula.for_each_variable(&mut |other| is_taken |= **other == *name));
             is_taken
         })
-    }
-}
-
-/// Whether a condition may bind a variable.
-fn may_bind(formula: &Formula) -> bool {
-    match formula {
-        Formula::Atom(_) | Formula::Range(_) => true,
-        Formula::Compare(comparison) => matches!(comparison.comparator, Comparator::Is | Comparator::Equal),
-        _ => false,
     }
 }
 

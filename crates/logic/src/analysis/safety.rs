@@ -100,7 +100,11 @@ impl Statement {
                 _ => Need::Negation,
             };
             match literal {
-                Literal::Aggregate(aggregation) => aggregation.group().iter().for_each(|arg| {
+                Literal::Member { element, elements, negated: true, .. } => {
+                    element.for_each_variable(&mut |name| self.note(name, literal.span(), need, &bound));
+                    elements.for_each_variable(&mut |name| self.note(name, literal.span(), Need::List, &bound));
+                }
+                Literal::Aggregate(aggregation) => aggregation.outer().for_each(|arg| {
                     arg.for_each_variable(&mut |name| self.note(name, literal.span(), need, &bound));
                 }),
                 _ => literal.for_each_variable(&mut |name| self.note(name, literal.span(), need, &bound)),

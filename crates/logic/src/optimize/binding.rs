@@ -55,19 +55,24 @@ impl<'a> Variables<'a> {
 
 /// The top-level terms of a literal.
 pub fn terms(literal: &Literal) -> impl Iterator<Item = &Term> {
+    let mut parameters: &[Term] = &[];
     let (many, one, two): (&[Term], Option<&Term>, [Option<&Term>; 2]) = match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => (&atom.args, None, [None, None]),
         Literal::Compare(comparison) | Literal::NotCompare(comparison) => {
             (&[], None, [Some(&comparison.left), Some(&comparison.right)])
         }
         Literal::Member { element, elements, .. } => (&[], Some(element), elements.terms()),
-        Literal::Aggregate(aggregation) => (aggregation.group(), Some(&aggregation.result), [None, None]),
+        Literal::Aggregate(aggregation) => {
+            parameters = &aggregation.parameters;
+            (aggregation.group(), Some(&aggregation.result), [None, None])
+        }
     };
-    many.iter().chain(one).chain(two.into_iter().flatten())
+    many.iter().chain(one).chain(two.into_iter().flatten()).chain(parameters)
 }
 
 /// The same, to be changed.
 pub fn terms_mut(literal: &mut Literal) -> impl Iterator<Item = &mut Term> {
+    let mut parameters: &mut [Term] = &mut [];
     let (many, one, two): (&mut [Term], Option<&mut Term>, [Option<&mut Term>; 2]) = match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => (&mut atom.args, None, [None, None]),
         Literal::Compare(comparison) | Literal::NotCompare(comparison) => {
@@ -76,10 +81,11 @@ pub fn terms_mut(literal: &mut Literal) -> impl Iterator<Item = &mut Term> {
         Literal::Member { element, elements, .. } => (&mut [], Some(element), elements.terms_mut()),
         Literal::Aggregate(aggregation) => {
             let group = &mut aggregation.atom.args[..aggregation.bound];
+            parameters = &mut aggregation.parameters;
             (group, Some(&mut aggregation.result), [None, None])
         }
     };
-    many.iter_mut().chain(one).chain(two.into_iter().flatten())
+    many.iter_mut().chain(one).chain(two.into_iter().flatten()).chain(parameters)
 }
 
 /// A literal as a set of variables and the ways to get it going.
@@ -110,7 +116,7 @@ impl Shape {
             }
             Literal::Aggregate(aggregation) => {
                 let mut needed = FixedBitSet::with_capacity(variables.count());
-                aggregation.group().iter().for_each(|arg| needed.union_with(&variables.set(arg)));
+                aggregation.outer().for_each(|arg| needed.union_with(&variables.set(arg)));
                 vec![needed]
             }
             Literal::Compare(comparison) => {

@@ -1,6 +1,6 @@
 //! The flow of values from recursive subgoals to the head of one rule.
 
-use super::guard::Guards;
+use super::guard::{Guards, Step};
 use crate::analysis::clause::{Clause, Elements, Literal};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -130,6 +130,36 @@ impl<'a> Rule<'a> {
         if old == new {
             return Some(Progress::Stays);
         }
+        self.moves(old, new, self.clause.body.len())
+    }
+
+    /// The change from one number to another one, perhaps by others between them, so many at most: from `B` to `N` by `A`, where
+    /// `A is N - 1` and `B is A - 1`.
+    fn moves(&self, old: &Name, new: &Name, most: usize) -> Option<Progress> {
+        if let Some(progress) = self.moves_at_once(old, new) {
+            return Some(progress);
+        }
+        let mut steps = self.steps_to(old).filter(|step| step.strict && most > 0);
+        steps.find_map(|step| match (self.moves(step.from, new, most - 1)?, step.up) {
+            (Progress::Rises, false) => Some(Progress::Rises),
+            (Progress::Falls, true) => Some(Progress::Falls),
+            _ => None,
+        })
+    }
+
+    /// The steps by which the rule computes a variable from another one.
+    fn steps_to(&self, name: &Name) -> impl Iterator<Item = Step<'_>> {
+        self.clause.body.iter().filter_map(move |literal| match literal {
+            Literal::Compare(Comparison { comparator: Comparator::Is, left: Term::Variable(left), right, .. })
+                if left == name =>
+            {
+                self.guards.step(name, right, &|step| self.is_bounded(step))
+            }
+            _ => None,
+        })
+    }
+
+    fn moves_at_once(&self, old: &Name, new: &Name) -> Option<Progress> {
         if self.is_finite(new) && self.guards.is_less(old, new) {
             return Some(Progress::Rises);
         }
@@ -159,14 +189,7 @@ impl<'a> Rule<'a> {
             Origin::Computed(_, Some(value)) => self.is_bounded_step(new, value),
             Origin::Computed(_, None) | Origin::Recursive(_) => false,
         };
-        let step = self.clause.body.iter().filter(|_| is_bounded).find_map(|literal| match literal {
-            Literal::Compare(Comparison { comparator: Comparator::Is, left: Term::Variable(left), right, .. })
-                if left == old =>
-            {
-                self.guards.step(old, right, &|step| self.is_bounded(step)).filter(|step| step.from == new)
-            }
-            _ => None,
-        })?;
+        let step = self.steps_to(old).find(|step| is_bounded && step.from == new)?;
         step.strict.then_some(!step.up)
     }
 
