@@ -146,6 +146,7 @@ fn count(n: u64) -> String {
 fn named(rule: &Rule) -> String {
     let kind = match rule.kind {
         Kind::Closure => "as a closure: ",
+        Kind::WellFounded => "as a well-founded model: ",
         Kind::Rule | Kind::Transition | Kind::Goal => "",
     };
     let place = rule.place();

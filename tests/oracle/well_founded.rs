@@ -2,6 +2,7 @@
 //! programs*, JACM 1991), written to be obviously correct: the rules are made ground, and what is known grows by heads of rules
 //! whose bodies are true, and by the greatest unfounded set, until neither adds anything. No strata, no components.
 
+use super::matches;
 use ludolog::analysis::clause::{Literal, StratifiedProgram};
 use ludolog::syntax::ast::{Atom, Comparator, Name, Predicate, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,19 +122,6 @@ fn matching(atom: &Atom, binding: &Substitution, atoms: &BTreeSet<Fact>) -> Vec<
             && atom.args.iter().zip(args).all(|(arg, value)| matches(arg, value, &mut binding))
     };
     atoms.iter().filter(is_instance).cloned().collect()
-}
-
-/// Extends a binding so that a pattern equals a ground term; `false` if that is impossible.
-fn matches(pattern: &Term, value: &Term, binding: &mut Substitution) -> bool {
-    match (pattern, value) {
-        (Term::Variable(name), _) => binding.entry(name.clone()).or_insert_with(|| value.clone()) == value,
-        (Term::Compound(f, patterns), Term::Compound(g, values)) => {
-            f == g
-                && patterns.len() == values.len()
-                && patterns.iter().zip(values).all(|(pattern, value)| matches(pattern, value, binding))
-        }
-        _ => pattern == value,
-    }
 }
 
 /// All bindings under which literals without negation hold, from left to right.

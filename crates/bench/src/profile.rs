@@ -75,6 +75,9 @@ pub enum Kind {
     Rule,
     /// The rules of a predicate as a closure, without joins.
     Closure,
+    /// The rules of predicates with negative cycles, whose ground instances other rules have derived, as their well-founded model.
+    #[serde(rename = "well-founded")]
+    WellFounded,
     /// The conditions of a transition rule.
     Transition,
     /// The goal.
@@ -209,7 +212,8 @@ impl Report {
             }
             let statements: Vec<Statement> = clauses.iter().map(|clause| Statement::from(*clause)).collect();
             let span = clauses.first().map_or(Span::NONE, |clause| clause.span);
-            let mut rule = question.rule(Kind::Closure, &statements, span);
+            let kind = if stratum.rules.is_empty() { Kind::WellFounded } else { Kind::Closure };
+            let mut rule = question.rule(kind, &statements, span);
             (rule.stratum, rule.ns, rule.derived) = (Some(number), nanoseconds(stratum.closure), stratum.facts);
             rules.push(rule);
         }
@@ -260,11 +264,15 @@ impl Report {
     }
 }
 
+/// The phase of what few programs have.
+const MODELS: &str = "well-founded models";
+
 /// The parts of the whole time. What rules take is told apart by kind of work.
 fn phases(phases: &Phases, reading: Duration, rules: &[Rule]) -> Vec<Phase> {
     let sum = |of: &dyn Fn(&Rule) -> u64| rules.iter().filter(|rule| rule.kind != Kind::Goal).map(of).sum::<u64>();
-    let joins = sum(&|rule| if rule.kind == Kind::Closure { 0 } else { rule.ns - rule.indexing_ns });
-    let closures = sum(&|rule| if rule.kind == Kind::Closure { rule.ns } else { 0 });
+    let of = |kind: Kind| sum(&|rule| if rule.kind == kind { rule.ns } else { 0 });
+    let (closures, models) = (of(Kind::Closure), of(Kind::WellFounded));
+    let joins = sum(&|rule| rule.ns - rule.indexing_ns) - closures - models;
     let (indexing, planning) = (sum(&|rule| rule.indexing_ns), sum(&|rule| rule.planning_ns));
     let deriving = nanoseconds(phases.events + phases.deriving);
     let named = [
@@ -277,10 +285,12 @@ fn phases(phases: &Phases, reading: Duration, rules: &[Rule]) -> Vec<Phase> {
         ("bringing indices up to date", indexing),
         ("joining", joins),
         ("closures", closures),
-        ("between joins", deriving.saturating_sub(planning + indexing + joins + closures)),
+        (MODELS, models),
+        ("between joins", deriving.saturating_sub(planning + indexing + joins + closures + models)),
         ("answering or listing", nanoseconds(phases.answering)),
     ];
-    named.into_iter().map(|(name, ns)| Phase { name, ns }).collect()
+    let told = named.into_iter().filter(|&(name, ns)| name != MODELS || ns > 0);
+    told.map(|(name, ns)| Phase { name, ns }).collect()
 }
 
 fn nanoseconds(time: Duration) -> u64 {

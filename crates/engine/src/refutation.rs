@@ -282,7 +282,7 @@ fn is_compound(term: &Term) -> bool {
 }
 
 /// The condition that a pattern matches a term, which is bound.
-fn matches(pattern: Term, term: Term) -> Literal {
+pub(crate) fn matches(pattern: Term, term: Term) -> Literal {
     let list = Term::compound("cons", vec![term, Term::symbol("nil")]);
     Literal::Member { element: pattern, elements: Elements::List(list), negated: false, span: Span::NONE }
 }

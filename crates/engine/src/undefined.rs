@@ -5,9 +5,10 @@
 //! first, one query for each rule of each fact, and prefers short ways.
 
 use crate::contract::Engine;
+use crate::refutation::matches;
 use indexmap::IndexSet;
 use ludolog_logic::analysis::body::Body;
-use ludolog_logic::analysis::clause::{Clause, Elements, Goal, Literal};
+use ludolog_logic::analysis::clause::{Clause, Goal, Literal};
 use ludolog_logic::analysis::well_founded::ThreeValued;
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -138,13 +139,6 @@ impl CycleSearch<'_> {
             None => Ok(answers.rows.into_iter().map(|row| goal.variables.iter().cloned().zip(row).collect()).collect()),
         }
     }
-}
-
-/// The condition that a pattern matches a ground term.
-fn matches(pattern: Term, term: Term) -> Literal {
-    let list = Term::compound("cons", vec![term, Term::symbol("nil")]);
-    let elements = Elements::List(list);
-    Literal::Member { element: pattern, elements, negated: false, span: Span::NONE }
 }
 
 /// The shortest way from the first fact into a cycle with a negation.

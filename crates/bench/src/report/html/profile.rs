@@ -108,6 +108,7 @@ fn rules(report: &Report) -> Markup {
 fn name(rule: &Rule) -> Markup {
     html! {
         @if rule.kind == Kind::Closure { "as a closure: " }
+        @if rule.kind == Kind::WellFounded { "as a well-founded model: " }
         code { (rule.rule) }
     }
 }
