@@ -67,10 +67,11 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
         gdl::check(&checked, &mut found);
     }
     let outputs = names::outputs(program, &checked, &mut found);
-    let mut undefined = names::undefined(&checked, is_game || gdl::lacks_roles(&checked), budget)?;
+    let is_rulesheet = is_game || gdl::lacks_roles(&checked);
+    let mut undefined = names::undefined(&checked, is_rulesheet, budget)?;
     undefined.retain(|undefined| !program.allows(&undefined.warning));
     growth::check(&checked, program, is_game, budget, &mut found)?;
-    let stratified = strata::stratify(checked, is_game, budget, &mut found)?;
+    let stratified = strata::stratify(checked, is_rulesheet, budget, &mut found)?;
     found.retain(|diagnostic| !program.allows(diagnostic));
     let found = in_reading_order(found);
     Ok(match stratified {

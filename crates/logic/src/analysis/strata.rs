@@ -23,7 +23,7 @@ const MAX_CYCLES: usize = 50;
 /// game they are warned of.
 pub(super) fn stratify(
     mut program: CheckedProgram,
-    is_game: bool,
+    is_rulesheet: bool,
     budget: &Budget,
     found: &mut Vec<Diagnostic>,
 ) -> Result<Option<StratifiedProgram>, Stopped> {
@@ -44,7 +44,7 @@ pub(super) fn stratify(
             };
             match divided {
                 Some(divided) => {
-                    if is_game {
+                    if is_rulesheet {
                         let cycle = Diagnostic { severity: Severity::Warning, ..describe_cycle(&graph, component) };
                         found.push(cycle.help(
                             "no fact depends on its own negation, so the game is played; other systems may refuse it: define the \
@@ -54,7 +54,7 @@ pub(super) fn stratify(
                     split.extend(part.component.iter().cloned());
                     specialized.push(divided);
                 }
-                None if !is_game && !aggregates_itself(&part) => {}
+                None if !is_rulesheet && !aggregates_itself(&part) => {}
                 None => {
                     failed = true;
                     found.push(describe_cycle(&graph, component));
