@@ -294,7 +294,7 @@ impl Workspace {
         let slips = analyzed.undefined.iter().filter(|undefined| undefined.is_slip);
         // Facts alone are not odd.
         let lints = if self.rules().any(|item| texts.contains(&item.span.source)) {
-            lint(&self.program, &Self::predicates(&analyzed.stratified), &budget)
+            lint(&self.program, &Self::all_predicates(&analyzed.stratified), &budget)
         } else {
             Diagnostics::new()
         };
@@ -313,7 +313,7 @@ impl Workspace {
     }
 
     /// The predicates of a program. All of them may get more facts.
-    fn predicates(program: &StratifiedProgram) -> Vec<Predicate> {
+    fn all_predicates(program: &StratifiedProgram) -> Vec<Predicate> {
         let mut known = HashSet::new();
         program.program.for_each_atom(&mut |atom| _ = known.insert(atom.signature()));
         known.into_iter().collect()
