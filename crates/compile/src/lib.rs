@@ -85,7 +85,14 @@ pub fn translate(program: &Translatable, system: System) -> Result<Translation, 
     for transition in &program.transitions {
         refusals.add(transition.span, "facts that change by transition rules");
     }
+    if let Some(span) = program.well_founded {
+        refusals.add(span, "predicates that depend on their own negation");
+    }
     let program = &tested::without_tests(program, &mut refusals);
+    // An aggregate over a recursion has no stage in which it could run.
+    if !refusals.found.is_empty() {
+        return Err(refusals.found);
+    }
     let translation = match system {
         System::Souffle => souffle::translate(program, &mut refusals),
         System::Clingo => clingo::translate(program, &mut refusals),

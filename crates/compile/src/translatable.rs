@@ -2,6 +2,7 @@
 
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal, StratifiedProgram, TransitionClause};
 use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -18,6 +19,8 @@ pub struct Translatable {
     pub(crate) undefined: BTreeSet<Predicate>,
     /// The predicates whose facts are the result.
     pub(crate) outputs: BTreeSet<Predicate>,
+    /// The place of a rule of a predicate that depends on its own negation; `None` without any.
+    pub(crate) well_founded: Option<Span>,
     /// The number of the stratum of each predicate that is defined.
     strata: FxHashMap<Predicate, usize>,
 }
@@ -35,7 +38,11 @@ impl Translatable {
         let undefined = read.chain(outputs.iter().cloned()).filter(|predicate| !known.contains(predicate)).collect();
         let numbered = stratified.strata.iter().enumerate();
         let strata = numbered.flat_map(|(i, stratum)| stratum.iter().map(move |predicate| (predicate.clone(), i)));
+        let possible = &program.three_valued.possible;
+        let is_possible = |head: Predicate| possible.iter().any(|(_, possible)| *possible == head);
+        let well_founded = program.rules.iter().find(|rule| is_possible(rule.head.signature())).map(|rule| rule.span);
         Translatable {
+            well_founded,
             facts: program.facts.iter().filter(|fact| is_needed(fact)).cloned().collect(),
             case: case.into_iter().filter(is_needed).collect(),
             rules,
