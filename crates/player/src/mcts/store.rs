@@ -49,8 +49,8 @@ struct Slot {
 impl Slot {
     /// The bytes that its parts hold.
     fn held(&self) -> usize {
-        let words = self.state.words().len();
-        let state = if words > State::INLINE_WORDS { allocated(words * size_of::<u32>()) } else { 0 };
+        let words = self.state.words();
+        let state = if words.len() > State::INLINE_WORDS { allocated(size_of_val(words)) } else { 0 };
         state + self.node.held()
     }
 }
