@@ -3,7 +3,7 @@
 //! A match begins with START and ends with STOP, ABORT, or long after its last message. Each has a player of its own;
 //! matches that think at the same time have the same number of threads each, so that the system shares the cores among them
 //! equally. Clocks run from the arrival of a message. Players think on threads of their own: for one that is late or panics
-//! its [stand-in](crate::stand_in) makes any legal move.
+//! its stand-in makes any legal move.
 
 use crate::message::{Made, Message, Refusal, Reply};
 use crate::stand_in::{Course, StandIn, Transcript, refusal};

@@ -18,7 +18,7 @@ use std::hash::BuildHasher;
 use std::mem::size_of;
 
 /// Nodes of a chunk, and buckets of a chunk of the table.
-const CHUNK: usize = 4096;
+const CHUNK: usize = 256;
 
 /// Steps of a collection for each node that is asked for. A cycle visits each node and each place once, and half of the memory
 /// is free when it begins: four steps would end it as memory does.
