@@ -192,11 +192,11 @@ pub fn by_machine(
         let played = match playout(game, &mut draw, patience) {
             Ok(Some(played)) if played.end != End::MaxSteps => played,
             Ok(None) => break,
-            Ok(Some(_)) | Err(GameError::Grown { stopped: Stopped::TermTooLarge(_), .. }) => {
+            Err(error) if !matches!(error.stopped(), Some(Stopped::TermTooLarge(_))) => return Err(error),
+            Ok(Some(_)) | Err(_) => {
                 endless += 1;
                 continue;
             }
-            Err(error) => return Err(error),
         };
         tally.playouts += 1;
         tally.steps += played.steps as u64;
