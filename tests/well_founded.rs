@@ -5,7 +5,7 @@ use crate::engines::program;
 use crate::oracle::well_founded::{Fact, Model, model};
 use ludolog::analysis;
 use ludolog::diagnostic::Sources;
-use ludolog::engine::{ENGINES, Session, Setting};
+use ludolog::engine::{ENGINES, Session, Setting, Stopped};
 use ludolog::optimize::{Optimization, PASSES};
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
 use ludolog::syntax::{self, Syntax};
@@ -467,5 +467,22 @@ fn what_supports_only_itself_is_false() {
         session.insert("u").expect("a fact");
         let model = derived(&mut session);
         assert_eq!((names(&model.truths).as_str(), names(&model.undefined).as_str()), ("r t u", ""));
+    }
+}
+
+/// An undefined answer stays one where an integer that does not fit is met on the way, and depends on it as a true one does.
+#[test]
+fn undefined_answers_beside_what_does_not_fit() {
+    const RULES: &str = "n(9223372036854775807). n(1).
+        odd(X, Y) :- n(X) & Y is X + 1 & ~odd(X, Y).";
+    for optimization in ["none", "auto"] {
+        let mut session = Session::of_text(RULES, Syntax::Datalog).expect("it is accepted");
+        let optimization = optimization.parse().expect("an optimization");
+        session.set_setting(Setting { optimization, ..Setting::default() });
+        let small = session.goal("odd(1, Y)").expect("a goal");
+        let solution = session.solve(&small).expect("it does not depend on the sum");
+        assert!(!solution.holds() && solution.is_undefined(), "{solution}");
+        let all = session.goal("odd(X, Y)").expect("a goal");
+        assert!(matches!(session.solve(&all), Err(Stopped::Overflow(_))));
     }
 }

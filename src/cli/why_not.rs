@@ -58,7 +58,15 @@ fn tell_cycle(args: &WhyNotArgs, loaded: &Loaded, goal: &Goal) -> Result<Outcome
                 })
             });
             let (steps, back_to) = (steps.collect::<Vec<_>>(), cycle.as_ref().map(|cycle| cycle.back_to));
-            print_json(&json!({ "fact": fact, "holds": null, "denials": [], "cycle": steps, "back_to": back_to }))?;
+            let warnings = loaded.warnings_as_json();
+            print_json(&json!({
+                "fact": fact,
+                "holds": null,
+                "denials": [],
+                "cycle": steps,
+                "back_to": back_to,
+                "warnings": warnings,
+            }))?;
         }
     }
     Ok(Outcome::Undefined)

@@ -354,10 +354,10 @@ impl Session {
                 if !is_overflow(solution.stopped.as_ref()) {
                     return Ok(solution);
                 }
-                self.settle(Wanted::Goal(goal))?
+                self.settle(Wanted::Goal(goal, self.planned(goal)))?
             }
             // An event, before the goal is asked.
-            Err(stopped) if is_overflow(Some(&stopped)) => self.settle(Wanted::Goal(goal))?,
+            Err(stopped) if is_overflow(Some(&stopped)) => self.settle(Wanted::Goal(goal, self.planned(goal)))?,
             Err(stopped) => return Err(stopped),
         };
         Ok(settled.solve(goal, first, &budget))
@@ -378,7 +378,7 @@ impl Session {
             let rules = program.program.rules.iter().map(|rule| rule.span);
             let transitions = program.program.transitions.iter().map(|rule| rule.span);
             let goal = match asked {
-                Wanted::Goal(goal) => Some(goal.span),
+                Wanted::Goal(goal, _) => Some(goal.span),
                 Wanted::Facts(_) => None,
             };
             // A rule that is made of an aggregate is a part of the one written.
@@ -416,7 +416,8 @@ impl Session {
         };
         match stopped {
             Some(Stopped::Overflow(_)) => {
-                Ok(&*self.settle(goal.map_or(Wanted::Facts(&|_| true), Wanted::Goal))?.engine)
+                let asked = goal.map_or(Wanted::Facts(&|_| true), |goal| Wanted::Goal(goal, self.planned(goal)));
+                Ok(&*self.settle(asked)?.engine)
             }
             Some(stopped) => Err(stopped),
             None => Ok(&*self.load(goal)?.engine),
@@ -513,7 +514,7 @@ impl Session {
         };
         let (mut loaded, solution) = match run() {
             Err(Stopped::Overflow(_)) => {
-                let asked = Wanted::Goal(goal);
+                let asked = Wanted::Goal(goal, self.planned(goal));
                 let mut settled = runner.settle(asked).map_err(|stopped| self.located(stopped, asked))?;
                 let solution = settled.solve(goal, false, budget);
                 (settled, solution)
@@ -546,7 +547,7 @@ impl Session {
         };
         let mut loaded = match run() {
             Err(Stopped::Overflow(_)) => {
-                let asked = Wanted::Goal(goal);
+                let asked = Wanted::Goal(goal, self.planned(goal));
                 self.runner().settle(asked).map_err(|stopped| self.located(stopped, asked))?
             }
             ran => ran?,

@@ -97,8 +97,9 @@ impl<'s> Stage<'s> {
     fn relations(&self, out: &mut String) {
         let names = self.names;
         let declare = |out: &mut String, kind: &str, name: &str, types: &[&str]| {
-            let kind = if kind.is_empty() { String::new() } else { format!("        {kind}\n") };
-            let _ = writeln!(out, "{kind}        pub struct {name}({});", types.join(", "));
+            // crepe takes a visibility only behind `@input` and `@output`.
+            let kind = if kind.is_empty() { String::new() } else { format!("{kind}\n        pub ") };
+            let _ = writeln!(out, "        {kind}struct {name}({});", types.join(", "));
         };
         for predicate in &self.read {
             declare(out, "@input", &names.relations[predicate], &names.types(predicate));

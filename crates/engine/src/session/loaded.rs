@@ -102,11 +102,7 @@ impl Loaded {
 
     /// Solves a goal; where it may have undefined answers, these too, if all facts are derived.
     pub fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Solution {
-        let three_valued = &self.prepared.optimized.program.stratified.program.three_valued;
-        if self.asked.is_some() || !goal.body.iter().any(|literal| three_valued.may_be_undefined(literal)) {
-            return self.solve_as_written(goal, first, budget);
-        }
-        let [certain, possible] = [three_valued.certain_goal(goal), three_valued.possible_goal(goal)];
+        let Some([certain, possible]) = self.bounds(goal) else { return self.solve_as_written(goal, first, budget) };
         let mut solution = self.solve_as_written(&certain, first, budget);
         if solution.stopped.is_none() && !(first && solution.holds()) {
             let possible = self.solve_as_written(&possible, first, budget);
@@ -115,6 +111,14 @@ impl Loaded {
             solution.undefined = Some(Box::new(possible.without(&solution)));
         }
         solution
+    }
+
+    /// The goals whose answers are those that are true, and those that are true or undefined; `None` if none can be undefined.
+    pub fn bounds(&self, goal: &Goal) -> Option<[Goal; 2]> {
+        let three_valued = &self.prepared.optimized.program.stratified.program.three_valued;
+        let may_be_undefined = goal.body.iter().any(|literal| three_valued.may_be_undefined(literal));
+        (self.asked.is_none() && may_be_undefined)
+            .then(|| [three_valued.certain_goal(goal), three_valued.possible_goal(goal)])
     }
 
     fn solve_as_written(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Solution {

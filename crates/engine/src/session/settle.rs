@@ -21,22 +21,23 @@ use std::num::NonZero;
 /// differs anyway.
 const SPARE_FACTS: u64 = 10_000;
 
-/// The rows that answer a question: those of the goal, or of each predicate.
+/// The rows that answer a question: those of the goal, and those that may be undefined, or those of each predicate.
 type Judged = Vec<(Option<Predicate>, Tuples)>;
 
 /// What a session is asked.
 #[derive(Clone, Copy)]
 pub enum Wanted<'q> {
-    /// The answers of a goal.
-    Goal(&'q Goal),
+    /// The answers of a goal, and the same goal again if the program can be prepared for it.
+    Goal(&'q Goal, Option<&'q Goal>),
     /// The facts of the predicates of a kind.
     Facts(&'q dyn Fn(&Predicate) -> bool),
 }
 
 impl<'q> Wanted<'q> {
-    fn goal(self) -> Option<&'q Goal> {
+    /// The goal that the program can be prepared for.
+    fn planned(self) -> Option<&'q Goal> {
         match self {
-            Wanted::Goal(goal) => Some(goal),
+            Wanted::Goal(_, planned) => planned,
             Wanted::Facts(_) => None,
         }
     }
@@ -54,13 +55,13 @@ impl Runner<'_> {
     ///
     /// [`Stopped::Overflow`], if the answers depend on an integer that does not fit 64 bits, or if it takes too much to know.
     pub fn settle(&self, asked: Wanted) -> Result<Loaded, Stopped> {
-        let mut without = self.model(asked.goal(), Beyond::Skip, self.budget)?;
+        let mut without = self.model(asked.planned(), Beyond::Skip, self.budget)?;
         let told = relations(&mut without, asked, self.budget)?;
         let Some(overflow) = overflow_of(&mut without) else { return Ok(without) };
         let held = without.engine.memory().map_or(0, |memory| memory.facts);
         let most = held.saturating_mul(2).saturating_add(SPARE_FACTS);
         let budget = self.budget.clone().with_max_facts(self.budget.max_facts().map_or(most, |max| max.min(most)));
-        let same = self.model(asked.goal(), Beyond::Keep, &budget).and_then(|mut with| {
+        let same = self.model(asked.planned(), Beyond::Keep, &budget).and_then(|mut with| {
             let kept = relations(&mut with, asked, &budget)?;
             Ok(is_same([&mut without, &mut with], [told, kept]))
         });
@@ -95,16 +96,25 @@ impl Runner<'_> {
     }
 }
 
-/// The rows that answer a question: those of the goal, or of each predicate.
+/// The rows that answer a question.
 fn relations(loaded: &mut Loaded, asked: Wanted, budget: &Budget) -> Result<Judged, Stopped> {
     let predicates = loaded.engine.predicates();
-    let rewritten = loaded.prepared.goal().cloned();
+    let goals = match asked {
+        Wanted::Goal(goal, _) => match (loaded.prepared.goal(), loaded.bounds(goal)) {
+            (_, Some(bounds)) => bounds.into(),
+            (rewritten, None) => vec![rewritten.unwrap_or(goal).clone()],
+        },
+        Wanted::Facts(_) => Vec::new(),
+    };
     let Some(rows) = loaded.engine.as_rows() else { return Ok(Vec::new()) };
     match asked {
-        Wanted::Goal(goal) => {
-            let found = rows.solve_rows(rewritten.as_ref().unwrap_or(goal), false, budget);
-            found.stopped.map_or(Ok(vec![(None, found.tuples)]), Err)
-        }
+        Wanted::Goal(..) => goals
+            .iter()
+            .map(|goal| {
+                let found = rows.solve_rows(goal, false, budget);
+                found.stopped.map_or(Ok((None, found.tuples)), Err)
+            })
+            .collect(),
         Wanted::Facts(wanted) => {
             let mut relations = Vec::new();
             for predicate in predicates.into_iter().filter(|predicate| wanted(predicate)) {
