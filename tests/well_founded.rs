@@ -6,6 +6,7 @@ use crate::oracle::well_founded::{Fact, Model, model};
 use ludolog::analysis;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{ENGINES, Session, Setting, Stopped};
+use ludolog::game::Draw;
 use ludolog::optimize::{Optimization, PASSES};
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
 use ludolog::syntax::{self, Syntax};
@@ -14,21 +15,9 @@ use std::fmt::Write as _;
 use std::num::NonZero;
 use std::process::{Command, Stdio};
 
-/// Random numbers, the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        // Xorshift (G. Marsaglia, 2003).
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % n
-    }
-
-    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len())]
-    }
+/// One of these.
+fn one_of<T: Copy>(random: &mut Draw, choices: &[T]) -> T {
+    choices[random.below(choices.len())]
 }
 
 const GIVEN: [(&str, usize); 2] = [("n", 1), ("e", 2)];
@@ -38,23 +27,23 @@ const CONSTANTS: [&str; 5] = ["1", "2", "3", "a", "f(1)"];
 const VARIABLES: [&str; 3] = ["X", "Y", "Z"];
 
 /// A random ground atom.
-fn fact(random: &mut Random, (name, arity): (&str, usize)) -> String {
-    let args: Vec<&str> = (0..arity).map(|_| random.of(&CONSTANTS)).collect();
+fn fact(random: &mut Draw, (name, arity): (&str, usize)) -> String {
+    let args: Vec<&str> = (0..arity).map(|_| one_of(random, &CONSTANTS)).collect();
     format!("{name}({})", args.join(", "))
 }
 
 /// A random body, and the variables that it binds.
-fn body(random: &mut Random, group: usize) -> (String, Vec<&'static str>) {
+fn body(random: &mut Draw, group: usize) -> (String, Vec<&'static str>) {
     let below: Vec<_> = GIVEN.into_iter().chain(GROUPS[..group].iter().copied().flatten().copied()).collect();
     let own = GROUPS.get(group).copied().unwrap_or_default();
     let (mut literals, mut bound) = (Vec::new(), Vec::new());
     for place in 0..1 + random.below(2) {
         let positive = if place > 0 && random.below(3) == 0 && !own.is_empty() { own } else { &below };
-        let (name, arity) = random.of(positive);
-        let arg = |random: &mut Random, bound: &mut Vec<&str>| match random.below(9) {
-            0 => random.of(&CONSTANTS).to_owned(),
+        let (name, arity) = one_of(random, positive);
+        let arg = |random: &mut Draw, bound: &mut Vec<&str>| match random.below(9) {
+            0 => one_of(random, &CONSTANTS).to_owned(),
             kind => {
-                let variable = random.of(&VARIABLES);
+                let variable = one_of(random, &VARIABLES);
                 bound.push(variable);
                 if kind == 1 { format!("f({variable})") } else { variable.to_owned() }
             }
@@ -63,9 +52,9 @@ fn body(random: &mut Random, group: usize) -> (String, Vec<&'static str>) {
         literals.push(format!("{name}({})", args.join(", ")));
     }
     if !bound.is_empty() && random.below(4) == 0 {
-        let variable = random.of(&bound);
+        let variable = one_of(random, &bound);
         match random.below(3) {
-            0 => literals.push(format!("{variable} != {}", random.of(&CONSTANTS))),
+            0 => literals.push(format!("{variable} != {}", one_of(random, &CONSTANTS))),
             1 => literals.push(format!("{variable} < 3")),
             _ => {
                 literals.push(format!("W is {variable} + 1 & n(W)"));
@@ -76,13 +65,13 @@ fn body(random: &mut Random, group: usize) -> (String, Vec<&'static str>) {
     // The group above is stratified: it negates what is below.
     let negated: Vec<_> = if group < 2 { own.iter().chain(&below).copied().collect() } else { below };
     for _ in 0..random.below(3) {
-        let (name, arity) = random.of(&negated);
-        let arg = |random: &mut Random| match random.below(6) {
+        let (name, arity) = one_of(random, &negated);
+        let arg = |random: &mut Draw| match random.below(6) {
             0 => "_".to_owned(),
-            1 => random.of(&CONSTANTS).to_owned(),
-            2 if !bound.is_empty() => format!("f({})", random.of(&bound)),
-            _ if !bound.is_empty() => random.of(&bound).to_owned(),
-            _ => random.of(&CONSTANTS).to_owned(),
+            1 => one_of(random, &CONSTANTS).to_owned(),
+            2 if !bound.is_empty() => format!("f({})", one_of(random, &bound)),
+            _ if !bound.is_empty() => one_of(random, &bound).to_owned(),
+            _ => one_of(random, &CONSTANTS).to_owned(),
         };
         let args: Vec<String> = (0..arity).map(|_| arg(random)).collect();
         literals.push(format!("~{name}({})", args.join(", ")));
@@ -91,13 +80,14 @@ fn body(random: &mut Random, group: usize) -> (String, Vec<&'static str>) {
 }
 
 /// A random program; the last predicate is that of a goal, whose body is returned, too.
-fn random_program(random: &mut Random) -> (String, String) {
+fn random_program(random: &mut Draw) -> (String, String) {
     let mut text = String::new();
     for (group, predicates) in GROUPS.iter().enumerate() {
         for _ in 0..3 + random.below(3) {
-            let (name, arity) = random.of(predicates);
+            let (name, arity) = one_of(random, predicates);
             let (body, bound) = body(random, group);
-            let arg = |random: &mut Random| if bound.is_empty() { random.of(&CONSTANTS) } else { random.of(&bound) };
+            let arg =
+                |random: &mut Draw| if bound.is_empty() { one_of(random, &CONSTANTS) } else { one_of(random, &bound) };
             let args: Vec<&str> = (0..arity).map(|_| arg(random)).collect();
             writeln!(text, "{name}({}) :- {body}.", args.join(", ")).unwrap();
         }
@@ -106,7 +96,7 @@ fn random_program(random: &mut Random) -> (String, String) {
         }
     }
     for _ in 0..4 + random.below(6) {
-        let given = random.of(&GIVEN);
+        let given = one_of(random, &GIVEN);
         writeln!(text, "{}.", fact(random, given)).unwrap();
     }
     let (goal, bound) = body(random, GROUPS.len());
@@ -164,14 +154,14 @@ fn count(usual: u64) -> u64 {
 fn random_programs_have_the_model_of_the_definition() {
     let mut with_undefined = 0;
     for seed in 1..=count(80) {
-        let random = &mut Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let random = &mut Draw::new(seed);
         let (text, goal) = random_program(random);
         let program = program(&text);
         // What analysis has split by its constants takes no facts of a case.
         let is_split = analysis::split_predicates(&program.program).contains(&Predicate::new("p", 1));
         let changes: Vec<(bool, Atom)> = (0..6)
             .map(|_| {
-                let of = if random.below(3) == 0 && !is_split { ("p", 1) } else { random.of(&GIVEN) };
+                let of = if random.below(3) == 0 && !is_split { ("p", 1) } else { one_of(random, &GIVEN) };
                 (random.below(3) > 0, atom(&fact(random, of)))
             })
             .collect();
@@ -223,7 +213,7 @@ fn swi_prolog_agrees() {
     let predicates: Vec<(&str, usize)> = GROUPS.concat();
     let (mut prolog, mut expected) = (PRELUDE.to_owned(), String::new());
     for number in 1..=1000u64 {
-        let (text, _) = random_program(&mut Random((number + 7_000_000).wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+        let (text, _) = random_program(&mut Draw::new(number + 7_000_000));
         // Asked top down, what builds a term from what it is asked may ask for ever.
         let text =
             VARIABLES.into_iter().chain(["W"]).fold(text, |text, name| text.replace(&format!("f({name})"), name));
@@ -419,7 +409,7 @@ fn graphs_with_cycles_are_as_game_solve_says() {
         (<= (goal ?s 100) (true (control ?r)) (other ?r ?s))\n";
     let mut seen = BTreeSet::new();
     for seed in 1..=12 {
-        let random = &mut Random(seed * 977);
+        let random = &mut Draw::new(seed * 977);
         let edges: BTreeSet<(usize, usize)> = (0..11).map(|_| (random.below(7), random.below(7))).collect();
         let mut sheet = String::from(rules);
         let mut program = String::from("win(X) :- move(X, Y) & ~win(Y).\n");

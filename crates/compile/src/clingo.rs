@@ -124,8 +124,7 @@ impl Writer<'_> {
         }
         let head = self.atom(&rule.head, &variables);
         for body in bodies {
-            let text = if body.is_empty() { format!("{head}.\n") } else { format!("{head} :- {}.\n", body.join(", ")) };
-            self.out.push_str(&text);
+            self.out.push_str(&crate::rule_text(&head, &body));
         }
     }
 

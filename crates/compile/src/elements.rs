@@ -27,9 +27,7 @@ pub(crate) fn without_members(program: &Translatable, refusals: &mut Refusals) -
             let Literal::Member { element, elements: Elements::List(list), negated, span } = &literals[place] else {
                 continue;
             };
-            if *negated
-                && literals[..place].iter().filter_map(Literal::atom).any(|atom| program.is_recursive(rule, atom))
-            {
+            if *negated && program.has_recursive(rule, &literals[..place]) {
                 refusals.add(*span, "a list without an element in a recursive rule");
             }
             let lists = PredicateName::from(Purpose::Lists { rule: number, place });

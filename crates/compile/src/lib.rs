@@ -102,6 +102,11 @@ pub fn translate(program: &Translatable, system: System) -> Result<Translation, 
     if refusals.found.is_empty() { Ok(translation) } else { Err(refusals.found) }
 }
 
+/// A rule as all systems but crepe write it: a fact if its body is empty.
+fn rule_text(head: &str, body: &[String]) -> String {
+    if body.is_empty() { format!("{head}.\n") } else { format!("{head} :- {}.\n", body.join(", ")) }
+}
+
 /// All that a system cannot say of a program.
 struct Refusals {
     system: System,

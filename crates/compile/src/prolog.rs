@@ -244,7 +244,7 @@ impl Writer<'_> {
             }
         }
         let head = self.atom(&rule.head, &variables);
-        if goals.list.is_empty() { format!("{head}.\n") } else { format!("{head} :- {}.\n", goals.list.join(", ")) }
+        crate::rule_text(&head, &goals.list)
     }
 
     /// Reads a tabled predicate. Compounds are matched behind the call: a call for each of ever larger terms would have no end.

@@ -210,8 +210,7 @@ impl Writer<'_> {
             }
         }
         let head = self.atom(&rule.head, &variables);
-        let text = if body.is_empty() { format!("{head}.\n") } else { format!("{head} :- {}.\n", body.join(", ")) };
-        self.out.push_str(&text);
+        self.out.push_str(&crate::rule_text(&head, &body));
     }
 
     fn condition(&mut self, condition: &Condition, variables: &Variables, sorts: RuleSorts, span: Span) -> Vec<String> {

@@ -24,7 +24,7 @@ pub(crate) fn without_tests(program: &Translatable, refusals: &mut Refusals) -> 
                 continue;
             }
             let before = &literals[..place];
-            if before.iter().filter_map(Literal::atom).any(|atom| program.is_recursive(rule, atom)) {
+            if program.has_recursive(rule, before) {
                 refusals.add(aggregation.atom.span, "an aggregate that is compared with values of a recursion");
             }
             let predicate = PredicateName::from(Purpose::Tested { rule: number, place });

@@ -75,10 +75,14 @@ impl Translatable {
         stratum(atom).is_some() && stratum(atom) == stratum(&rule.head)
     }
 
+    /// Whether one of the literals reads the recursion of a rule's head.
+    pub(crate) fn has_recursive(&self, rule: &Clause, literals: &[Literal]) -> bool {
+        literals.iter().filter_map(Literal::atom).any(|atom| self.is_recursive(rule, atom))
+    }
+
     /// The predicates that depend on themselves.
     pub(crate) fn recursive(&self) -> BTreeSet<Predicate> {
-        let is_recursive =
-            |rule: &&Clause| rule.body.iter().filter_map(Literal::atom).any(|atom| self.is_recursive(rule, atom));
+        let is_recursive = |rule: &&Clause| self.has_recursive(rule, &rule.body);
         self.rules.iter().filter(is_recursive).map(|rule| rule.head.signature()).collect()
     }
 }
