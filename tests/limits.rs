@@ -53,6 +53,24 @@ fn no_more_facts_are_held_than_allowed() {
     }
 }
 
+/// Where every row matches every subgoal, no engine comes upon a failure at which it could look at its limits.
+#[test]
+fn a_product_stops_at_each_limit() {
+    let rules = "d(X) :- X in 0..63. p(A, B, C, D, E) :- d(A) & d(B) & d(C) & d(D) & d(E).";
+    for engine in ["resolution", "semi-naive"] {
+        let query = ["query", "p(A, B, C, D, E)", "--engine", engine];
+        for (limit, told) in [
+            (["--timeout", "300ms"], "did not finish in 0.3 s"),
+            (["--max-facts", "100000"], "limit of 100000 facts"),
+            (["--max-memory", "100M"], "limit of 104857600 bytes"),
+        ] {
+            let output = ludolog(rules, &[&query[..], &limit].concat());
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.code() == Some(2) && errors.contains(told), "{engine} {limit:?}: {errors}");
+        }
+    }
+}
+
 #[test]
 fn many_short_runs_of_a_rule_count_as_a_long_one() {
     let rules = "c(0). c(Y) :- c(X) & Y is X + 1 & Y < 9000000000000000000.";

@@ -173,15 +173,14 @@ fn wrong_messages_are_refused_and_the_other_match_goes_on() {
     assert_eq!(server.ask(&start("good", "cross", "2 2")), "ready");
     assert_eq!(server.ask("(play good nil)"), "(put 1 1)");
     let wrong_rules = "(start bad cross ((role cross) (<= (legal cross ?x) (p ?y))) 2 2)";
-    let recursive =
-        "(start bad a ((role a) (<= (p ?x) (not (q ?x)) (n ?x)) (<= (q ?x) (not (p ?x)) (n ?x)) (n 1)) 2 2)";
+    let recursive = "(start bad a ((role a) (<= (legal a ?x) (not (q ?x)) (n ?x)) (<= (q ?x) (not (legal a ?x)) (n ?x)) (n 1)) 2 2)";
     for (message, status, reason) in [
         ("", 400, "empty"),
         ("hello", 400, "parentheses"),
         ("(play good", 400, "within parentheses"),
         ("(jump good)", 400, "none of info"),
         (wrong_rules, 400, "rules:1:18: error[unsafe-variable]"),
-        (recursive, 400, "error["),
+        (recursive, 400, "error[not-stratified]"),
         ("(start bad cross () 2 2)", 400, "error"),
         ("(start bad cross ((include \"/etc/passwd\")) 2 2)", 400, "include no files"),
         (&start("bad", "crossed", "2 2"), 400, "there is no role crossed; there are cross, nought"),

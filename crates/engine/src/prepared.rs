@@ -88,11 +88,7 @@ pub fn prepare(
     };
     let target: Target = setting.engine.target;
     let evaluate = |program: &OptimizedProgram, wanted: &[Predicate], max_facts: u64| {
-        let budget = match budget.time_left() {
-            Some(left) => budget.clone().with_time(left / GROUNDING_SHARE),
-            None => budget.clone(),
-        };
-        let budget = budget.with_max_facts(max_facts);
+        let budget = budget.part_of_rest(|left| left / GROUNDING_SHARE).with_max_facts(max_facts);
         let mut engine = SemiNaive::load(program, false, &budget)?;
         engine.update(&budget)?;
         wanted.iter().map(|predicate| engine.facts(predicate, &budget)).collect()

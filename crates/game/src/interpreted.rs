@@ -58,6 +58,8 @@ pub struct Interpreted {
     cells: Vec<Value>,
     /// What takes over if the engine fails or takes far more work.
     rival: Option<Rival>,
+    /// The predicate that had most facts when an engine could not get ready, and how many.
+    grown: Option<(Predicate, u64)>,
     account: Account,
 }
 
@@ -243,6 +245,7 @@ impl Interpreted {
             entered: Entered::default(),
             cells: Vec::new(),
             rival: None,
+            grown: None,
             account: Account::default(),
         })
     }
@@ -366,16 +369,23 @@ impl Interpreted {
     /// The answer to a question about a state and a joint move. Only what the question depends on is derived. An engine that
     /// fails, or takes far more work than its rival would, makes room for the rival.
     fn ask(&mut self, state: &State, joint: &[Move], question: Question) -> Result<&mut Extension, GameError> {
+        match self.ask_engines(state, joint, question) {
+            Ok(()) => Ok(&mut self.entered.answers[question as usize]),
+            Err(GameError::Stopped(stopped)) => Err(self.stopped(stopped)),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn ask_engines(&mut self, state: &State, joint: &[Move], question: Question) -> Result<(), GameError> {
         loop {
             if self.is_outrun() {
                 self.change(None)?;
             }
             match self.ask_engine(state, joint, question) {
                 Err(error) if self.is_for_rival(&error) => self.change(Some(error))?,
-                asked => break asked?,
+                asked => return asked,
             }
         }
-        Ok(&mut self.entered.answers[question as usize])
     }
 
     fn ask_engine(&mut self, state: &State, joint: &[Move], question: Question) -> Result<(), GameError> {

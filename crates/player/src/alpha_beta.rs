@@ -9,7 +9,7 @@
 //! Where several roles choose at once, the others are taken to know the player's move.
 
 use crate::game::Game;
-use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place, question};
+use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, JointMove, JointMoves, Move, Role, State, StateMachine};
 use rustc_hash::FxHashMap;
@@ -224,7 +224,7 @@ impl Search<'_> {
             }
         }
         let machine = self.player.game.machine();
-        machine.set_budget(question(self.budget));
+        machine.set_budget(self.budget.rest());
         let legal = machine.all_legal_moves(std::slice::from_ref(state))?.swap_remove(0);
         let combinations = legal.iter().map(Vec::len).try_fold(1usize, usize::checked_mul);
         if combinations.is_none_or(|count| count == 0 || count > MAX_JOINT) {
@@ -354,7 +354,7 @@ impl Search<'_> {
         let starts: Vec<State> = states.iter().flat_map(|state| std::iter::repeat_n(state.clone(), each)).collect();
         let seed = self.player.draw.below(1 << 30) as u64;
         let machine = self.player.game.machine();
-        machine.set_budget(question(self.budget));
+        machine.set_budget(self.budget.rest());
         let played = machine.random_playouts(&starts, MAX_STEPS, seed)?;
         self.player.playouts += played.len() as u64;
         let mean = |played: &[ludolog_game::Outcome]| {

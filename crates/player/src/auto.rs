@@ -8,7 +8,7 @@ use crate::alpha_beta::AlphaBeta;
 use crate::game::Game;
 use crate::mcts::Mcts;
 use crate::one_player::OnePlayer;
-use crate::player::{Choice, Player, Report, is_stop, question};
+use crate::player::{Choice, Player, Report, is_stop};
 use crate::registry::Options;
 use crate::zermelo::{NoTree, Zermelo};
 use ludolog_engine::Budget;
@@ -64,7 +64,7 @@ impl Judgment {
             if budget.check().is_err() {
                 break;
             }
-            machine.set_budget(question(budget));
+            machine.set_budget(budget.rest());
             let (mut takes_turns, mut digits, mut choosers) = (true, 0.0, 0);
             let mut choose = |_: usize, role: Role, moves: &[Move]| {
                 if role.0 == 0 {
@@ -169,8 +169,7 @@ impl Player for Auto {
         self.stage = match self.stage.take() {
             Some(Stage::Looking(game)) => {
                 let (mut player, why) = self.choose(game, budget, play_clock)?;
-                let left = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left));
-                report = player.start(&left, play_clock)?;
+                report = player.start(&budget.rest(), play_clock)?;
                 report.note = Some(why);
                 Some(Stage::Playing(player))
             }

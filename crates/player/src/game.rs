@@ -106,7 +106,7 @@ impl Timed {
 
     fn ask<T>(&mut self, question: impl FnOnce(&mut Interpreted) -> Result<T, GameError>) -> Result<T, GameError> {
         self.budget.check()?;
-        self.machine.set_budget(crate::player::question(&self.budget));
+        self.machine.set_budget(self.budget.rest());
         question(&mut self.machine)
     }
 }

@@ -4,7 +4,7 @@
 //! a [`Player`] of this process. An answer that is late, illegal or missing is replaced by a random legal move.
 
 use crate::game::{Game, Rules};
-use crate::player::{Player, Report, question};
+use crate::player::{Player, Report};
 use crate::registry::{Options, PlayerKind, Unfit};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, End, GameError, JointMove, LegalMoves, Move, Role, State, StateMachine, StateMachineExt};
@@ -154,7 +154,7 @@ impl Seat for Local {
 }
 
 fn after(machine: &mut dyn StateMachine, state: &State, made: &[Term], budget: &Budget) -> Result<State, GameError> {
-    machine.set_budget(question(budget));
+    machine.set_budget(budget.rest());
     let joint = machine.joint_move(state, made)?;
     machine.next_state(state, &joint)
 }

@@ -69,11 +69,6 @@ pub(crate) fn values(goals: &[Option<i64>]) -> impl Iterator<Item = f32> + '_ {
     goals.iter().map(|goal| goal.unwrap_or(0).clamp(0, 100) as f32 / 100.0)
 }
 
-/// The budget of single questions within a budget: what is left of its time.
-pub(crate) fn question(budget: &Budget) -> Budget {
-    budget.time_left().map_or_else(|| budget.clone(), |left| budget.clone().with_time(left))
-}
-
 /// The legal moves of a role, of which there is at least one.
 pub(crate) fn legal_moves(
     machine: &mut dyn StateMachine,
@@ -81,7 +76,7 @@ pub(crate) fn legal_moves(
     role: Role,
     budget: &Budget,
 ) -> Result<Vec<Move>, GameError> {
-    machine.set_budget(question(budget));
+    machine.set_budget(budget.rest());
     let legal = machine.legal_moves(state, role)?;
     match legal.is_empty() {
         true => Err(Stopped::Unsupported("a player without a legal move was asked for one".to_owned()).into()),

@@ -7,7 +7,7 @@
 //! one equilibrium.
 
 use crate::game::Game;
-use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place, question};
+use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place};
 use indexmap::IndexMap;
 use ludolog_engine::Budget;
 use ludolog_game::{GameError, JointMove, JointMoves, Role, State, StateMachine};
@@ -101,7 +101,7 @@ impl GameTree {
         loop {
             if let Some(state) = visit.take() {
                 budget.check().map_err(GameError::from)?;
-                machine.set_budget(question(budget));
+                machine.set_budget(budget.rest());
                 if let Some(open) = tree.open(machine, state, max_states)? {
                     on_path.resize(tree.labels.len(), false);
                     on_path[state] = true;

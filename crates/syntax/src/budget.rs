@@ -124,7 +124,7 @@ impl Budget {
         self
     }
 
-    /// Limits the facts that an engine may hold (for resolution: the proved heads on its stack).
+    /// Limits the facts that an engine may hold (for resolution: the calls on its stack, and the answers).
     pub fn with_max_facts(mut self, max_facts: u64) -> Self {
         self.max_facts = Some(max_facts);
         self
@@ -158,6 +158,19 @@ impl Budget {
     pub fn renewed(&self) -> Self {
         match self.deadline {
             Some((_, timeout)) => self.clone().with_time(timeout),
+            None => self.clone(),
+        }
+    }
+
+    /// The same budget with the time that is left as its whole time, for several questions that share it.
+    pub fn rest(&self) -> Self {
+        self.part_of_rest(|left| left)
+    }
+
+    /// The same budget with a part of the time that is left as its whole time.
+    pub fn part_of_rest(&self, part: impl FnOnce(Duration) -> Duration) -> Self {
+        match self.time_left() {
+            Some(left) => self.clone().with_time(part(left)),
             None => self.clone(),
         }
     }

@@ -1,6 +1,6 @@
 //! `ludolog game playouts`: random playouts, as many as there is time for.
 
-use super::reasoner::{Reasoner, compile, compile_if_possible, without_net};
+use super::reasoner::{Reasoner, compile, compile_if_possible, interpreted, without_net};
 use super::{MAX_FACTS, budget, explain};
 use crate::cli::case::duration;
 use crate::cli::choice::{Choice, choice};
@@ -13,7 +13,7 @@ use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::bench::playouts::{self, Played, Width};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::game::{Interpreted, StateMachine, canonical};
+use ludolog::game::{StateMachine, canonical};
 use ludolog::propnet::{Compiled, Mode, Tally};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
@@ -137,7 +137,7 @@ fn by_machine(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget)
     let explain = |error| explain(&error, Syntax::Kif);
     let start = Instant::now();
     let progress = Progress::new("preparing the rules");
-    let mut game = Interpreted::new(program, budget.clone()).map_err(explain)?;
+    let mut game = interpreted(program, budget)?;
     let start = start.elapsed();
     progress.say(|| format!("playing for {} s", args.seconds.as_secs_f64()));
     let patience = limits::budget().with_max_facts(MAX_FACTS);

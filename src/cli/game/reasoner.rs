@@ -62,6 +62,15 @@ pub fn rules(program: &StratifiedProgram, budget: &Budget) -> Result<Rules, Fail
     })
 }
 
+/// The game as its rules say, on an engine that has made some moves within the budget.
+pub fn interpreted(program: &StratifiedProgram, budget: &Budget) -> Result<Interpreted, Failure> {
+    let explain = |error| explain(&error, Syntax::Kif);
+    let budget = budget.renewed();
+    let game = Interpreted::new(program, budget.clone()).map_err(explain)?;
+    budget.check().map_err(|stopped| explain(game.stopped(stopped)))?;
+    Ok(game)
+}
+
 /// A machine that answers for a game; each question has the whole of `question`.
 pub fn machine(
     program: &StratifiedProgram,
@@ -77,7 +86,7 @@ pub fn machine(
     let _progress = Progress::new("preparing the rules");
     let mut machine: Box<dyn StateMachine> = match compiled {
         Some(compiled) => Box::new(NetMachine::new(&compiled.net, question.clone())),
-        None => Box::new(Interpreted::new(program, budget.clone()).map_err(|error| explain(&error, Syntax::Kif))?),
+        None => Box::new(interpreted(program, budget)?),
     };
     machine.set_budget(question.clone());
     Ok(machine)

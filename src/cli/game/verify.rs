@@ -1,6 +1,6 @@
 //! `ludolog game verify`: the reasoners against each other, on random playouts.
 
-use super::reasoner::compile;
+use super::reasoner::{compile, interpreted};
 use super::{budget, explain};
 use crate::cli::case::duration;
 use crate::cli::choice::choice;
@@ -11,7 +11,7 @@ use crate::cli::{Failure, Outcome, games, limits, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::game::{Draw, GameError, Interpreted, StateMachine, canonical};
+use ludolog::game::{Draw, GameError, StateMachine, canonical};
 use ludolog::propnet::{Difference, Lanes, Lockstep, Mode, Net, NetMachine, NotCompiled, Said, Watched, Watcher};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
@@ -120,7 +120,7 @@ fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, Failure> {
             return Ok(verified);
         }
     };
-    let rules = Interpreted::new(&program, budget.clone()).map_err(explain)?;
+    let rules = interpreted(&program, &budget)?;
     let machines: Vec<(&str, Box<dyn StateMachine>)> =
         vec![("interpreted", Box::new(rules)), ("net", Box::new(NetMachine::new(&net, Budget::unlimited())))];
     let mut lockstep = Lockstep::new(machines);

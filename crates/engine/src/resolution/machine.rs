@@ -132,8 +132,12 @@ impl Machine {
 
     /// Runs until the next event.
     pub fn run(&mut self, code: &Code, database: &mut Database, budget: &Budget) -> Result<Event, Stopped> {
-        if std::mem::take(&mut self.answered) && !self.go_back(code, database) {
-            return Ok(Event::Exhausted);
+        if std::mem::take(&mut self.answered) {
+            // Where all subgoals match all rows, nothing fails between two answers.
+            self.poll(budget, code, database)?;
+            if !self.go_back(code, database) {
+                return Ok(Event::Exhausted);
+            }
         }
         loop {
             let slots = &mut self.slots[self.base..];

@@ -144,6 +144,9 @@ impl Resolution {
                     if first {
                         return Ok(());
                     }
+                    if let Some(max) = budget.max_facts().filter(|&max| answers.len() as u64 > max) {
+                        return Err(Stopped::TooManyFacts(max));
+                    }
                 }
                 Event::Exhausted => return Ok(()),
                 Event::Compile(procedure) => compile::procedure(procedure, &mut self.code, &mut self.database),

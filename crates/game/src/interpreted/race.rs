@@ -140,7 +140,7 @@ impl Interpreted {
     ) -> Result<Option<State>, GameError> {
         // All questions have one time together.
         budget.check()?;
-        self.budget = budget.time_left().map_or_else(|| budget.clone(), |left| budget.clone().with_time(left));
+        self.budget = budget.rest();
         if self.is_terminal(state)? {
             return Ok(None);
         }
@@ -286,7 +286,9 @@ impl Race {
                 let least = self.least();
                 let entrant = &mut self.entrants[number];
                 entrant.get_ready(&self.program, least.map(|_| READY_ALLOWANCE), &self.budget)?;
-                sample = entrant.play(least.unwrap_or(allowance), &self.budget)?.or(sample);
+                // Each leaves some of the time to the others.
+                let share = self.budget.part_of_rest(|left| left / 2);
+                sample = entrant.play(least.unwrap_or(allowance), &share)?.or(sample);
                 match self.budget.check() {
                     Err(Stopped::Interrupted) => return Err(Stopped::Interrupted.into()),
                     Err(_) => return Ok(sample),
@@ -306,16 +308,19 @@ impl Race {
     /// The winner with its rival. Questions have this budget from now on.
     fn end(self, budget: Budget) -> Result<Interpreted, GameError> {
         let mut entrants = self.entrants;
-        let error = entrants.iter_mut().rev().find_map(|entrant| entrant.error.take());
+        let errors: Vec<GameError> = entrants.iter_mut().rev().filter_map(|entrant| entrant.error.take()).collect();
+        // Where none has made the moves, the last one wins: after a stop it goes on, and it knows which predicates grow.
+        entrants.reverse();
         entrants.sort_by_key(|entrant| {
             let total = entrant.played.as_ref().map(|price| price.total);
             (entrant.game.is_none(), total.is_none(), total)
         });
         let mut entrants = entrants.into_iter();
         let Some(Entrant { game: Some(mut game), played, .. }) = entrants.next() else {
-            return Err(error.unwrap_or(GameError::NoRoles));
+            return Err(errors.into_iter().next().unwrap_or(GameError::NoRoles));
         };
         let states = played.map_or(STEPS, |price| price.states);
+        errors.iter().for_each(|error| game.note_growth(error));
         game.rival = entrants.next().and_then(|entrant| entrant.into_rival(states));
         game.account = Account::new(game.spent());
         game.budget = budget;

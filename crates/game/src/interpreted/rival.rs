@@ -96,6 +96,24 @@ impl Interpreted {
         self.rival.is_some() && error.stopped().is_some_and(|stopped| !is_out(stopped))
     }
 
+    /// Notes what an engine tells of the predicate that grew when it could not get ready.
+    pub(super) fn note_growth(&mut self, error: &GameError) {
+        if let GameError::Grown { predicate, facts, .. } = error {
+            self.grown = Some((predicate.clone(), *facts));
+        }
+    }
+
+    /// The error for a stop, with the predicate that grew if any engine has told of one.
+    pub fn stopped(&self, stopped: Stopped) -> GameError {
+        let is_limit = matches!(stopped, Stopped::Timeout(_) | Stopped::TooManyFacts(_) | Stopped::TooMuchMemory(_));
+        match &self.grown {
+            Some((predicate, facts)) if is_limit => {
+                GameError::Grown { predicate: predicate.clone(), facts: *facts, stopped }
+            }
+            _ => stopped.into(),
+        }
+    }
+
     /// Lets the rival take over. After an error other than the end of its allowance, the engine does not come back.
     ///
     /// # Errors
@@ -114,6 +132,7 @@ impl Interpreted {
             Err(failed) => {
                 let is_late = failed.stopped().is_some_and(Stopped::is_out_of_time);
                 self.rival = is_late.then_some(Rival { price: None, ..rival });
+                self.note_growth(&failed);
                 return Err(if is_late { failed } else { error.unwrap_or(failed) });
             }
         };

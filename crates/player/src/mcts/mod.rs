@@ -14,7 +14,7 @@ mod tree;
 pub use tree::Policy;
 
 use crate::game::Game;
-use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place, question, values};
+use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place, values};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -256,7 +256,7 @@ impl Worker<'_> {
     /// Finds the states that simulations reach, and their values.
     fn evaluate(&mut self, simulations: &mut [Simulation], playouts: usize, budget: &Budget) -> Result<(), GameError> {
         let machine = &mut *self.machine;
-        machine.set_budget(question(budget));
+        machine.set_budget(budget.rest());
         // Moves of leaves whose moves are not known.
         let open: Vec<usize> = (0..simulations.len()).filter(|&i| simulations[i].joint.is_none()).collect();
         let states: Vec<State> = open.iter().map(|&i| simulations[i].state.clone()).collect();

@@ -15,7 +15,7 @@
 mod relaxation;
 
 use crate::game::Game;
-use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, question};
+use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves};
 use indexmap::IndexMap;
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Goals, JointMove, Move, Outcome, Role, State, StateMachine};
@@ -231,7 +231,7 @@ impl OnePlayer {
         let watch = Watch::start(budget);
         while watch.elapsed() < SLICE && self.plan.goal != Some(BEST) {
             budget.check()?;
-            self.game.machine().set_budget(question(budget));
+            self.game.machine().set_budget(budget.rest());
             let mut batch = Vec::new();
             match front.order {
                 Order::Breadth => batch.extend(front.queue.drain(..front.queue.len().min(TOGETHER))),
@@ -316,7 +316,7 @@ impl OnePlayer {
         let mut line = Vec::new();
         while line.len() < MAX_STEPS {
             budget.check()?;
-            self.game.machine().set_budget(question(budget));
+            self.game.machine().set_budget(budget.rest());
             let seed = self.draw.below(1 << 30) as u64;
             let machine = self.game.machine();
             if machine.is_terminal(&state)? {

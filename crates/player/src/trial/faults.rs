@@ -1,7 +1,7 @@
 //! Warnings of what should not come up in a game.
 
 use super::MAX_STEPS;
-use super::playouts::{Moves, Trial, left};
+use super::playouts::{Moves, Trial};
 use super::reached;
 use ludolog_engine::Budget;
 use ludolog_game::{Interpreted, Role, StateMachine};
@@ -80,7 +80,7 @@ fn ends(trial: &Trial, mut rules: Interpreted, budget: &Budget) -> Ends {
         if budget.check().is_err() {
             break;
         }
-        rules.set_budget(left(budget));
+        rules.set_budget(budget.rest());
         let Ok(state) = rules.state_of(facts.clone()) else { continue };
         let Ok(values) = rules.goal_values(&state, *role) else { continue };
         let is_known = ends.iter().any(|(known, others, _)| known == role && others.is_empty() == values.is_empty());

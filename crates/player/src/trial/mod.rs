@@ -36,7 +36,7 @@ pub const MAX_STEPS: usize = 1000;
 /// [`Stopped::Interrupted`].
 pub fn try_out(program: &StratifiedProgram, syntax: Syntax, budget: &Budget) -> Result<Diagnostics, Stopped> {
     let mut trial = Trial::default();
-    let playing = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left * 9 / 10));
+    let playing = budget.part_of_rest(|left| left * 9 / 10);
     let machine = play(program, &mut trial, &playing).or_else(|error| match error.stopped() {
         Some(Stopped::Interrupted) => Err(Stopped::Interrupted),
         _ => Ok(None),
@@ -46,7 +46,7 @@ pub fn try_out(program: &StratifiedProgram, syntax: Syntax, budget: &Budget) -> 
 
 /// Plays until all playouts are made or the budget ends. Returns the rules interpreted, if they can be.
 fn play(program: &StratifiedProgram, trial: &mut Trial, budget: &Budget) -> Result<Option<Interpreted>, GameError> {
-    let half = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left / 2));
+    let half = budget.part_of_rest(|left| left / 2);
     let mut rules = unless_interrupted(interpreted(program, &half))?;
     if let Some((machine, probes)) = &mut rules {
         unless_interrupted(trial.play(machine, probes.as_ref(), PLAYOUTS, &half))?;
@@ -70,12 +70,12 @@ fn play(program: &StratifiedProgram, trial: &mut Trial, budget: &Budget) -> Resu
 /// The rules with probes, interpreted; without probes, if they do not run with them.
 fn interpreted(program: &StratifiedProgram, budget: &Budget) -> Result<(Interpreted, Option<Probes>), GameError> {
     if let Some((probed, probes)) = Probes::added_to(program) {
-        let half = budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left / 2));
+        let half = budget.part_of_rest(|left| left / 2);
         if let Some(machine) = unless_interrupted(Interpreted::new(&probed, half))? {
             return Ok((machine, Some(probes)));
         }
     }
-    Ok((Interpreted::new(program, playouts::left(budget))?, None))
+    Ok((Interpreted::new(program, budget.rest())?, None))
 }
 
 /// The result, or `None` on an error that is no interruption.

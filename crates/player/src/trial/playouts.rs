@@ -105,7 +105,8 @@ impl Trial {
         let mut moves: Vec<Move> = Vec::new();
         for _ in 0..MAX_STEPS {
             budget.check()?;
-            machine.set_budget(left(budget));
+            // A machine gives every question the whole time.
+            machine.set_budget(budget.rest());
             self.meet(machine, &state, met);
             if machine.is_terminal(&state)? {
                 if let Some(probes) = probes.filter(|_| !moves.is_empty()) {
@@ -162,11 +163,6 @@ impl Trial {
             None => self.stuck.push((role, moves)),
         }
     }
-}
-
-/// The budget with the time that is left of it: a machine gives every question the whole.
-pub(super) fn left(budget: &Budget) -> Budget {
-    budget.time_left().map_or(budget.clone(), |left| budget.clone().with_time(left))
 }
 
 fn terms(moves: &[Move], machine: &dyn StateMachine) -> Moves {
