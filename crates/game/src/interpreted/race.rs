@@ -80,12 +80,7 @@ impl Interpreted {
         let mut race = Race::new(program, budget.renewed());
         // As if all had been tried, so that one which takes very long makes room.
         race.entrants.iter_mut().for_each(|entrant| entrant.tried = ALLOWANCE);
-        for entrant in &mut race.entrants {
-            entrant.get_ready(&race.program, None, &race.budget)?;
-            if entrant.game.is_some() {
-                break;
-            }
-        }
+        race.get_one_ready()?;
         race.end(budget)
     }
 
@@ -183,16 +178,18 @@ impl Entrant {
     fn get_ready(
         &mut self,
         program: &Arc<StratifiedProgram>,
-        allowance: Option<u64>,
+        allowance: u64,
         budget: &Budget,
     ) -> Result<(), GameError> {
         if self.game.is_some() || self.has_failed {
             return Ok(());
         }
-        let probes = |most| most / self.setting.engine.work_nanoseconds();
-        let limited = allowance.map_or(budget.clone(), |most| budget.clone().with_max_probes(probes(most)));
+        let limited = budget.clone().with_max_probes(allowance / self.setting.engine.work_nanoseconds());
         match Interpreted::as_written(program, &self.setting, &limited) {
-            Ok(game) => self.game = Some(game),
+            Ok(mut game) => {
+                game.budget = budget.clone();
+                (self.game, self.error) = (Some(game), None);
+            }
             Err(error) => self.note(error)?,
         }
         Ok(())
@@ -285,9 +282,9 @@ impl Race {
             for number in 0..self.entrants.len() {
                 let least = self.least();
                 let entrant = &mut self.entrants[number];
-                entrant.get_ready(&self.program, least.map(|_| READY_ALLOWANCE), &self.budget)?;
                 // Each leaves some of the time to the others.
                 let share = self.budget.part_of_rest(|left| left / 2);
+                entrant.get_ready(&self.program, least.map_or(allowance, |_| READY_ALLOWANCE), &share)?;
                 sample = entrant.play(least.unwrap_or(allowance), &share)?.or(sample);
                 match self.budget.check() {
                     Err(Stopped::Interrupted) => return Err(Stopped::Interrupted.into()),
@@ -298,6 +295,21 @@ impl Race {
             allowance = allowance.saturating_mul(GROWTH);
         }
         Ok(sample)
+    }
+
+    /// Lets one of them start the game.
+    fn get_one_ready(&mut self) -> Result<(), GameError> {
+        let mut allowance = ALLOWANCE;
+        while self.entrants.iter().any(|entrant| !entrant.has_failed) {
+            for entrant in &mut self.entrants {
+                entrant.get_ready(&self.program, allowance, &self.budget)?;
+                if entrant.game.is_some() || self.budget.check().is_err() {
+                    return Ok(());
+                }
+            }
+            allowance = allowance.saturating_mul(GROWTH);
+        }
+        Ok(())
     }
 
     /// The least work of all moves.
@@ -317,7 +329,10 @@ impl Race {
         });
         let mut entrants = entrants.into_iter();
         let Some(Entrant { game: Some(mut game), played, .. }) = entrants.next() else {
-            return Err(errors.into_iter().next().unwrap_or(GameError::NoRoles));
+            // Allowances end before the budget does; they are no reason.
+            let is_reason = |error: &GameError| !matches!(error.stopped(), Some(Stopped::TooManyProbes(_)));
+            let late = self.budget.check().err().map(GameError::from);
+            return Err(errors.into_iter().find(is_reason).or(late).unwrap_or(GameError::NoRoles));
         };
         let states = played.map_or(STEPS, |price| price.states);
         errors.iter().for_each(|error| game.note_growth(error));
