@@ -16,6 +16,17 @@ fn ludolog(directory: &Path, args: &[&str]) -> Command {
 /// Red's column from top to bottom.
 const WON: &str = "known: red wins\nR B .\n R B .\n  R . .\n";
 
+/// Who knows no command learns of some, and no file is written.
+#[test]
+fn without_arguments_there_is_a_welcome() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let output = ludolog(directory.path(), &[]).assert().success().get_output().clone();
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.lines().count() <= 10 && text.contains("ludolog bench hex --quick"), "{text}");
+    assert!(text.lines().all(|line| line.len() <= 110) && output.stderr.is_empty());
+    assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 0);
+}
+
 #[test]
 fn bench_hex_on_one_small_position() {
     let directory = tempfile::tempdir().expect("a directory");

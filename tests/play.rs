@@ -42,6 +42,21 @@ fn a_hint_finds_the_winning_move() {
     insta::assert_snapshot!(output);
 }
 
+/// A game of a family is named without a size, by one number for a square, and cells are written as on the board.
+#[test]
+fn short_names_and_cells() {
+    for (args, name, cell, made) in [
+        (&["hex"][..], "hex-3x3", "b3", "red (place 2 3)"),
+        (&["hex", "--size", "5"], "hex-5x5", "c3", "red (place 3 3)"),
+        (&["rex-4"], "rex-4x4", "d1", "red (place d1)"),
+        (&["hex-cluster", "--size", "4"], "hex-cluster-4x4", "a2", "red (place 1 2)"),
+        (&["breakthrough-5x5"], "breakthrough-5x5", "a2-b3", "white (move 1 2 2 3)"),
+    ] {
+        let output = transcript(&[args, &["--against", "legal"]].concat(), &format!("{cell}\n"));
+        assert!(output.starts_with(&format!("{name}: ")) && output.contains(&format!("1. {made}")), "{output}");
+    }
+}
+
 /// After each of these, the game is as before.
 #[test]
 fn what_is_no_move_changes_nothing() {

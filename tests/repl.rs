@@ -44,7 +44,7 @@ path(a, c) & ~edge(a, c)
 edge(c, d).
 path(a, X)
 why path(a, c)
-why not path(b, a)
+whynot path(b, a)
 why not path(a, c)
 why path(b, a)
 "

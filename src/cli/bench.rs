@@ -178,19 +178,6 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
     }
 }
 
-/// Runs the quick Hex benchmark, which is what `ludolog` does without arguments.
-pub fn run_quick() -> Result<Outcome, Failure> {
-    anstream::eprintln!(
-        "Who has won this position of Hex? The question is asked in {} wordings, as\n\
-         written and as optimized, on {} engines. This takes some 20 seconds;\n\
-         `ludolog --help` tells what else there is.\n",
-        formulation::ALL.len(),
-        ENGINES.len()
-    );
-    let common = Common { quick: true, output: DIRECTORY.into(), ..Common::default() };
-    run_hex(&HexArgs { common, ..HexArgs::default() })
-}
-
 fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
     let common = &args.common;
     let mut sources = Sources::new();
@@ -212,6 +199,14 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
     let compiled = |formulation: &Formulation, optimization: &Optimization, position: &Position, sample: bool| {
         in_child(formulation, optimization, position, sample, &sampling)
     };
+    if common.quick {
+        anstream::eprintln!(
+            "Who has won this position of Hex? The question is asked in {} wordings, as\n\
+             written and as optimized, on {} engines. This takes some 20 seconds.\n",
+            setup.formulations.len(),
+            setup.engines.len()
+        );
+    }
     common.report(&sampling, |monitor| hex::run(&setup, &compiled, Environment::current(), monitor))
 }
 

@@ -82,6 +82,23 @@ pub fn full_name(name: &str) -> String {
     format!("{FOLDER}{}{EXTENSION}", name.strip_suffix(EXTENSION).unwrap_or(name))
 }
 
+/// The full name of a game with its size: that of a square board for one number, and the listed one for none.
+pub fn with_size(path: &Path) -> PathBuf {
+    let whole = |name: &str| Some(full_name(name)).filter(|full| shipped::text(full).is_ok());
+    let Some(name) = short_name(path).filter(|name| whole(name).is_none()) else { return path.to_owned() };
+    let square = || {
+        let (game, side) = name.rsplit_once('-')?;
+        whole(&format!("{game}-{side}x{side}"))
+    };
+    let listed = || {
+        let has_size = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains('.');
+        let is_meant =
+            |game: &str| game.strip_prefix(name).and_then(|rest| rest.strip_prefix('-')).is_some_and(has_size);
+        shipped::names().into_iter().find(|full| short_name(Path::new(full)).is_some_and(is_meant))
+    };
+    square().or_else(listed).map_or_else(|| path.to_owned(), PathBuf::from)
+}
+
 /// The short name of a game by its [`full_name`]; `None` if the path is another.
 pub fn short_name(path: &Path) -> Option<&str> {
     path.to_str()?.strip_prefix(FOLDER)?.strip_suffix(EXTENSION)

@@ -278,9 +278,26 @@ pub fn run() -> ExitCode {
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Completions(args)) => packaging::completions(&args, Cli::command()),
         Some(Command::Man(args)) => packaging::man(&args, Cli::command()),
-        None => bench::run_quick(),
+        None => welcome(),
     };
     ExitCode::from(conclude(result, output::is_json(&matches)))
+}
+
+/// Says what there is, which is what `ludolog` does without arguments.
+fn welcome() -> Result<Outcome, Failure> {
+    print(concat!(
+        "Ludolog ",
+        env!("CARGO_PKG_VERSION"),
+        ": game rules as logic\n\n",
+        "  ludolog bench hex --quick   who has won at Hex? The question in many wordings, measured in some 20 seconds\n",
+        "  ludolog play hex            a game by hand against a player; `ludolog games list` lists the games\n",
+        "  ludolog query std:hex/reachability.dl 'win(P)' --position std:positions/5x5-longest.txt\n",
+        "                              the answers of a rule file; `why` in the place of `query` explains one\n",
+        "  ludolog check FILE          what is wrong with rules of your own\n",
+        "  ludolog repl                rules and questions line by line\n",
+        "  ludolog --help              all commands\n",
+    ))?;
+    Ok(Outcome::Success)
 }
 
 /// Says what is wrong with the arguments, or prints the help that they ask for, and ends the process.

@@ -59,7 +59,7 @@ impl Variant {
     /// The rulesheet of this variant of a game.
     pub fn of(&self, game: &Path) -> Result<Rulesheet, Failure> {
         if self.size.is_none() && self.graph.is_none() && self.sets.is_none() {
-            return Ok(Rulesheet::file(game, None));
+            return Ok(Rulesheet::file(&games::with_size(game), None));
         }
         let Some(name) = games::short_name(game) else {
             let message = "--size, --graph and --sets are for games that come with Ludolog, by their names";
@@ -69,7 +69,7 @@ impl Variant {
         match (&self.graph, &self.sets) {
             (Some(path), _) => made(&name, path, on_graph(&name, path)?),
             (_, Some(path)) => made(&name, path, of_sets(&name, path)?),
-            (None, None) => Ok(Rulesheet::file(Path::new(&games::full_name(&name)), None)),
+            (None, None) => Ok(Rulesheet::file(&games::with_size(Path::new(&games::full_name(&name))), None)),
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A command is its name alone or with an argument; all else is a move. The text of a move may be KIF, `(mark 1 1)`, infix,
 //! `mark(1, 1)`, or its words alone, `mark 1 1`; words may be missing at its end, and the last one may be cut off, as long as
-//! one legal move remains.
+//! one legal move remains. Where no move begins so, the cells of a board may be written by a letter and a number: `c3` is
+//! `(place 3 3)` or `(place c3)`, and `a2 b3` is `(move 1 2 2 3)`.
 
 /// A command, or its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +48,7 @@ pub fn help() -> String {
 /// The first lines of the help.
 const HELP: &str = "\
 A move is its number, or its text: (mark 1 1), mark(1, 1), mark 1 1, or so much of that as no other move begins with.
+Cells of a board may be written by a letter and a number: c3 for (place 3 3), a2 b3 for (move 1 2 2 3).
 
 ";
 
@@ -110,11 +112,36 @@ pub fn find(text: &str, moves: &[String]) -> Found {
             None => Found::TooLarge(number),
         };
     }
-    let found: Vec<usize> = (0..moves.len()).filter(|&at| begins(&of_moves[at])).collect();
+    let mut found: Vec<usize> = (0..moves.len()).filter(|&at| begins(&of_moves[at])).collect();
+    if found.is_empty()
+        && let Some(cells) = cells(text)
+    {
+        let coordinates = |of_move: &[&str]| of_move.iter().flat_map(|word| coordinates(word)).collect::<Vec<_>>();
+        found = (0..moves.len()).filter(|&at| coordinates(&of_moves[at]).ends_with(&cells)).collect();
+    }
     match found[..] {
         [] => Found::None,
         [at] => Found::One(at),
         _ => Found::Several(found),
+    }
+}
+
+/// The columns and rows of a text of cells, as in `a2 b3` or `a2-b3`; `None` if it is another.
+fn cells(text: &str) -> Option<Vec<String>> {
+    let words = text.split(|c: char| is_punctuation(c) || c == '-').filter(|word| !word.is_empty());
+    let cells: Vec<Vec<String>> = words.map(coordinates).collect();
+    let is_board = !cells.is_empty() && cells.iter().all(|cell| cell.len() == 2);
+    is_board.then(|| cells.concat())
+}
+
+/// The numbers of the column and the row of a cell, as in `c3`; any other word as it is.
+fn coordinates(word: &str) -> Vec<String> {
+    let mut letters = word.chars();
+    match (letters.next(), letters.as_str().parse::<u32>()) {
+        (Some(column), Ok(row)) if column.is_ascii_alphabetic() => {
+            vec![(column.to_ascii_lowercase() as u32 - 'a' as u32 + 1).to_string(), row.to_string()]
+        }
+        _ => vec![word.to_owned()],
     }
 }
 
@@ -186,6 +213,17 @@ mod tests {
         assert_eq!((find("n", &moves), find("n ", &moves)), (Found::One(3), Found::None));
         assert_eq!((find("mark 3", &moves), find("", &moves)), (Found::None, Found::None));
         assert_eq!((find("0", &moves), find("5", &moves)), (Found::TooLarge(0), Found::TooLarge(5)));
+    }
+
+    #[test]
+    fn cells_are_a_letter_and_a_number() {
+        let moves =
+            moves(&["(place 3 3)", "(place 1 12)", "(move 1 2 2 3)", "(move 1 2 1 3)", "(put x 4 3)", "(swap c5)"]);
+        for (text, at) in [("c3", 0), ("C3", 0), ("a12", 1), ("a2 b3", 2), ("a2-a3", 3), ("d3", 4), ("c5", 5)] {
+            assert_eq!(find(text, &moves), Found::One(at), "{text}");
+        }
+        assert_eq!((find("c4", &moves), find("a3", &moves)), (Found::None, Found::One(3)));
+        assert_eq!(find("a2", &moves), Found::None);
     }
 
     #[test]

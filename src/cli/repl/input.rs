@@ -44,6 +44,10 @@ pub const COMMANDS: [(&str, Command, &str, &str); 12] = [
     ("why not", Command::WhyNot, "FACT", "show why a fact does not hold"),
 ];
 
+/// What people write for a command besides its name.
+const OTHER_NAMES: [(&str, Command); 3] =
+    [("why-not", Command::WhyNot), ("whynot", Command::WhyNot), ("exit", Command::Quit)];
+
 /// What can follow an atom without arguments in `.dl`.
 const OPERATORS: [&str; 12] = [":-", "==>", "&", ",", "|", ";", "=", "!=", "\\=", "<", ">", "is "];
 
@@ -80,7 +84,8 @@ fn command(text: &str, syntax: Syntax) -> Option<(Command, &str)> {
         (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
     };
     // `why not` comes after `why`.
-    let (command, rest) = COMMANDS.iter().rev().find_map(|(name, command, ..)| Some((*command, after(name)?)))?;
+    let names = COMMANDS.iter().rev().map(|(name, command, ..)| (*name, *command)).chain(OTHER_NAMES);
+    let (command, rest) = names.into_iter().find_map(|(name, command)| Some((command, after(name)?)))?;
     let is_statement = syntax == Syntax::Datalog
         && (OPERATORS.iter().any(|operator| rest.starts_with(operator)) || rest == "." || text.contains('\n'));
     (!is_statement).then_some((command, rest))
