@@ -225,8 +225,9 @@ impl Counts {
                 let same = self.compare(&program, text, &setting, goal, expected);
                 let Setting { engine, optimization, threads, .. } = &setting;
                 let asked = goal.map_or_else(|| "all facts".to_owned(), |goal| format!("{:?}", goal.body));
-                let way = format!("{engine}, {optimization}, {threads} threads");
-                prop_assert!(same.is_ok(), "{way}, {asked}: {}\n{written}", same.unwrap_err());
+                let way = format!("{engine}, {optimization}, {threads} threads, {asked}");
+                let case = format!("facts {:?}, events {:?}", text.facts, text.events);
+                prop_assert!(same.is_ok(), "{way}: {}\n{written}\n{case}", same.unwrap_err());
             }
         }
         Ok(())

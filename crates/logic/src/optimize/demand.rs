@@ -204,7 +204,7 @@ pub fn demand(
     let whole = kept_whole(program, goal, settings);
     let mut calls =
         Calls { whole: &whole, by_head: &by_head, full: FxHashSet::default(), patterns: FxHashMap::default() };
-    let adorned = loop {
+    let mut adorned = loop {
         let (adorned, stable) =
             Adorner { settings, model, calls: &mut calls, adorned: Adorned::default(), demands: FxHashSet::default() }
                 .run(goal)?;
@@ -215,9 +215,7 @@ pub fn demand(
     if adorned.versions.is_empty() || adorned.builds_terms {
         return Ok(None);
     }
-    let adorned = adorned.with_copies_merged();
-    let mut rules = Vec::new();
-    let mut facts: Vec<Atom> = program.facts.clone();
+    let mut given_rules = Vec::new();
     let mut closed = Vec::new();
     let has_facts: FxHashSet<Predicate> = program.facts.iter().map(Atom::signature).collect();
     for (predicate, pattern) in &adorned.versions {
@@ -225,11 +223,14 @@ pub fn demand(
             let columns: Vec<Term> = (0..predicate.arity).map(|i| Term::variable(&format!("c{i}"))).collect();
             let given = Atom::new(&predicate.name, columns);
             let body = vec![Literal::Positive(demand_for(&given, *pattern)), Literal::Positive(given.clone())].into();
-            rules.push(Clause { head: version_of(&given, *pattern), body, span: Span::NONE });
+            given_rules.push(Clause { head: version_of(&given, *pattern), body, span: Span::NONE });
         } else {
             closed.push(predicate.clone());
         }
     }
+    adorned.rules.splice(0..0, given_rules);
+    let adorned = adorned.with_copies_merged();
+    let (mut rules, mut facts) = (Vec::new(), program.facts.clone());
     for rule in adorned.rules {
         if !by_head.contains_key(&rule.head.signature()) {
             closed.push(rule.head.signature());
@@ -582,6 +583,21 @@ mod tests {
     #[test]
     fn demands_that_would_grow_for_ever_are_refused() {
         assert!(demanded("p(X) :- q(X) & p(f(X)). p(f(f(a))). p(X) :- q(X). ?- p(a).").is_none());
+    }
+
+    /// The given facts of `p` are read for the demand that is the same as that of `q`.
+    #[test]
+    fn given_facts_are_read_by_a_demand_that_is_merged() {
+        assert_eq!(
+            demanded("p(X) :- q(X). p(2). q(X) :- p(X) & e(X). ?- q(2).").unwrap().0,
+            [
+                "p(2).",
+                "'demand@q@b'(2).",
+                "'p@b'(C0) :- 'demand@q@b'(C0) & p(C0).",
+                "'q@b'(X) :- 'demand@q@b'(X) & 'p@b'(X) & e(X).",
+                "'p@b'(X) :- 'demand@q@b'(X) & 'q@b'(X).",
+            ]
+        );
     }
 
     #[test]
