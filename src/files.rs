@@ -48,21 +48,17 @@ impl FileSystem {
 
 impl Files for FileSystem {
     fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
-        let read = match path == Path::new("-") {
-            true => {
-                let mut bytes = Vec::new();
-                io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-            }
-            false => std::fs::read(path),
+        let read = if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        } else {
+            std::fs::read(path)
         };
         read.map_err(unreadable)
     }
 
     fn open(&self, path: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
-        match path == Path::new("-") {
-            true => Ok(Box::new(io::stdin().lock())),
-            false => open(path),
-        }
+        if path == Path::new("-") { Ok(Box::new(io::stdin().lock())) } else { open(path) }
     }
 
     fn identity(&self, path: &Path) -> Option<PathBuf> {

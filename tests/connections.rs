@@ -27,10 +27,7 @@ fn derived(position: &Position, player: Player, limits: ConnectionLimits, late: 
     let new = |stones| Connections::new(board, player, of(stones, player), of(stones, player.opponent()), limits);
     let mut grown = new(early);
     for &(owner, cell) in late {
-        match owner == player {
-            true => grown.add(cell, CellSet::EMPTY),
-            false => grown.add(CellSet::EMPTY, cell),
-        }
+        if owner == player { grown.add(cell, CellSet::EMPTY) } else { grown.add(CellSet::EMPTY, cell) }
     }
     [new(&stones), grown].map(|connections| connections.iter().collect())
 }

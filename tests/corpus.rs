@@ -48,10 +48,7 @@ fn in_full() -> bool {
 
 /// A budget of this time, or of all time where all is compared.
 fn boxed(time: Duration) -> Budget {
-    match in_full() {
-        true => Budget::unlimited(),
-        false => Budget::unlimited().with_timeout(time),
-    }
+    if in_full() { Budget::unlimited() } else { Budget::unlimited().with_timeout(time) }
 }
 
 /// Tells what there was no time for.
@@ -596,9 +593,10 @@ fn nim_is_won_when_the_heaps_do_not_cancel_out() {
         let facts = game.facts(&state);
         assert_eq!(wins_here, sizes(&facts).into_iter().fold(0, |sum, size| sum ^ size) != 0, "{facts:?}");
         let goals = game.goals(&state).unwrap();
-        match game.is_terminal(&state).unwrap() {
-            true => assert_eq!(goals.into_iter().flatten().sum::<i64>(), 100),
-            false => assert_eq!(goals, [Some(50), Some(50)]),
+        if game.is_terminal(&state).unwrap() {
+            assert_eq!(goals.into_iter().flatten().sum::<i64>(), 100)
+        } else {
+            assert_eq!(goals, [Some(50), Some(50)])
         }
         wins.insert(state, wins_here);
     }

@@ -777,9 +777,10 @@ fn heads_that_wait_are_added_up_to_any_limit() {
         let result = engine.update(&Budget::unlimited().with_max_facts(most));
         let held = counts.map(|(name, arity, _)| engine.count(&Predicate::new(name, arity)).expect("it counts"));
         assert_eq!(held.iter().sum::<u64>(), most);
-        match most == all {
-            true => assert_eq!((result, held), (Ok(()), counts.map(|(.., count)| count))),
-            false => assert_eq!(result, Err(Stopped::TooManyFacts(most))),
+        if most == all {
+            assert_eq!((result, held), (Ok(()), counts.map(|(.., count)| count)))
+        } else {
+            assert_eq!(result, Err(Stopped::TooManyFacts(most)))
         }
     }
 }

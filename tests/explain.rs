@@ -60,9 +60,10 @@ fn the_examples_of_explanations_are_true() {
                 "sh" => told(directory.path(), text),
                 _ => continue,
             };
-            match is_sound {
-                true => assert!(found.is_empty(), "{code}: {found:?}\n{text}"),
-                false => assert!(found.iter().any(|found| found == code.name()), "{code}: {found:?}\n{text}"),
+            if is_sound {
+                assert!(found.is_empty(), "{code}: {found:?}\n{text}")
+            } else {
+                assert!(found.iter().any(|found| found == code.name()), "{code}: {found:?}\n{text}")
             }
             examples += usize::from(!is_sound);
             repaired += usize::from(is_sound);

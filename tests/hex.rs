@@ -206,10 +206,8 @@ fn combinations(formulation: &Formulation) -> Vec<(&'static EngineDescription, &
         "power-set" | "power-set-any" => &["reordering", "both", "auto"],
         _ => &["none", "grounding", "reordering", "both", "auto"],
     };
-    let engines: &[&EngineDescription] = match formulation.top_down {
-        true => &[&SEMI_NAIVE, &RESOLUTION],
-        false => &[&SEMI_NAIVE],
-    };
+    let engines: &[&EngineDescription] =
+        if formulation.top_down { &[&SEMI_NAIVE, &RESOLUTION] } else { &[&SEMI_NAIVE] };
     engines.iter().flat_map(|&engine| optimizations.iter().map(move |&optimization| (engine, optimization))).collect()
 }
 

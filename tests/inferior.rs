@@ -72,9 +72,10 @@ impl Game {
             return known;
         }
         let mut moves = (0..self.board.len()).map(|i| 1 << i).filter(|cell| empty & cell != 0);
-        let found = match red_moves {
-            true => moves.any(|cell| self.red_wins(red | cell, blue, false)),
-            false => moves.all(|cell| self.red_wins(red, blue | cell, true)),
+        let found = if red_moves {
+            moves.any(|cell| self.red_wins(red | cell, blue, false))
+        } else {
+            moves.all(|cell| self.red_wins(red, blue | cell, true))
         };
         self.known.insert((red, blue, red_moves), found);
         found

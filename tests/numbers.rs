@@ -367,9 +367,10 @@ impl Condition {
     fn holds(&self, slots: &[Value], narrow: bool) -> bool {
         // Two plain symbols are the only one there is.
         let is_symbol = |side: &Expression| matches!(side, Expression::Variable(at) if slots[*at] == Value::Symbol);
-        let order = match self.sides.iter().all(is_symbol) {
-            true => Some(std::cmp::Ordering::Equal),
-            false => self.sides[0].value(slots, narrow).zip(self.sides[1].value(slots, narrow)).map(|(a, b)| a.cmp(&b)),
+        let order = if self.sides.iter().all(is_symbol) {
+            Some(std::cmp::Ordering::Equal)
+        } else {
+            self.sides[0].value(slots, narrow).zip(self.sides[1].value(slots, narrow)).map(|(a, b)| a.cmp(&b))
         };
         let related = order.is_some_and(|order| match self.comparator {
             "<" => order.is_lt(),
@@ -485,14 +486,11 @@ proptest! {
         for setting in settings() {
             for (goal, names, at) in goals {
                 let found = outcome(&text, goal, &setting);
-                match narrow[at] == wide[at] {
-                    true => {
+                if narrow[at] == wide[at] {
                         let lines: BTreeSet<String> = narrow[at].iter().map(|row| line(names, row)).collect();
                         let found = found.map(|lines| lines.into_iter().collect::<BTreeSet<_>>());
                         prop_assert_eq!(found, Ok(lines), "{} {}\n{}", goal, told(&setting), text);
-                    }
-                    false => prop_assert!(found.is_err(), "{} {} {:?}\n{}", goal, told(&setting), found, text),
-                }
+                    } else { prop_assert!(found.is_err(), "{} {} {:?}\n{}", goal, told(&setting), found, text) }
             }
         }
     }

@@ -172,10 +172,7 @@ proptest! {
                 let mut engine = engine.load(&new.program, false, &Budget::unlimited()).expect("nothing is recorded");
                 let mut oracle = Oracle::new(&program);
                 for (comes, fact) in &changes {
-                    let change = |engine: &mut dyn Engine| match comes {
-                        true => engine.insert(fact),
-                        false => engine.retract(fact),
-                    };
+                    let change = |engine: &mut dyn Engine| if *comes { engine.insert(fact) } else { engine.retract(fact) };
                     let open = new.program.is_open(&fact.signature());
                     prop_assert!(open || !inputs.predicates.contains(&fact.signature()), "{}: an input is closed", selection);
                     let changed = change(&mut *engine);

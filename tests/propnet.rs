@@ -550,9 +550,10 @@ fn random_game(draw: &mut Draw) -> String {
         for made in 0..3 {
             text += &format!("(<= (legal {role} (m {made})) {turn} {})\n", body(draw, false));
         }
-        text += &match idle {
-            true => format!("(<= (legal {role} noop) (true (control {other})))\n"),
-            false => format!("(legal {role} noop)\n"),
+        text += &if idle {
+            format!("(<= (legal {role} noop) (true (control {other})))\n")
+        } else {
+            format!("(legal {role} noop)\n")
         };
         text += &format!(
             "(<= (goal {role} {}) {})\n(<= (goal {role} 7) {})\n",

@@ -44,9 +44,10 @@ fn short_wins(
         return wins;
     }
     let mut free = (0..game.edges.len()).map(|edge| 1 << edge).filter(|edge| (short | cut) & edge == 0);
-    let wins = match moves {
-        true => free.any(|edge| short_wins(game, short | edge, cut, false, known)),
-        false => free.all(|edge| short_wins(game, short, cut | edge, true, known)),
+    let wins = if moves {
+        free.any(|edge| short_wins(game, short | edge, cut, false, known))
+    } else {
+        free.all(|edge| short_wins(game, short, cut | edge, true, known))
     };
     known.insert((short, cut, moves), wins);
     wins

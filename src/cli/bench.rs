@@ -181,10 +181,11 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
 fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
     let common = &args.common;
     let mut sources = Sources::new();
-    let read = match args.positions.is_empty() {
-        true => corpus::read(&FILES, &[corpus::STANDARD.into()], &mut sources)
-            .map(|entries| hex::selection(entries, common.quick)),
-        false => corpus::read(&FILES, &args.positions, &mut sources),
+    let read = if args.positions.is_empty() {
+        corpus::read(&FILES, &[corpus::STANDARD.into()], &mut sources)
+            .map(|entries| hex::selection(entries, common.quick))
+    } else {
+        corpus::read(&FILES, &args.positions, &mut sources)
     };
     let entries = read.map_err(|diagnostics| failure(sources.clone(), diagnostics))?;
     let sampling = common.sampling();
@@ -345,10 +346,7 @@ pub fn make_room(page: Option<&Path>) -> Result<(), Failure> {
 
 /// Runs a benchmark under a progress bar, or with a line on standard error for each step.
 fn watched<T>(verbose: bool, interrupted: Arc<AtomicBool>, run: impl FnOnce(&mut Monitor<'_>) -> T) -> T {
-    let bar = match std::io::stderr().is_terminal() && !verbose {
-        true => ProgressBar::new(0),
-        false => ProgressBar::hidden(),
-    };
+    let bar = if std::io::stderr().is_terminal() && !verbose { ProgressBar::new(0) } else { ProgressBar::hidden() };
     let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
     bar.set_style(style.expect("the template is well formed"));
     let mut tell = |progress: Progress<'_>| {
@@ -472,8 +470,5 @@ fn compiled(args: &CompiledArgs, position: &Position) -> Result<(Spread, Run), S
     let mut sampling = Sampling { budget: args.budget, ..Sampling::new(args.limit) };
     sampling.max_samples = args.samples;
     sampling.min_samples = sampling.min_samples.min(args.samples);
-    match args.sample {
-        true => measure(&sampling, run),
-        false => run().map(|(took, run)| (Spread::of(vec![took]), run)),
-    }
+    if args.sample { measure(&sampling, run) } else { run().map(|(took, run)| (Spread::of(vec![took]), run)) }
 }

@@ -39,19 +39,15 @@ pub fn run(args: FmtArgs) -> Result<Outcome, Failure> {
         if args.stdout || path == Path::new("-") && !args.check {
             print(&new)?;
         } else if old != new.as_bytes() {
-            match args.check {
-                true => {
-                    print(&format!("{}\n", path.display()))?;
-                    outcome = Outcome::Negative;
-                }
-                false => file::update(path, new.as_bytes())?,
+            if args.check {
+                print(&format!("{}\n", path.display()))?;
+                outcome = Outcome::Negative;
+            } else {
+                file::update(path, new.as_bytes())?
             }
         }
     }
-    match diagnostics.is_empty() {
-        true => Ok(outcome),
-        false => Err(Failure::Diagnostics(Box::new(sources), diagnostics)),
-    }
+    if diagnostics.is_empty() { Ok(outcome) } else { Err(Failure::Diagnostics(Box::new(sources), diagnostics)) }
 }
 
 /// The text of a file, and its text in the canonical layout.
@@ -66,11 +62,10 @@ fn format(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Result<
     }
     let parsed = syntax::parse(opened.source, sources, opened.syntax);
     diagnostics.extend(parsed.diagnostics);
-    match diagnostics.is_empty() {
-        true => {
-            let old = sources.get(opened.source).map_or("", |source| &source.text);
-            Ok((old.into(), syntax::print(&parsed.program, opened.syntax)))
-        }
-        false => Err(diagnostics),
+    if diagnostics.is_empty() {
+        let old = sources.get(opened.source).map_or("", |source| &source.text);
+        Ok((old.into(), syntax::print(&parsed.program, opened.syntax)))
+    } else {
+        Err(diagnostics)
     }
 }

@@ -285,14 +285,12 @@ impl FromStr for Contestant {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.contains("//") {
-            true => text
-                .parse()
-                .map(Contestant::Remote)
-                .map_err(|error: ludolog::protocol::remote::NoUrl| error.to_string()),
-            false => text.parse().map(Contestant::Here).map_err(|unknown: ludolog::player::registry::UnknownPlayer| {
+        if text.contains("//") {
+            text.parse().map(Contestant::Remote).map_err(|error: ludolog::protocol::remote::NoUrl| error.to_string())
+        } else {
+            text.parse().map(Contestant::Here).map_err(|unknown: ludolog::player::registry::UnknownPlayer| {
                 format!("{unknown}, or an address as http://localhost:9147")
-            }),
+            })
         }
     }
 }

@@ -13,10 +13,7 @@ pub struct Progress(ProgressBar);
 impl Progress {
     /// Shows what is done from now on.
     pub fn new(what: &str) -> Progress {
-        let bar = match std::io::stderr().is_terminal() {
-            true => ProgressBar::new_spinner(),
-            false => ProgressBar::hidden(),
-        };
+        let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}");
         bar.set_style(style.expect("the template is well formed"));
         bar.set_message(what.to_owned());

@@ -40,9 +40,10 @@ pub fn state_text(view: &View, syntax: Syntax) -> String {
     let mut others: Vec<String> = view.others.iter().map(|fact| print_term(fact, syntax)).collect();
     others.sort();
     let listed = columns(&others, "", width());
-    match listed.lines().count() <= MOST_LINES[usize::from(view.pictures.is_empty())] {
-        true => text + &listed,
-        false => format!("{text}{} more facts; `facts` prints them\n", others.len()),
+    if listed.lines().count() <= MOST_LINES[usize::from(view.pictures.is_empty())] {
+        text + &listed
+    } else {
+        format!("{text}{} more facts; `facts` prints them\n", others.len())
     }
 }
 

@@ -156,10 +156,8 @@ impl Run {
             }
         };
         // The facts of a file without a sound snapshot are all new: only a review shows them.
-        let lines = match verdict == Verdict::Different || self.mode == Mode::Review {
-            true => difference.lines(),
-            false => String::new(),
-        };
+        let lines =
+            if verdict == Verdict::Different || self.mode == Mode::Review { difference.lines() } else { String::new() };
         let settled = match self.decide(&heading, &lines)? {
             Decision::Accept => {
                 snapshot.accept(&text)?;
@@ -351,9 +349,10 @@ impl Difference {
         let marked = |mark: char, lines: &[String]| -> String {
             lines.iter().map(|line| format!("  {mark} {line}\n")).collect()
         };
-        match self.missing.is_empty() && self.added.is_empty() {
-            true => "  the same lines in another order\n".to_owned(),
-            false => marked('-', &self.missing) + &marked('+', &self.added),
+        if self.missing.is_empty() && self.added.is_empty() {
+            "  the same lines in another order\n".to_owned()
+        } else {
+            marked('-', &self.missing) + &marked('+', &self.added)
         }
     }
 }

@@ -102,9 +102,10 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     })?;
     let known: HashSet<Fixture> = log.played().iter().map(|played| played.fixture.clone()).collect();
     let open: Vec<(usize, &Fixture)> = fixtures.iter().enumerate().filter(|(_, f)| !known.contains(f)).collect();
-    let bar = match std::io::stderr().is_terminal() {
-        true => ProgressBar::new(fixtures.len() as u64).with_position((fixtures.len() - open.len()) as u64),
-        false => ProgressBar::hidden(),
+    let bar = if std::io::stderr().is_terminal() {
+        ProgressBar::new(fixtures.len() as u64).with_position((fixtures.len() - open.len()) as u64)
+    } else {
+        ProgressBar::hidden()
     };
     let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
     bar.set_style(style.expect("the template is well formed"));
@@ -122,10 +123,12 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     show(args, &games, &names, log.played(), fixtures.len())?;
     tournament.spectators.leave();
     let faults = log.played().iter().any(|played| played.faults.iter().any(|&faults| faults > 0));
-    Ok(match is_complete {
-        false => Outcome::Interrupted,
-        true if faults => Outcome::Negative,
-        true => Outcome::Success,
+    Ok(if !is_complete {
+        Outcome::Interrupted
+    } else if faults {
+        Outcome::Negative
+    } else {
+        Outcome::Success
     })
 }
 

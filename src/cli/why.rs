@@ -92,10 +92,12 @@ pub fn run(args: &WhyArgs) -> Result<Outcome, Failure> {
         Format::Text => print(&(tree(&inferences, &loaded, args.depth) + &picture(&inferences, &loaded)))?,
         Format::Json => print_json(&to_json(&inferences, &loaded))?,
     }
-    Ok(match inferences.is_empty() {
-        true if is_undefined => Outcome::Undefined,
-        true => Outcome::Negative,
-        false => Outcome::Success,
+    Ok(if !inferences.is_empty() {
+        Outcome::Success
+    } else if is_undefined {
+        Outcome::Undefined
+    } else {
+        Outcome::Negative
     })
 }
 

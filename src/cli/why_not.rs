@@ -87,9 +87,10 @@ pub fn cycle_text(fact: &str, cycle: Option<&UndefinedCycle>, loaded: &Loaded) -
 
 /// The answer that there is nothing to refute.
 pub fn holds(fact: &str, is_ground: bool) -> String {
-    match is_ground {
-        true => format!("{fact} holds; `why` shows its derivation\n"),
-        false => format!("an instance of {fact} holds; `why` shows its derivation\n"),
+    if is_ground {
+        format!("{fact} holds; `why` shows its derivation\n")
+    } else {
+        format!("an instance of {fact} holds; `why` shows its derivation\n")
     }
 }
 

@@ -58,10 +58,7 @@ fn condition(literal: &Literal) -> Formula {
 
 impl Engine for Oracle {
     fn insert(&mut self, atom: &Atom) -> Result<bool, Refused> {
-        match atom.is_ground() {
-            true => Ok(insert(&mut self.given, atom)),
-            false => Err(Refused::NotGround(atom.clone())),
-        }
+        if atom.is_ground() { Ok(insert(&mut self.given, atom)) } else { Err(Refused::NotGround(atom.clone())) }
     }
 
     fn retract(&mut self, atom: &Atom) -> Result<bool, Refused> {

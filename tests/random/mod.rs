@@ -136,9 +136,12 @@ fn rule(choices: &mut Choices) -> String {
         body.push(atom(predicate, &args));
     }
     for number in 0..choices.pick(3) {
-        let known = |choices: &mut Choices| match bound.is_empty() || choices.one_in(3) {
-            true => choices.of(&VALUES).to_string(),
-            false => choices.of(&bound).to_string(),
+        let known = |choices: &mut Choices| {
+            if bound.is_empty() || choices.one_in(3) {
+                choices.of(&VALUES).to_string()
+            } else {
+                choices.of(&bound).to_string()
+            }
         };
         let (one, other) = (known(choices), known(choices));
         let mut made = None;

@@ -325,9 +325,10 @@ impl Question<'_> {
     fn names(&self, predicates: &[Predicate], rules: &[Clause]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for predicate in predicates {
-            let name = match predicate.is_auxiliary() {
-                true => self.purpose(predicate, rules).unwrap_or_else(|| predicate.to_string()),
-                false => predicate.to_string(),
+            let name = if predicate.is_auxiliary() {
+                self.purpose(predicate, rules).unwrap_or_else(|| predicate.to_string())
+            } else {
+                predicate.to_string()
             };
             if !names.contains(&name) {
                 names.push(name);

@@ -112,9 +112,10 @@ impl Workload {
 /// [`SessionError::Rejected`]: a folder cannot be read or has no program, a program, table or goal has errors, or no program
 /// of its folder reads a table. [`SessionError::Stopped`], when the budget ends.
 pub fn read(files: &dyn Files, folder: &Path, budget: &Budget) -> Result<Vec<Workload>, SessionError> {
-    let folders = match with_extension(&entries(folder)?, PROGRAM).is_empty() {
-        false => vec![folder.to_path_buf()],
-        true => entries(folder)?.into_iter().filter(|path| path.is_dir() && !path.join(PAGE).exists()).collect(),
+    let folders = if with_extension(&entries(folder)?, PROGRAM).is_empty() {
+        entries(folder)?.into_iter().filter(|path| path.is_dir() && !path.join(PAGE).exists()).collect()
+    } else {
+        vec![folder.to_path_buf()]
     };
     if folders.is_empty() {
         return Err(rejected(no_program(folder)));
@@ -236,10 +237,12 @@ fn read_by_none(workloads: &[Workload], case: &Case) -> Diagnostics {
 fn name(folder: &Path, program: &Path, count: usize) -> String {
     let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
     let (folder, file) = (text(folder.file_name()), text(program.file_stem()));
-    match folder.is_empty() {
-        true => file,
-        false if count == 1 || folder == file => folder,
-        false => format!("{folder}/{file}"),
+    if folder.is_empty() {
+        file
+    } else if count == 1 || folder == file {
+        folder
+    } else {
+        format!("{folder}/{file}")
     }
 }
 

@@ -227,13 +227,14 @@ impl Writer<'_> {
                 self.refusals.add(span, format_args!("the integer {n}, which needs more than 32 bits"));
                 String::new()
             }
-            Term::Symbol(name) if self.quoted => match name.contains('\0') {
-                true => {
+            Term::Symbol(name) if self.quoted => {
+                if name.contains('\0') {
                     self.refusals.add(span, "a symbol with the character 0");
                     String::new()
+                } else {
+                    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
                 }
-                false => format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")),
-            },
+            }
             Term::Symbol(name) => name.to_string(),
             Term::Compound(functor, args) => {
                 if !is_plain(functor) || args.is_empty() {

@@ -190,9 +190,8 @@ const RESERVED: &[&str] = &[
 /// Translates a program: Prolog has all that it may hold.
 pub(crate) fn translate(program: &Translatable) -> Translation {
     let sorts = Sorts::of(program);
-    let names = names::of_predicates(&program.predicates(), RESERVED, |name| match name.starts_with("ludolog_") {
-        true => format!("own_{name}"),
-        false => name.to_owned(),
+    let names = names::of_predicates(&program.predicates(), RESERVED, |name| {
+        if name.starts_with("ludolog_") { format!("own_{name}") } else { name.to_owned() }
     });
     let writer = Writer { program, names: &names };
     let mut out = String::from(":- initialization(main, main).\n:- style_check(-discontiguous).\n");

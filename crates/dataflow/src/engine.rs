@@ -167,9 +167,10 @@ impl Dataflow {
             self.start(budget)?;
             let given = self.given.as_changes(&self.shared.plan.predicates);
             self.is_outdated = false;
-            match self.is_incremental {
-                true => self.send(given, |changes| Command::Update { changes, tells: false }),
-                false => self.send(given, Command::Derive),
+            if self.is_incremental {
+                self.send(given, |changes| Command::Update { changes, tells: false });
+            } else {
+                self.send(given, Command::Derive);
             }
             return self.wait(budget);
         }

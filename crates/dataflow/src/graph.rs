@@ -52,9 +52,10 @@ impl<O: Operators, R: Row> Graph<O, R> {
             let holders: FxHashMap<&Predicate, &O::Held<R>> = plan.predicates.iter().zip(&held).collect();
             let sets = Sets::<O, R> { plan, holders, count };
             for stratum in &plan.strata {
-                match Plan::is_recursive(stratum) {
-                    true => sets.recursive(scope, &mut builder, stratum, &one),
-                    false => sets.layered(&mut builder, stratum),
+                if Plan::is_recursive(stratum) {
+                    sets.recursive(scope, &mut builder, stratum, &one)
+                } else {
+                    sets.layered(&mut builder, stratum)
                 }
             }
             plan.derived.iter().for_each(|predicate| O::probe(builder.relation(predicate), &probe));

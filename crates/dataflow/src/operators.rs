@@ -79,10 +79,8 @@ pub fn place<'s, T: Time, D: ExchangeData>(
         let owner = owner_of(element);
         mask.map_or_else(|| owner % workers, |mask| owner & mask) == here
     };
-    let (stay, go) = elements.ok_err::<Vec<D>, _, Vec<D>, _, _>(move |element| match is_here(&element) {
-        true => Ok(element),
-        false => Err(element),
-    });
+    let (stay, go) = elements
+        .ok_err::<Vec<D>, _, Vec<D>, _, _>(move |element| if is_here(&element) { Ok(element) } else { Err(element) });
     stay.concat(go.exchange(owner))
 }
 

@@ -285,9 +285,10 @@ impl Stage {
                     Some(_) => others.push(row),
                 }
             });
-            match others.is_empty() {
-                true => Results::One(first),
-                false => Results::Many(first.into_iter().chain(others).collect::<Vec<_>>().into_iter()),
+            if others.is_empty() {
+                Results::One(first)
+            } else {
+                Results::Many(first.into_iter().chain(others).collect::<Vec<_>>().into_iter())
             }
         })
     }
@@ -300,10 +301,8 @@ impl Stage {
             Step::Match(slot, pattern) => pattern.matches(slots[*slot as usize], slots, interner),
             Step::Test(test) => test.holds(slots, interner),
             Step::Assign { pattern, template, computes } => {
-                let value = match computes {
-                    true => template.computed(slots, interner),
-                    false => Some(template.value(slots, interner)),
-                };
+                let value =
+                    if *computes { template.computed(slots, interner) } else { Some(template.value(slots, interner)) };
                 value.is_some_and(|value| pattern.matches(value, slots, interner))
             }
             Step::MemberTest { element, list, negated } => {

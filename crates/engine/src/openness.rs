@@ -23,10 +23,7 @@ impl Openness {
     ///
     /// [`Refused::Closed`] and [`Refused::NotGround`].
     pub fn check(&self, fact: &Atom) -> Result<(), Refused> {
-        match fact.is_ground() {
-            true => self.check_predicate(&fact.signature()),
-            false => Err(Refused::NotGround(fact.clone())),
-        }
+        if fact.is_ground() { self.check_predicate(&fact.signature()) } else { Err(Refused::NotGround(fact.clone())) }
     }
 
     /// Refuses a closed predicate.
@@ -35,9 +32,6 @@ impl Openness {
     ///
     /// [`Refused::Closed`].
     pub fn check_predicate(&self, predicate: &Predicate) -> Result<(), Refused> {
-        match self.closed.contains(predicate) {
-            true => Err(Refused::Closed(predicate.clone())),
-            false => Ok(()),
-        }
+        if self.closed.contains(predicate) { Err(Refused::Closed(predicate.clone())) } else { Ok(()) }
     }
 }

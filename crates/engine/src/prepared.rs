@@ -82,10 +82,8 @@ pub fn prepare(
     let with_geometry = || rewritten(with_facts(program, case.geometry.iter().cloned()));
     let mut program = with_geometry();
     let inputs = inputs(&program, case, setting);
-    let optimization = match setting.engine.capabilities.optimized {
-        true => setting.optimization.clone(),
-        false => Optimization::None,
-    };
+    let optimization =
+        if setting.engine.capabilities.optimized { setting.optimization.clone() } else { Optimization::None };
     let target: Target = setting.engine.target;
     let evaluate = |program: &OptimizedProgram, wanted: &[Predicate], max_facts: u64| {
         let budget = budget.part_of_rest(|left| left / GROUNDING_SHARE).with_max_facts(max_facts);

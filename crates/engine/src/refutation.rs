@@ -263,9 +263,10 @@ fn conditions(clause: &Clause, unifier: &Unifier) -> Result<(Vec<Literal>, Vec<V
             }
             let Some(value @ Term::Compound(..)) = values.get(&name) else { continue };
             let variable = Term::Variable(name.clone());
-            match value.is_ground() && !matches!(literal, Literal::Compare(_)) {
-                true => before.push(matches(variable, value.clone())),
-                false => after.push(matches(value.clone(), variable)),
+            if value.is_ground() && !matches!(literal, Literal::Compare(_)) {
+                before.push(matches(variable, value.clone()))
+            } else {
+                after.push(matches(value.clone(), variable))
             }
         }
         let mut condition = vec![map_literal(literal, &mut |term| {

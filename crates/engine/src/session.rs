@@ -222,9 +222,8 @@ impl Session {
             return false;
         }
         // A fact that the program also states still holds.
-        match self.analyzed.stratified.program.facts.contains(fact) || self.case.geometry.contains(fact) {
-            true => {}
-            false => self.change(|engine| engine.retract(fact).map(|_| ())),
+        if !(self.analyzed.stratified.program.facts.contains(fact) || self.case.geometry.contains(fact)) {
+            self.change(|engine| engine.retract(fact).map(|_| ()));
         }
         true
     }

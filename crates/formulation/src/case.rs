@@ -13,9 +13,10 @@ pub fn case(position: &Position, program: &StratifiedProgram) -> Case {
     let PositionFacts { geometry, position: facts } = position.facts();
     let place = Predicate::new("place", 2);
     let conditions = program.program.transitions.iter().flat_map(|transition| &transition.conditions);
-    match conditions.filter_map(|literal| literal.atom()).any(|atom| atom.signature() == place) {
-        true => Case { geometry, events: position.events(), ..Case::default() },
-        false => Case { geometry, ..Case::of_facts(facts) },
+    if conditions.filter_map(|literal| literal.atom()).any(|atom| atom.signature() == place) {
+        Case { geometry, events: position.events(), ..Case::default() }
+    } else {
+        Case { geometry, ..Case::of_facts(facts) }
     }
 }
 

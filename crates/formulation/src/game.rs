@@ -86,10 +86,7 @@ pub fn of_file(name: &str) -> Option<(&'static GameFormulation, Board)> {
 
 impl GameFormulation {
     fn stem(&self) -> String {
-        match self.name == ORDINARY.name {
-            true => STEM.to_owned(),
-            false => format!("{STEM}-{}", self.name),
-        }
+        if self.name == ORDINARY.name { STEM.to_owned() } else { format!("{STEM}-{}", self.name) }
     }
 
     /// The name of the game on a board of this size, as `ludolog games` takes it.
@@ -149,9 +146,10 @@ fn winning_sets(board: Board) -> Result<String, TooLarge> {
 /// different stones, all at once, then test whether each is adjacent to the next.
 fn power_set(board: Board) -> Result<String, TooLarge> {
     let mut rules = String::new();
-    let players = match board.width() == board.height() {
-        true => vec![("?p", board.width())],
-        false => Player::BOTH.map(|player| (player.name(), board.lines(player))).to_vec(),
+    let players = if board.width() == board.height() {
+        vec![("?p", board.width())]
+    } else {
+        Player::BOTH.map(|player| (player.name(), board.lines(player))).to_vec()
     };
     for (who, shortest) in players {
         for length in shortest..=shortest.max(board.len().div_ceil(2)) {
@@ -183,9 +181,11 @@ fn rule(rules: &mut String, who: &str, body: impl Iterator<Item = String>) {
     _ = write!(rules, "(<= (joined {who})");
     let mut line = usize::MAX;
     for condition in body {
-        match line > WIDE {
-            true => (rules.push_str("\n    "), line = 4).0,
-            false => rules.push(' '),
+        if line > WIDE {
+            rules.push_str("\n    ");
+            line = 4;
+        } else {
+            rules.push(' ');
         }
         line += condition.len() + 1;
         rules.push_str(&condition);

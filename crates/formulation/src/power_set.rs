@@ -72,9 +72,10 @@ pub(super) fn lengths(board: Board, player: Player) -> Vec<usize> {
 
 /// The players that need rules, with their numbers of lines: one variable `P` if both have the same number.
 fn winners(board: Board) -> Vec<(&'static str, usize)> {
-    match board.width() == board.height() {
-        true => vec![("P", board.width())],
-        false => Player::BOTH.map(|player| (player.name(), board.lines(player))).to_vec(),
+    if board.width() == board.height() {
+        vec![("P", board.width())]
+    } else {
+        Player::BOTH.map(|player| (player.name(), board.lines(player))).to_vec()
     }
 }
 

@@ -56,24 +56,19 @@ pub struct Shipped<F>(pub F);
 
 impl<F: Files> Files for Shipped<F> {
     fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
-        match is_name(path) {
-            true => text(&path.to_string_lossy()).map(|text| text.into_owned().into_bytes()),
-            false => self.0.read(path),
+        if is_name(path) {
+            text(&path.to_string_lossy()).map(|text| text.into_owned().into_bytes())
+        } else {
+            self.0.read(path)
         }
     }
 
     fn open(&self, path: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
-        match is_name(path) {
-            true => Ok(Box::new(Cursor::new(self.read(path)?))),
-            false => self.0.open(path),
-        }
+        if is_name(path) { Ok(Box::new(Cursor::new(self.read(path)?))) } else { self.0.open(path) }
     }
 
     fn identity(&self, path: &Path) -> Option<PathBuf> {
-        match is_name(path) {
-            true => text(&path.to_string_lossy()).ok().map(|_| path.to_owned()),
-            false => self.0.identity(path),
-        }
+        if is_name(path) { text(&path.to_string_lossy()).ok().map(|_| path.to_owned()) } else { self.0.identity(path) }
     }
 
     fn included(&self, directory: &Path, path: &str) -> Result<PathBuf, Unreadable> {

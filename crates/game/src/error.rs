@@ -62,9 +62,10 @@ impl GameError {
                 let [role, given] = [role, given].map(|term| print_term(term, syntax));
                 let mut legal = spell(legal);
                 legal.sort();
-                match legal.is_empty() {
-                    true => format!("`{given}` is not legal for {role}, and nothing is"),
-                    false => format!("`{given}` is not legal for {role}; legal are:\n  {}", legal.join("\n  ")),
+                if legal.is_empty() {
+                    format!("`{given}` is not legal for {role}, and nothing is")
+                } else {
+                    format!("`{given}` is not legal for {role}; legal are:\n  {}", legal.join("\n  "))
                 }
             }
             GameError::Stopped(stopped) => stopped.to_string(),

@@ -168,10 +168,7 @@ fn blanks(contents: &BTreeSet<&Term>) -> Vec<Term> {
     };
     let words = symbols(&BLANK);
     let has_white = contents.contains(&Term::symbol("w"));
-    match words.is_empty() {
-        true => symbols(if has_white { &["e"] } else { &["b", "e"] }),
-        false => words,
-    }
+    if words.is_empty() { symbols(if has_white { &["e"] } else { &["b", "e"] }) } else { words }
 }
 
 /// The order of a coordinate; `None` if the term is none.

@@ -227,9 +227,10 @@ impl Level {
             }
             steps.clear();
             tell(done, next.len());
-            match next.len() > max_states {
-                true => Err(GameError::Stopped(Stopped::TooManyFacts(max_states as u64))),
-                false => Ok(()),
+            if next.len() > max_states {
+                Err(GameError::Stopped(Stopped::TooManyFacts(max_states as u64)))
+            } else {
+                Ok(())
             }
         };
         self.for_each_batch(game, budget, |game, batch| {

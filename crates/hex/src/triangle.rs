@@ -155,21 +155,18 @@ fn red_wins(board: Triangle, stones: Stones<1>, mover: Player, known: &mut HashM
         return known;
     }
     let empty = CellSet::first_cells(board.cell_count()) - (stones[0] | stones[1]);
-    let wins = match empty.is_empty() {
-        true => {
-            let [red, blue] = Player::BOTH.map(|player| has_won(board, player, &stones));
-            assert_ne!(red, blue, "a full board has one winner: {stones:?}");
-            red
-        }
-        false => {
-            let is_red = mover == Player::Red;
-            let wins_by = |cell| {
-                let mut stones = stones;
-                stones[mover as usize].insert(cell);
-                red_wins(board, stones, mover.opponent(), known) == is_red
-            };
-            empty.iter().any(wins_by) == is_red
-        }
+    let wins = if empty.is_empty() {
+        let [red, blue] = Player::BOTH.map(|player| has_won(board, player, &stones));
+        assert_ne!(red, blue, "a full board has one winner: {stones:?}");
+        red
+    } else {
+        let is_red = mover == Player::Red;
+        let wins_by = |cell| {
+            let mut stones = stones;
+            stones[mover as usize].insert(cell);
+            red_wins(board, stones, mover.opponent(), known) == is_red
+        };
+        empty.iter().any(wins_by) == is_red
     };
     known.insert((stones, mover), wins);
     wins

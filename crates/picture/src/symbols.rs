@@ -35,14 +35,13 @@ fn shortened(texts: &BTreeSet<String>, most: usize) -> BTreeMap<String, String> 
         let free: Vec<bool> = forms.iter().map(is_free).collect();
         let mut kept = Vec::new();
         for ((text, form), is_free) in left.into_iter().zip(forms).zip(free) {
-            match is_free {
-                true => {
-                    taken.insert(form.clone());
-                    if form != *text {
-                        short.insert(text.clone(), form);
-                    }
+            if is_free {
+                taken.insert(form.clone());
+                if form != *text {
+                    short.insert(text.clone(), form);
                 }
-                false => kept.push(text),
+            } else {
+                kept.push(text)
             }
         }
         left = kept;
@@ -60,10 +59,12 @@ fn form(text: &str, letters: usize) -> String {
     let last_name = words.iter().rposition(|word| !is_number(word));
     let mut form = String::new();
     for (place, word) in words.iter().enumerate() {
-        let taken = match Some(place) == last_name {
-            _ if is_number(word) => word.len(),
-            true => letters,
-            false => 1,
+        let taken = if is_number(word) {
+            word.len()
+        } else if Some(place) == last_name {
+            letters
+        } else {
+            1
         };
         form.extend(word.chars().take(taken));
     }

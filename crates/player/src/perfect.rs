@@ -44,9 +44,10 @@ impl Perfect {
         let mut chances = Vec::with_capacity(best.len());
         for (_, next) in &best {
             // Without time for more, the first of them will do.
-            let chance = match budget.check().is_ok() && !machine.is_terminal(next)? {
-                true => chance(database, machine, next, chooser, value)?,
-                false => 0.0,
+            let chance = if budget.check().is_ok() && !machine.is_terminal(next)? {
+                chance(database, machine, next, chooser, value)?
+            } else {
+                0.0
             };
             chances.push(chance);
         }

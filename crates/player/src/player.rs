@@ -78,9 +78,10 @@ pub(crate) fn legal_moves(
 ) -> Result<Vec<Move>, GameError> {
     machine.set_budget(budget.rest());
     let legal = machine.legal_moves(state, role)?;
-    match legal.is_empty() {
-        true => Err(Stopped::Unsupported("a player without a legal move was asked for one".to_owned()).into()),
-        false => Ok(legal),
+    if legal.is_empty() {
+        Err(Stopped::Unsupported("a player without a legal move was asked for one".to_owned()).into())
+    } else {
+        Ok(legal)
     }
 }
 

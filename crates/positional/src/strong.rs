@@ -50,9 +50,10 @@ pub struct Marks {
 impl Marks {
     /// The marks after the move of who is to move.
     pub fn after(self, point: Point) -> Marks {
-        match self.player_moves {
-            true => Marks { player: self.player.with(point), player_moves: false, ..self },
-            false => Marks { blocker: self.blocker.with(point), player_moves: true, ..self },
+        if self.player_moves {
+            Marks { player: self.player.with(point), player_moves: false, ..self }
+        } else {
+            Marks { blocker: self.blocker.with(point), player_moves: true, ..self }
         }
     }
 }
@@ -159,10 +160,8 @@ impl<'b> Search<'b> {
         }
         let (wins, threats) = (self.singles(marks.player, marks.blocker), self.singles(marks.blocker, marks.player));
         let (own, other) = if marks.player_moves { (wins, threats) } else { (threats, wins) };
-        let (own_end, other_end) = match marks.player_moves {
-            true => (Sight::Won, Sight::Held),
-            false => (Sight::Held, Sight::Won),
-        };
+        let (own_end, other_end) =
+            if marks.player_moves { (Sight::Won, Sight::Held) } else { (Sight::Held, Sight::Won) };
         if !own.is_empty() {
             return own_end;
         }

@@ -144,9 +144,10 @@ impl Graph {
             }
             let known = |any: &Vec<u32>| any.iter().position(|&other| values[other as usize].is_some());
             let Some((list, place)) = (0..).zip(&step.any).find_map(|(list, any)| Some((list, known(any)?))) else {
-                match step.any.is_empty() {
-                    true => bases.push(step.guard),
-                    false => member.steps.push(step),
+                if step.any.is_empty() {
+                    bases.push(step.guard);
+                } else {
+                    member.steps.push(step);
                 }
                 continue;
             };

@@ -454,10 +454,7 @@ impl Builder<'_> {
     fn set(&mut self, atom: AtomId, value: Defined, poll: &mut Poll) -> Result<(), NoNet> {
         self.values[atom as usize] = Some(value);
         poll.step()?;
-        match self.graph.nodes().len() > MAX_GATES {
-            true => Err(NoNet::TooManyGates),
-            false => Ok(()),
-        }
+        if self.graph.nodes().len() > MAX_GATES { Err(NoNet::TooManyGates) } else { Ok(()) }
     }
 
     /// Whether one of these bodies holds.
@@ -533,9 +530,10 @@ impl Builder<'_> {
             let is_most = 2 * chosen.len() > group.len();
             let is_other = |number: &&u32| chosen.binary_search(number).is_err();
             let made = |number: &u32| self.moves[*number as usize].signal;
-            let inputs: Vec<Signal> = match is_most {
-                true => group.iter().filter(is_other).map(made).collect(),
-                false => chosen.iter().map(made).collect(),
+            let inputs: Vec<Signal> = if is_most {
+                group.iter().filter(is_other).map(made).collect()
+            } else {
+                chosen.iter().map(made).collect()
             };
             any.push(self.graph.any(inputs).complemented(is_most));
         }

@@ -261,9 +261,10 @@ impl<'t> Parts<'t> {
     /// The name of a match: a word.
     fn id(&self) -> Result<String, Malformed> {
         let id = self.part(1, "the name of the match")?;
-        match id.starts_with('(') {
-            true => malformed(self.list[1].clone(), "the name of a match is a word"),
-            false => Ok(id.to_owned()),
+        if id.starts_with('(') {
+            malformed(self.list[1].clone(), "the name of a match is a word")
+        } else {
+            Ok(id.to_owned())
         }
     }
 
@@ -315,9 +316,10 @@ impl<'t> Parts<'t> {
             Ok(turn) => turn,
             Err(_) => return malformed(self.list[2].clone(), "the turn is no number"),
         };
-        let own = match self.part(3, "the last move")?.eq_ignore_ascii_case(NIL) {
-            true => None,
-            false => Some(self.term(3, "the last move")?),
+        let own = if self.part(3, "the last move")?.eq_ignore_ascii_case(NIL) {
+            None
+        } else {
+            Some(self.term(3, "the last move")?)
         };
         Ok(Made::Percepts { turn, own, percepts: self.terms(4, "the percepts")? })
     }

@@ -129,9 +129,10 @@ impl Seat for Remote {
             play_clock: clocks.play,
         };
         let answer = self.ask(&message, clocks.start.saturating_add(GRACE), budget)?;
-        match answer.eq_ignore_ascii_case("ready") {
-            true => Ok(Thought::default()),
-            false => Err(format!("{} instead of `ready`", shown(&answer))),
+        if answer.eq_ignore_ascii_case("ready") {
+            Ok(Thought::default())
+        } else {
+            Err(format!("{} instead of `ready`", shown(&answer)))
         }
     }
 

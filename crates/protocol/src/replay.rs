@@ -139,10 +139,9 @@ fn moves(record: &Record, number: usize) -> Markup {
 
 fn thought(thought: &Thought) -> String {
     let report = &thought.report;
-    let value = report.value.map(|value| match report.proven {
-        true => format!("{value:.0} proven"),
-        false => format!("{value:.1} expected"),
-    });
+    let value = report
+        .value
+        .map(|value| if report.proven { format!("{value:.0} proven") } else { format!("{value:.1} expected") });
     let playouts = (report.playouts > 0).then(|| format!("{} playouts", report.playouts));
     value.into_iter().chain(playouts).collect::<Vec<_>>().join(", ")
 }

@@ -259,15 +259,17 @@ async fn body(mut body: Body) -> Result<String, (StatusCode, &'static str)> {
         let frame = frame.map_err(|_| (StatusCode::BAD_REQUEST, "the message broke off"))?;
         if let Some(data) = frame.data_ref() {
             is_too_long |= bytes.len() + data.len() > MAX_BODY;
-            match is_too_long {
-                true => bytes = Vec::new(),
-                false => bytes.extend_from_slice(data),
+            if is_too_long {
+                bytes = Vec::new();
+            } else {
+                bytes.extend_from_slice(data);
             }
         }
     }
-    match is_too_long {
-        true => Err((StatusCode::PAYLOAD_TOO_LARGE, "a message has at most 16 MiB")),
-        false => String::from_utf8(bytes).map_err(|_| (StatusCode::BAD_REQUEST, "the message is no text in UTF-8")),
+    if is_too_long {
+        Err((StatusCode::PAYLOAD_TOO_LARGE, "a message has at most 16 MiB"))
+    } else {
+        String::from_utf8(bytes).map_err(|_| (StatusCode::BAD_REQUEST, "the message is no text in UTF-8"))
     }
 }
 

@@ -118,9 +118,10 @@ impl Course {
             }
             self.read += 1;
         }
-        match machine.is_terminal(&self.state).map_err(refusal)? {
-            true => Err(Refusal::Untimely("the game is over".to_owned())),
-            false => Ok(()),
+        if machine.is_terminal(&self.state).map_err(refusal)? {
+            Err(Refusal::Untimely("the game is over".to_owned()))
+        } else {
+            Ok(())
         }
     }
 
@@ -191,12 +192,15 @@ fn moves(machine: &dyn StateMachine, role: usize, steps: u64, made: &Made) -> Re
         Made::Percepts { turn, .. } if *turn == steps => Ok(None),
         Made::Percepts { turn, own: Some(own), percepts } if *turn == steps + 1 => {
             let roles = machine.roles();
-            let told = |(number, of): (usize, &Term)| match number == role {
-                true => Some(own.clone()),
-                false => percepts.iter().find_map(|percept| match percept {
-                    Term::Compound(_, args) if args.len() == 2 && args[0] == *of => Some(args[1].clone()),
-                    _ => None,
-                }),
+            let told = |(number, of): (usize, &Term)| {
+                if number == role {
+                    Some(own.clone())
+                } else {
+                    percepts.iter().find_map(|percept| match percept {
+                        Term::Compound(_, args) if args.len() == 2 && args[0] == *of => Some(args[1].clone()),
+                        _ => None,
+                    })
+                }
             };
             let joint: Option<Vec<Term>> = roles.iter().enumerate().map(told).collect();
             let reason =

@@ -30,9 +30,10 @@ pub fn schedule(roles: &[usize], players: usize, rounds: u64) -> Vec<Fixture> {
     let mut fixtures = Vec::new();
     for round in 1..=rounds {
         for (game, &roles) in roles.iter().enumerate() {
-            let groups = match players < roles {
-                true => vec![(0..roles).map(|seat| seat % players).collect()],
-                false => subsets(players, roles),
+            let groups = if players < roles {
+                vec![(0..roles).map(|seat| seat % players).collect()]
+            } else {
+                subsets(players, roles)
             };
             let mut seen = HashSet::new();
             for group in groups {

@@ -188,13 +188,12 @@ fn load(reader: &mut impl Read, shard: &mut Shard, goals: &mut Vec<Vec<i64>>, ro
     let mut bytes = |count: u64| -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         reader.by_ref().take(count).read_to_end(&mut bytes)?;
-        match bytes.len() as u64 == count {
-            true => {
-                read.set(read.get() + count);
-                sum.set(checksum(sum.get(), &bytes));
-                Ok(bytes)
-            }
-            false => Err(invalid("a file of it is damaged")),
+        if bytes.len() as u64 == count {
+            read.set(read.get() + count);
+            sum.set(checksum(sum.get(), &bytes));
+            Ok(bytes)
+        } else {
+            Err(invalid("a file of it is damaged"))
         }
     };
     let words = |bytes: Vec<u8>| bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect::<Vec<_>>();

@@ -213,8 +213,8 @@ impl Database {
         }
         let blocks = bytes.len() - reader.0.len();
         let index = blocks.checked_add(length as usize).filter(|index| *index <= end).ok_or(NoDatabase::Damaged)?;
-        match (end - index) as u64 == 8 * states.div_ceil(BLOCK as u64) {
-            true => Ok(Database {
+        if (end - index) as u64 == 8 * states.div_ceil(BLOCK as u64) {
+            Ok(Database {
                 symbols: labels,
                 key_bytes: key_bytes as usize,
                 fingerprint: has_fingerprint.then_some(fingerprint),
@@ -223,8 +223,9 @@ impl Database {
                 blocks,
                 index,
                 bytes,
-            }),
-            false => Err(NoDatabase::Damaged),
+            })
+        } else {
+            Err(NoDatabase::Damaged)
         }
     }
 

@@ -406,9 +406,10 @@ impl<'p, E: Exchange> Peer<'p, E> {
             return Err(Unsolved::NotOpposed(first.clone(), other.clone()));
         }
         let values: BTreeSet<i64> = all.iter().map(|goals| goals[0]).collect();
-        match values.len() > MAX_VALUES {
-            true => Err(Unsolved::TooManyGoals),
-            false => Ok(Values { values: values.into_iter().rev().collect(), sum }),
+        if values.len() > MAX_VALUES {
+            Err(Unsolved::TooManyGoals)
+        } else {
+            Ok(Values { values: values.into_iter().rev().collect(), sum })
         }
     }
 

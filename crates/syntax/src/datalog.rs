@@ -135,9 +135,10 @@ struct Reader {
 
 impl Reader {
     fn new(piece: &Piece, source: SourceId, tokens: &Pairs<G>) -> Reader {
-        let taken = match piece.text.contains('_') {
-            true => tokens.clone().flatten().filter_map(|token| numbered(&token)).collect(),
-            false => HashSet::new(),
+        let taken = if piece.text.contains('_') {
+            tokens.clone().flatten().filter_map(|token| numbered(&token)).collect()
+        } else {
+            HashSet::new()
         };
         let mut values = Values::default();
         if piece.text.contains('{') {
@@ -157,9 +158,10 @@ impl Reader {
         let words: Vec<&str> = words.iter().map(|word| &**word).collect();
         directive::statement(&words).ok_or_else(|| {
             let name = text.split(|c: char| !c.is_ascii_alphanumeric()).next();
-            let (message, label) = match name.is_some_and(|name| directive::NAMES.contains(&name)) {
-                true => ("this directive has other arguments", "not as in the help"),
-                false => ("`:-` without a head is only for directives", "not `include`, `input` or `output`"),
+            let (message, label) = if name.is_some_and(|name| directive::NAMES.contains(&name)) {
+                ("this directive has other arguments", "not as in the help")
+            } else {
+                ("`:-` without a head is only for directives", "not `include`, `input` or `output`")
             };
             Diagnostic::error(Code::Syntax, message).at(span, label).help(
                 "write `:- include('rules.dl').`, `:- input(edge, 'edge.csv').` or `:- output(path).`; a query begins with `?-`",
@@ -199,11 +201,10 @@ impl Reader {
             Kind::Term(term) => {
                 let diagnostic = Diagnostic::error(Code::Syntax, "a term cannot be a head")
                     .at(span, "expected an atom, as `p` or `p(X)`");
-                Err(match matches!(&term, Term::Compound(functor, _) if &**functor != "cons") {
-                    true => {
-                        diagnostic.help("a name with other marks than letters, digits and `_` is quoted, as 'my-name'")
-                    }
-                    false => diagnostic,
+                Err(if matches!(&term, Term::Compound(functor, _) if &**functor != "cons") {
+                    diagnostic.help("a name with other marks than letters, digits and `_` is quoted, as 'my-name'")
+                } else {
+                    diagnostic
                 })
             }
             Kind::Range(..) => Err(range_alone(span)),
@@ -326,9 +327,10 @@ impl Reader {
             let is_body = part.as_rule() == G::conditions;
             let expression = self.expression(part, depth + 1)?;
             deepest = deepest.max(expression.depth);
-            match is_body {
-                true => body = conjuncts(formula(expression)?),
-                false => template.push(term(expression)?),
+            if is_body {
+                body = conjuncts(formula(expression)?);
+            } else {
+                template.push(term(expression)?);
             }
         }
         let value = self.values.variable(function);
@@ -346,9 +348,10 @@ impl Reader {
                 G::bar => after_bar = true,
                 _ => {
                     let element = self.expression(part, depth + 1)?;
-                    match after_bar {
-                        true => tail = Some(element),
-                        false => elements.push(element),
+                    if after_bar {
+                        tail = Some(element);
+                    } else {
+                        elements.push(element);
                     }
                 }
             }
@@ -475,10 +478,7 @@ fn computed(expression: Expression, aggregates: &mut Vec<Aggregate>) -> Read<Ter
 
 /// Holds the tree to the limit before anything is built upon it.
 fn checked(kind: Kind, span: Span, depth: usize) -> Read<Expression> {
-    match depth > MAX_NESTING {
-        true => Err(split::nesting_too_deep(span)),
-        false => Ok(Expression { kind, span, depth }),
-    }
+    if depth > MAX_NESTING { Err(split::nesting_too_deep(span)) } else { Ok(Expression { kind, span, depth }) }
 }
 
 fn formula(expression: Expression) -> Read<Formula> {
@@ -568,9 +568,10 @@ fn numbered(token: &Token) -> Option<usize> {
 
 /// Joins two lists at the cost of the shorter.
 fn append(list: &mut Vec<Formula>, inner: Vec<Formula>) {
-    match list.is_empty() {
-        true => *list = inner,
-        false => list.extend(inner),
+    if list.is_empty() {
+        *list = inner;
+    } else {
+        list.extend(inner);
     }
 }
 

@@ -291,11 +291,10 @@ impl Reader<'_> {
             }
             _ => self.effect(effects).map(|effect| vec![effect]),
         }?;
-        match conditions.is_empty() || effects.is_empty() {
-            true => {
-                Err(self.error(&whole, "a transition needs a condition and an effect", "one is missing").help(shape))
-            }
-            false => Ok(Statement::Transition(Transition { conditions, effects })),
+        if conditions.is_empty() || effects.is_empty() {
+            Err(self.error(&whole, "a transition needs a condition and an effect", "one is missing").help(shape))
+        } else {
+            Ok(Statement::Transition(Transition { conditions, effects }))
         }
     }
 
@@ -458,11 +457,12 @@ impl Reader<'_> {
         let template = parts.next().into_iter().flat_map(|template| template.into_inner().skip(1));
         let template = template.map(|part| self.term(part)).collect::<Read<Vec<_>>>()?;
         let body = self.conditions(parts)?;
-        match template.is_empty() || body.is_empty() {
-            true => Err(self
+        if template.is_empty() || body.is_empty() {
+            Err(self
                 .error(&whole, "an aggregate needs a term and a condition", "one is missing")
-                .help("write `(= ?n (count (: ?x) (p ?x)))`")),
-            false => Ok(Aggregate { result: self.values.variable(function), function, template, body, span }),
+                .help("write `(= ?n (count (: ?x) (p ?x)))`"))
+        } else {
+            Ok(Aggregate { result: self.values.variable(function), function, template, body, span })
         }
     }
 
@@ -532,10 +532,13 @@ impl Reader<'_> {
                 None => Term::Symbol(name::from_kif_word(form.as_str())),
             }),
             G::bar_quoted => Ok(Term::Symbol(self.unquote(&form)?)),
-            G::variable => match form.as_str()[1..].starts_with('|') {
-                true => Ok(Term::Variable(self.unquote(&form)?)),
-                false => Ok(Term::Variable(name::from_kif_word(&form.as_str()[1..]))),
-            },
+            G::variable => {
+                if form.as_str()[1..].starts_with('|') {
+                    Ok(Term::Variable(self.unquote(&form)?))
+                } else {
+                    Ok(Term::Variable(name::from_kif_word(&form.as_str()[1..])))
+                }
+            }
             G::list if self.aggregate_function(&form).is_some() => Err(self
                 .error(&form, "an aggregate stands in a comparison alone", "not compared")
                 .help("give its value a name, and go on with that: `(= ?n (count (: ?x) (p ?x))) (q ?n)`")),

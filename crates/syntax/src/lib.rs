@@ -122,10 +122,7 @@ impl Parsed {
     ///
     /// All diagnostics, if one of them is an error.
     pub fn into_result(self) -> Result<Program, Diagnostics> {
-        match self.diagnostics.has_errors() {
-            true => Err(self.diagnostics),
-            false => Ok(self.program),
-        }
+        if self.diagnostics.has_errors() { Err(self.diagnostics) } else { Ok(self.program) }
     }
 }
 
@@ -241,8 +238,9 @@ pub fn parse_goal(text: &str, sources: &mut Sources, syntax: Option<Syntax>) -> 
     let names_kif_variable =
         trimmed.split('?').skip(1).any(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '|'));
     // `.kif` takes almost any words for a goal, so it is tried on what looks like it only.
-    match trimmed.starts_with('(') || names_kif_variable {
-        true => read(Syntax::Kif).or_else(|wrong| read(Syntax::Datalog).map_err(|_| wrong)),
-        false => read(Syntax::Datalog),
+    if trimmed.starts_with('(') || names_kif_variable {
+        read(Syntax::Kif).or_else(|wrong| read(Syntax::Datalog).map_err(|_| wrong))
+    } else {
+        read(Syntax::Datalog)
     }
 }

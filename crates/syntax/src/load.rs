@@ -140,9 +140,8 @@ impl Loader<'_> {
         match read {
             Ok(facts) => self.loaded.facts.extend(facts),
             Err(wrong) => {
-                let placed = |error: &Diagnostic| match error.labels.is_empty() {
-                    true => error.clone().at(span, "named here"),
-                    false => error.clone(),
+                let placed = |error: &Diagnostic| {
+                    if error.labels.is_empty() { error.clone().at(span, "named here") } else { error.clone() }
                 };
                 wrong.iter().for_each(|error| self.loaded.diagnostics.push(placed(error)));
             }
@@ -197,17 +196,19 @@ pub fn open(
     let name = name(path);
     // A path that cannot be read is worth more words than one that merely has no extension.
     let bytes = read_bytes(files, path, &name)?;
-    let syntax = Syntax::of(path).or(syntax).ok_or_else(|| match is_standard_input {
-        true => Diagnostic::error(Code::UnknownExtension, "the syntax of standard input is not known")
-            .help("say it: `--syntax dl` or `--syntax kif`"),
-        false => Diagnostic::error(Code::UnknownExtension, format!("the extension of `{name}` names no syntax")).help(
-            match FactFile::from(path).is_table() {
-                true => format!("a table of facts has a `--facts` of its own: `--facts {name}`"),
-                false => {
+    let syntax = Syntax::of(path).or(syntax).ok_or_else(|| {
+        if is_standard_input {
+            Diagnostic::error(Code::UnknownExtension, "the syntax of standard input is not known")
+                .help("say it: `--syntax dl` or `--syntax kif`")
+        } else {
+            Diagnostic::error(Code::UnknownExtension, format!("the extension of `{name}` names no syntax")).help(
+                if FactFile::from(path).is_table() {
+                    format!("a table of facts has a `--facts` of its own: `--facts {name}`")
+                } else {
                     "rule files end in `.dl`, `.kif` or `.gdl`; for another, say `--syntax dl` or `--syntax kif`".into()
-                }
-            },
-        ),
+                },
+            )
+        }
     })?;
     let text = decode(&bytes);
     let outside = text.foreign.first().and_then(|_| {

@@ -81,10 +81,7 @@ pub(super) fn decimal_prefix(text: &str) -> Option<&str> {
 
 /// The name that a bare `.kif` word spells.
 pub(super) fn from_kif_word(word: &str) -> Name {
-    match word.bytes().any(|b| b.is_ascii_uppercase() || !b.is_ascii()) {
-        true => word.to_lowercase().into(),
-        false => word.into(),
-    }
+    if word.bytes().any(|b| b.is_ascii_uppercase() || !b.is_ascii()) { word.to_lowercase().into() } else { word.into() }
 }
 
 /// Appends the spelling of a symbol, functor or predicate.
@@ -103,10 +100,7 @@ pub(super) fn write_name(out: &mut String, name: &str, position: Position, synta
                 && !DATALOG_WORD_OPERATORS.contains(&name)
         }
     };
-    match plain {
-        true => out.push_str(name),
-        false => write_quoted(out, name, quote_mark(syntax)),
-    }
+    if plain { out.push_str(name) } else { write_quoted(out, name, quote_mark(syntax)) }
 }
 
 /// Appends the spelling of a variable. An anonymous one is the caller's matter.
@@ -114,10 +108,7 @@ pub(super) fn write_variable(out: &mut String, name: &str, syntax: Syntax) {
     match syntax {
         Syntax::Kif => {
             out.push('?');
-            match is_kif_word(name) {
-                true => out.push_str(name),
-                false => write_quoted(out, name, quote_mark(syntax)),
-            }
+            if is_kif_word(name) { out.push_str(name) } else { write_quoted(out, name, quote_mark(syntax)) }
         }
         Syntax::Datalog => {
             let mut chars = name.chars();

@@ -115,10 +115,8 @@ fn comments(out: &mut String, comments: &[String], syntax: Syntax) {
 fn layout(out: &mut String, open: &str, parts: &[String], separator: &str, close: &str) {
     let separators = separator.len().max(1) * parts.len();
     let length = open.chars().count() + parts.iter().map(|part| part.chars().count()).sum::<usize>() + separators;
-    let (start, between) = match length <= WIDTH {
-        true => (" ", format!("{separator} ")),
-        false => (INDENT, format!("{separator}{INDENT}")),
-    };
+    let (start, between) =
+        if length <= WIDTH { (" ", format!("{separator} ")) } else { (INDENT, format!("{separator}{INDENT}")) };
     out.push_str(open);
     if !open.is_empty() && !parts.is_empty() {
         out.push_str(start);

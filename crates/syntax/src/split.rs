@@ -104,10 +104,7 @@ impl<'a> Splitter<'a> {
         loop {
             poll.step()?;
             let Some(c) = self.text[self.at..].chars().next() else {
-                match self.at_end_of_text() {
-                    true => continue,
-                    false => break,
-                }
+                if self.at_end_of_text() { continue } else { break }
             };
             if let Some(end) = self.comment_end() {
                 self.comment(end);

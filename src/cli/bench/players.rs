@@ -82,10 +82,7 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
     if let Some(database) = &args.database {
         return kept::run(args, database);
     }
-    let variations = match args.variation.is_empty() {
-        true => VARIATIONS.iter().collect(),
-        false => args.variation.clone(),
-    };
+    let variations = if args.variation.is_empty() { VARIATIONS.iter().collect() } else { args.variation.clone() };
     let total = variations.len() as u64 * args.games.len() as u64 * args.matches;
     let bar = bar(total);
     let budget = budget();
@@ -134,10 +131,7 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
 
 /// A bar on terminals.
 fn bar(length: u64) -> ProgressBar {
-    let bar = match std::io::stderr().is_terminal() {
-        true => ProgressBar::new(length),
-        false => ProgressBar::hidden(),
-    };
+    let bar = if std::io::stderr().is_terminal() { ProgressBar::new(length) } else { ProgressBar::hidden() };
     let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
     bar.set_style(style.expect("the template is well formed"));
     bar

@@ -181,8 +181,9 @@ fn field(ground: &Term) -> Result<String, String> {
 
 /// A field of CSV, in quotes where it has to be.
 fn quoted(text: String) -> String {
-    match text.is_empty() || text.contains(['"', ',', '\n', '\r']) || text.trim() != text || is_decimal(&text) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text,
+    if text.is_empty() || text.contains(['"', ',', '\n', '\r']) || text.trim() != text || is_decimal(&text) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
     }
 }

@@ -155,9 +155,10 @@ fn solve_with(
 /// How far the work is.
 fn progress_text(&Progress { depth, backward, states, left, bytes }: &Progress) -> String {
     let ([states, left], bytes) = ([states, left].map(HumanCount), HumanBytes(bytes));
-    match backward {
-        false => format!("{states} states, {left} to expand at depth {depth}, {bytes}"),
-        true => format!("{states} states, {left} to walk back from at distance {depth}, {bytes}"),
+    if backward {
+        format!("{states} states, {left} to walk back from at distance {depth}, {bytes}")
+    } else {
+        format!("{states} states, {left} to expand at depth {depth}, {bytes}")
     }
 }
 

@@ -83,9 +83,10 @@ pub fn run(args: &ConnectionsArgs) -> Result<Outcome, Failure> {
     match &args.between[..] {
         [x, y] => {
             let (player, ends) = ends(&position, args.player, [x, y])?;
-            match args.complete {
-                true => by_width!(position.board(), complete(args, &position, player, ends)),
-                false => by_width!(position.board(), between(args, &position, player, ends)),
+            if args.complete {
+                by_width!(position.board(), complete(args, &position, player, ends))
+            } else {
+                by_width!(position.board(), between(args, &position, player, ends))
             }
         }
         _ => by_width!(position.board(), summary(args, &position)),
@@ -150,10 +151,7 @@ fn closure<const W: usize>(
 }
 
 fn list<const W: usize>(board: Board, cells: CellSet<W>) -> String {
-    match cells.is_empty() {
-        true => "no cells".to_owned(),
-        false => names(board, cells).join(" "),
-    }
+    if cells.is_empty() { "no cells".to_owned() } else { names(board, cells).join(" ") }
 }
 
 /// `full connection`, `semi-connection`.
@@ -285,12 +283,13 @@ fn between<const W: usize>(
     let [from, to] = [x, y].map(|end| end.name(board, player));
     // A full connection does all that a semi-connection does.
     let kinds: &[Kind] = if args.kind == Some(Kind::Full) { &[Kind::Full] } else { &Kind::BOTH };
-    let found: Vec<(Kind, CellSet<W>)> = match connections.is_joined(x, y) {
-        true => vec![(Kind::Full, CellSet::EMPTY)],
-        false => kinds
+    let found: Vec<(Kind, CellSet<W>)> = if connections.is_joined(x, y) {
+        vec![(Kind::Full, CellSet::EMPTY)]
+    } else {
+        kinds
             .iter()
             .flat_map(|&kind| by_size(connections.carriers(x, y, kind)).into_iter().map(move |carrier| (kind, carrier)))
-            .collect(),
+            .collect()
     };
     let first = found.first().copied();
     let steps = match first {

@@ -60,9 +60,12 @@ fn measure(text: &str) -> Result<&'static Measure, String> {
 fn to_text(position: &Position, evaluations: &[Evaluation], player: Option<Player>) -> String {
     let mut table = crate::cli::table::new(["evaluation", "red", "blue", "red/blue", "ahead", "unit"]);
     for evaluation in evaluations {
-        let side = |side: &Side| match evaluation.measure.by_potential && side.value.is_finite() {
-            true => format!("{} ({})", figure(side.value), counted(side.potential(), "cell")),
-            false => figure(side.value),
+        let side = |side: &Side| {
+            if evaluation.measure.by_potential && side.value.is_finite() {
+                format!("{} ({})", figure(side.value), counted(side.potential(), "cell"))
+            } else {
+                figure(side.value)
+            }
         };
         table.add_row([
             evaluation.measure.name.to_owned(),

@@ -38,13 +38,14 @@ fn random(args: &RandomArgs) -> Result<Position, Failure> {
         return Err(Failure::Message(format!("{stones} stones do not fit on the {} cells of {board}", board.len())));
     }
     let source = &mut Random::new(seed);
-    let mut position = match no_win {
-        false => scatter(board, stones, only, source),
-        true => scatter_without_win(board, stones, only, source, TRIES).ok_or_else(|| {
+    let mut position = if no_win {
+        scatter_without_win(board, stones, only, source, TRIES).ok_or_else(|| {
             Failure::Message(format!(
                 "somebody has won in each of {TRIES} random positions with {stones} stones on {board}; try fewer stones"
             ))
-        })?,
+        })?
+    } else {
+        scatter(board, stones, only, source)
     };
     position.known = Some(position.winner().map_or(Known::NoWin, Known::Wins));
     let only = only.map_or(String::new(), |player| format!(" --only {player}"));

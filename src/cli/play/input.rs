@@ -171,9 +171,12 @@ pub fn complete(line: &str, moves: &[String]) -> (usize, Vec<String>) {
         ["why ", "moves "].iter().find(|command| line.starts_with(**command)).map_or(0, |command| command.len());
     let text = &line[start..];
     // Without its parenthesis, a move in KIF is completed without it.
-    let spelled = |made: &String| match text.starts_with('(') {
-        false => made.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(made).to_owned(),
-        true => made.clone(),
+    let spelled = |made: &String| {
+        if text.starts_with('(') {
+            made.clone()
+        } else {
+            made.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(made).to_owned()
+        }
     };
     let commands = COMMANDS.iter().filter(|_| start == 0).map(|(name, ..)| (*name).to_owned());
     let facts = ["terminal", "goal"].iter().filter(|_| line.starts_with("why ")).map(|name| (*name).to_owned());

@@ -68,10 +68,7 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
     let of_role = |role| options.of(0, role);
     let mut session = Session::start(setup, &of_role)?;
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    let played = match is_terminal {
-        true => terminal::run(&mut session),
-        false => script(&mut session, std::io::stdin().lock()),
-    };
+    let played = if is_terminal { terminal::run(&mut session) } else { script(&mut session, std::io::stdin().lock()) };
     session.leave()?;
     let (about, record) = session.about();
     args.files.write(about, record, session.stated())?;

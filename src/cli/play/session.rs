@@ -190,9 +190,10 @@ impl<'o> Session<'o> {
         let last = self.record.plies.last().filter(|_| self.is_over()).map(|ply| ply.joint.clone());
         let budget = self.thinking();
         self.table().stop(last.as_deref(), &budget);
-        match self.is_over() {
-            true => Ok(()),
-            false => print(&format!("left after {}\n", counted(self.record.plies.len(), "joint move"))),
+        if self.is_over() {
+            Ok(())
+        } else {
+            print(&format!("left after {}\n", counted(self.record.plies.len(), "joint move")))
         }
     }
 
@@ -376,9 +377,8 @@ impl<'o> Session<'o> {
     /// Numbered, unless moves are numbers themselves.
     fn numbered(&self, moves: &[String], is_listed: impl Fn(&str) -> bool) -> String {
         let digits = moves.len().to_string().len();
-        let entry = |(number, made): (usize, &String)| match is_numbered(moves) {
-            true => format!("{number:>digits$} {made}"),
-            false => made.clone(),
+        let entry = |(number, made): (usize, &String)| {
+            if is_numbered(moves) { format!("{number:>digits$} {made}") } else { made.clone() }
         };
         let entries: Vec<String> = (1..).zip(moves).filter(|(_, made)| is_listed(made)).map(entry).collect();
         columns(&entries, "  ", width())
@@ -411,9 +411,10 @@ impl<'o> Session<'o> {
 
     /// The error where nobody is to move by hand.
     fn no_turn(&self) -> Result<(), Failure> {
-        let text = match self.is_over() {
-            true => "the game is over; `undo` takes back, `why` says why, `quit` ends".to_owned(),
-            false => format!("nobody is to move by hand; {GO_ON}"),
+        let text = if self.is_over() {
+            "the game is over; `undo` takes back, `why` says why, `quit` ends".to_owned()
+        } else {
+            format!("nobody is to move by hand; {GO_ON}")
         };
         Err(Failure::Message(text))
     }
@@ -451,9 +452,10 @@ impl<'o> Session<'o> {
                 let known = |made: &String| words(made).first() == words(text).first();
                 let is_known = moves.iter().any(known)
                     || self.record.plies.iter().any(|ply| known(&print_term(&ply.joint[role], self.syntax())));
-                match is_known {
-                    true => format!("`{text}` is not legal for {name} now; `why {text}` shows the reason"),
-                    false => format!("`{text}` is no move of {name} now, and no command; `moves` and `help` list them"),
+                if is_known {
+                    format!("`{text}` is not legal for {name} now; `why {text}` shows the reason")
+                } else {
+                    format!("`{text}` is no move of {name} now, and no command; `moves` and `help` list them")
                 }
             }
         }))

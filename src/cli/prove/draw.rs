@@ -76,10 +76,12 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
         Format::Text => print(&text(&position, &answers, is_draw, seconds, proof))?,
         Format::Json => print_json(&document(&answers, is_draw, seconds, proof))?,
     }
-    Ok(match is_draw {
-        true => Outcome::Success,
-        false if budget.check() == Err(Stopped::Interrupted) => Outcome::Interrupted,
-        false => Outcome::Negative,
+    Ok(if is_draw {
+        Outcome::Success
+    } else if budget.check() == Err(Stopped::Interrupted) {
+        Outcome::Interrupted
+    } else {
+        Outcome::Negative
     })
 }
 

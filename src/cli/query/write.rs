@@ -84,24 +84,21 @@ impl Answered<'_> {
         for row in answers.rows() {
             row.iter().enumerate().for_each(|(column, value)| lines.widen(column, cells.of(*value)));
         }
-        match lines.fit() {
-            true => {
-                out.write_all(lines.header(&header).as_bytes())?;
-                let mut line = String::new();
-                self.for_each(|row| {
-                    line.clear();
-                    row.iter().enumerate().for_each(|(column, value)| lines.put(column, cells.of(*value), &mut line));
-                    line.push('\n');
-                    Ok(out.write_all(line.as_bytes())?)
-                })?;
+        if lines.fit() {
+            out.write_all(lines.header(&header).as_bytes())?;
+            let mut line = String::new();
+            self.for_each(|row| {
+                line.clear();
+                row.iter().enumerate().for_each(|(column, value)| lines.put(column, cells.of(*value), &mut line));
+                line.push('\n');
+                Ok(out.write_all(line.as_bytes())?)
+            })?;
+        } else {
+            let mut table = table::new(header);
+            for row in answers.rows() {
+                table.add_row(row.iter().map(|value| cells.of(*value).to_owned()));
             }
-            false => {
-                let mut table = table::new(header);
-                for row in answers.rows() {
-                    table.add_row(row.iter().map(|value| cells.of(*value).to_owned()));
-                }
-                out.write_all(table::text(&table).as_bytes())?;
-            }
+            out.write_all(table::text(&table).as_bytes())?;
         }
         Ok(writeln!(out, "{}", counted(answers.count(), what))?)
     }
@@ -134,10 +131,12 @@ impl Answered<'_> {
     }
 
     fn write_word(&self, out: &mut dyn Write) -> Result<(), Unwritten> {
-        let word = match self.answers.holds() {
-            true => "yes\n",
-            false if self.answers.is_undefined() => "undefined\n",
-            false => "no\n",
+        let word = if self.answers.holds() {
+            "yes\n"
+        } else if self.answers.is_undefined() {
+            "undefined\n"
+        } else {
+            "no\n"
         };
         Ok(out.write_all(word.as_bytes())?)
     }

@@ -50,9 +50,10 @@ pub fn run(args: &ReplArgs) -> Result<Outcome, Failure> {
     let syntax = args.syntax.or_else(of_file).unwrap_or(Syntax::Datalog);
     let mut workspace = Workspace::new(syntax, args.engine, args.optimize.clone(), args.limits)?;
     workspace.open(&args.files)?;
-    match std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-        true => terminal::run(&mut workspace),
-        false => script(&mut workspace, std::io::stdin().lock()),
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        terminal::run(&mut workspace)
+    } else {
+        script(&mut workspace, std::io::stdin().lock())
     }
 }
 

@@ -12,9 +12,10 @@ const NOTABLE: f64 = 1.2;
 pub(super) fn answer(report: &Report) -> String {
     let parts = [by_rules(report), by_nets(report), matches(report), optimizer(report)];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    match parts.is_empty() {
-        true => "Nothing was measured.".to_owned(),
-        false => format!("{} {}", headline(report), parts.join(" ")),
+    if parts.is_empty() {
+        "Nothing was measured.".to_owned()
+    } else {
+        format!("{} {}", headline(report), parts.join(" "))
     }
 }
 
@@ -60,12 +61,10 @@ fn headline(report: &Report) -> String {
             format!(", and it decides matches: in {decided} of {all} pairs of wordings one player is better")
         }
     };
-    let speed = match most >= NOTABLE {
-        true => format!(
-            "The wording of the rules matters to a player: by up to a factor of {} in speed",
-            format::count(most)
-        ),
-        false => "The wording of the rules hardly matters to a player's speed".to_owned(),
+    let speed = if most >= NOTABLE {
+        format!("The wording of the rules matters to a player: by up to a factor of {} in speed", format::count(most))
+    } else {
+        "The wording of the rules hardly matters to a player's speed".to_owned()
     };
     format!("{speed} on a board of {}{playing}.", report.board)
 }
@@ -82,10 +81,7 @@ fn by_rules(report: &Report) -> Option<String> {
             rates.peek().is_some() && rates.all(|rate| rate.median().is_none())
         })
         .collect();
-    let stuck = match stuck.is_empty() {
-        true => String::new(),
-        false => format!("; {} did not play at all", stuck.join(" and ")),
-    };
+    let stuck = if stuck.is_empty() { String::new() } else { format!("; {} did not play at all", stuck.join(" and ")) };
     Some(format!(
         "Interpreted, each under its best optimization, {fastest} is fastest with {} playouts a second and {slowest} slowest with {}{stuck}.",
         format::count(*high),
@@ -102,10 +98,7 @@ fn by_nets(report: &Report) -> Option<String> {
     };
     let none: Vec<&str> =
         report.formulations.iter().filter(|row| row.no_net.is_some()).map(|row| row.formulation).collect();
-    let none = match none.is_empty() {
-        true => String::new(),
-        false => format!("; {} has no net", none.join(" and ")),
-    };
+    let none = if none.is_empty() { String::new() } else { format!("; {} has no net", none.join(" and ")) };
     let alone = self::ranked(report, |rate| rate.reasoner == NET);
     let alone = match factor(&alone) {
         Some(factor) => format!(" Asked state by state, nets differ by a factor of {}.", format::count(factor)),
@@ -166,25 +159,28 @@ fn optimizer(report: &Report) -> Option<String> {
     let mut enabled: Vec<String> =
         first.iter().map(|rate| format!("{} on {}", rate.formulation, rate.reasoner)).collect();
     enabled.dedup();
-    let gain = match gain >= NOTABLE {
-        true => format!(
+    let gain = if gain >= NOTABLE {
+        format!(
             "The optimizer gains up to a factor of {} ({} on {}, {})",
             format::count(gain),
             rate.formulation,
             rate.reasoner,
             rate.optimization.as_deref().unwrap_or_default()
-        ),
-        false => "The optimizer gains next to nothing where rules run as written".to_owned(),
+        )
+    } else {
+        "The optimizer gains next to nothing where rules run as written".to_owned()
     };
-    let enabled = match enabled.is_empty() {
-        true => String::new(),
-        false => format!(" and makes {} playable at all", enabled.join(" and ")),
+    let enabled = if enabled.is_empty() {
+        String::new()
+    } else {
+        format!(" and makes {} playable at all", enabled.join(" and "))
     };
     let pairs = report.pairings.iter().filter(|pairing| pairing.kind == Kind::Optimizer && pairing.is_decided());
     let pairs: Vec<String> = pairs.map(score).collect();
-    let pairs = match pairs.is_empty() {
-        true => String::new(),
-        false => format!("; with it the same player beats itself without it on {}", pairs.join(", ")),
+    let pairs = if pairs.is_empty() {
+        String::new()
+    } else {
+        format!("; with it the same player beats itself without it on {}", pairs.join(", "))
     };
     Some(format!("{gain}{enabled}{pairs}."))
 }

@@ -274,10 +274,8 @@ fn measure(game: &Game, setup: &Setup, row: &mut Row, monitor: &mut Monitor<'_>)
         budget.with_interrupt(setup.interrupted.clone())
     };
     let playing = || Budget::unlimited().with_timeout(setup.seconds).with_interrupt(setup.interrupted.clone());
-    let mut begin = |what: &str| match monitor.begin(&format!("{}: {what}", game.name)) {
-        true => Ok(()),
-        false => Err(Interrupted),
-    };
+    let mut begin =
+        |what: &str| if monitor.begin(&format!("{}: {what}", game.name)) { Ok(()) } else { Err(Interrupted) };
     begin("net")?;
     let compiled = match Compiled::new(program, &ready()) {
         Ok(compiled) => {

@@ -20,9 +20,12 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
     const ENGINE: &EngineDescription = &SEMI_NAIVE;
     let names = ["maker-breaker", "reachability"];
     let board = entry.position.board();
-    let wordings = names.map(|name| match setup.has(name, ENGINE) {
-        true => named(name).and_then(|formulation| Wording::of(formulation, board).ok()),
-        false => None,
+    let wordings = names.map(|name| {
+        if setup.has(name, ENGINE) {
+            named(name).and_then(|formulation| Wording::of(formulation, board).ok())
+        } else {
+            None
+        }
     });
     let [Some(empty), Some(stones)] = wordings else { return };
     let mut factors = Factors { game: entry.name.clone(), cells: board.len() as u64, points: Vec::new() };

@@ -63,9 +63,10 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
         let case = wording.case(&entry.position);
         let task = wording.optimize(&Optimization::Auto, engine, &case, &setup.sampling.optimizer_budget());
         let by_events = !case.events.is_empty();
-        let stones = match by_events {
-            true => entry.position.events(),
-            false => entry.position.moves().map(|(player, cell)| stone(player.name(), cell.number())).collect(),
+        let stones = if by_events {
+            entry.position.events()
+        } else {
+            entry.position.moves().map(|(player, cell)| stone(player.name(), cell.number())).collect()
         };
         let sampled = task.and_then(|task| Player { task: &task, stones, by_events, incremental }.sample(setup));
         match sampled {
@@ -145,9 +146,10 @@ impl Player<'_> {
 
     /// Adds a stone to the engine, updates it, and asks for a win.
     fn hear(&self, engine: &mut dyn Engine, stone: &Atom, budget: &Budget) -> Result<bool, Stopped> {
-        match self.by_events {
-            true => engine.fire(stone, budget)?,
-            false => _ = engine.insert(stone)?,
+        if self.by_events {
+            engine.fire(stone, budget)?;
+        } else {
+            _ = engine.insert(stone)?;
         }
         engine.update(budget)?;
         Ok(self.task.ask(engine, budget)?.unwrap_or(false))

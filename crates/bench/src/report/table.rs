@@ -69,10 +69,7 @@ pub fn summary(report: &Report, terminal: Terminal) -> String {
         return terminal.matrices(report) + &choices(report);
     }
     let paper = terminal.paper_tables(report);
-    let tables = match paper.is_empty() {
-        true => terminal.throughputs(report) + &terminal.matrices(report),
-        false => paper,
-    };
+    let tables = if paper.is_empty() { terminal.throughputs(report) + &terminal.matrices(report) } else { paper };
     findings(report).iter().fold(tables, |text, finding| text + finding + "\n")
 }
 
@@ -165,9 +162,8 @@ pub fn blind_legend(report: &Report, position: &str) -> Option<String> {
 fn over_limit(row: &Row) -> Option<String> {
     let limit = Duration::from_secs_f64(row.limit_s);
     let is_timeout = row.reason.as_ref() == Some(&Stopped::Timeout(limit).to_string());
-    (row.outcome == Outcome::DidNotFinish && is_timeout).then(|| match row.limit_s >= 60.0 {
-        true => format!("> {} min", row.limit_s / 60.0),
-        false => format!("> {} s", row.limit_s),
+    (row.outcome == Outcome::DidNotFinish && is_timeout).then(|| {
+        if row.limit_s >= 60.0 { format!("> {} min", row.limit_s / 60.0) } else { format!("> {} s", row.limit_s) }
     })
 }
 
@@ -208,9 +204,10 @@ impl Terminal {
 
     /// The throughput of generic programs; empty if none were measured.
     fn throughputs(&self, report: &Report) -> String {
-        match report.rows.iter().any(|row| row.tuples.is_some()) {
-            true => format!("Throughput\n{}\n", lines(&self.throughput(report))),
-            false => String::new(),
+        if report.rows.iter().any(|row| row.tuples.is_some()) {
+            format!("Throughput\n{}\n", lines(&self.throughput(report)))
+        } else {
+            String::new()
         }
     }
 
@@ -230,10 +227,7 @@ impl Terminal {
     fn time(&self, row: Option<&Row>) -> Cell {
         let Some(row) = row else { return Cell::new("") };
         let time = over_limit(row).unwrap_or_else(|| format::row_time(row));
-        let cell = Cell::new(match row.is_wrong() {
-            true => format!("{time} WRONG: {}", format::answer(row)),
-            false => time,
-        });
+        let cell = Cell::new(if row.is_wrong() { format!("{time} WRONG: {}", format::answer(row)) } else { time });
         let cell = cell.set_alignment(CellAlignment::Right);
         match (self.color, row.outcome) {
             (true, _) if row.is_wrong() => cell.fg(Color::Red).add_attribute(Attribute::Bold),
@@ -279,22 +273,16 @@ impl Terminal {
         let optimizations = report.distinct(|row| &row.optimization);
         let (groups, not_run) = report.matrix(position);
         let is_asked = groups.iter().flatten().any(|row| row.expected.is_some());
-        let mut header = match is_asked {
-            true => ["formulation", "engine", "won"],
-            false => ["program", "engine", "tuples"],
-        }
-        .map(str::to_string)
-        .to_vec();
+        let mut header = if is_asked { ["formulation", "engine", "won"] } else { ["program", "engine", "tuples"] }
+            .map(str::to_string)
+            .to_vec();
         header.extend(optimizations.iter().map(|name| name.to_string()));
         let mut table = self.table(header);
         for group in groups {
-            let result = match is_asked {
-                true => {
-                    Cell::new(group.iter().find(|row| row.answer.is_some()).map_or(String::new(), |row| answer(row)))
-                }
-                false => {
-                    right(group.iter().find_map(|row| row.tuples).map_or(String::new(), |count| count.to_string()))
-                }
+            let result = if is_asked {
+                Cell::new(group.iter().find(|row| row.answer.is_some()).map_or(String::new(), |row| answer(row)))
+            } else {
+                right(group.iter().find_map(|row| row.tuples).map_or(String::new(), |count| count.to_string()))
             };
             let mut cells = vec![Cell::new(&group[0].formulation), Cell::new(&group[0].engine), result];
             for optimization in &optimizations {

@@ -355,9 +355,10 @@ impl Crate<'_> {
             .collect();
         let function = names::of_aggregate(aggregation.function);
         let (number, place) = key;
-        let rows = match self.derived.contains(&predicate) {
-            true => format!("{}_all", self.fields[&predicate]),
-            false => format!("sorted({}_given.clone())", self.fields[&predicate]),
+        let rows = if self.derived.contains(&predicate) {
+            format!("{}_all", self.fields[&predicate])
+        } else {
+            format!("sorted({}_given.clone())", self.fields[&predicate])
         };
         let _ = writeln!(
             out,

@@ -74,9 +74,12 @@ impl<'a> Calls<'a> {
         let (predicate, _) =
             self.database.relations.get_index(procedure.relation).expect("a called predicate is known");
         let mut args = args.iter();
-        let terms = procedure.bound.iter().enumerate().map(|(i, &bound)| match bound {
-            true => self.database.interner.term(*args.next().expect("each bound position has an argument")),
-            false => Term::variable(&format!("x{}", i + 1)),
+        let terms = procedure.bound.iter().enumerate().map(|(i, &bound)| {
+            if bound {
+                self.database.interner.term(*args.next().expect("each bound position has an argument"))
+            } else {
+                Term::variable(&format!("x{}", i + 1))
+            }
         });
         Stopped::Loop(Box::new(Atom::new(&predicate.name, terms.collect())))
     }

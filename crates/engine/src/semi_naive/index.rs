@@ -455,10 +455,7 @@ impl Index {
     pub fn newest(&self, key: &[Value], end: u32, cells: &[Value], arity: usize, interner: &Interner) -> Place {
         let Some(head) = self.find(key, cells, arity, interner) else { return Place::NOWHERE };
         let place = self.place(head);
-        match self.filled > end as usize {
-            true => self.before(place, end),
-            false => place,
-        }
+        if self.filled > end as usize { self.before(place, end) } else { place }
     }
 
     /// The place without the rows from `end` on.

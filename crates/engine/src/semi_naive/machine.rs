@@ -279,10 +279,12 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     (false, *back)
                 }
             };
-            (at, retry) = match success {
-                true => (at + 1, false),
-                false if back == EXIT => break,
-                false => (back, true),
+            (at, retry) = if success {
+                (at + 1, false)
+            } else if back == EXIT {
+                break;
+            } else {
+                (back, true)
             };
         }
         Ok(())
@@ -294,9 +296,10 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
         match check {
             SlotCheck::Test(test) => test.holds(slots, self.interner),
             SlotCheck::Assign { pattern, template, integer } => {
-                let value = match integer {
-                    true => template.computed(slots, self.interner),
-                    false => Some(template.value(slots, self.interner)),
+                let value = if *integer {
+                    template.computed(slots, self.interner)
+                } else {
+                    Some(template.value(slots, self.interner))
                 };
                 value.is_some_and(|value| pattern.matches(value, slots, self.interner.known()))
             }
@@ -435,10 +438,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
     /// Moves the cursor of the operation `at` to its next matching row and binds the slots.
     #[inline]
     fn next_row(&mut self, rows: &Rows, at: usize, retry: bool, frontiers: &[Frontier], scratch: &mut Scratch) -> bool {
-        let rows = match retry {
-            true => rows.chosen(scratch.chosen[at]),
-            false => self.begin(rows, at, frontiers, scratch),
-        };
+        let rows = if retry { rows.chosen(scratch.chosen[at]) } else { self.begin(rows, at, frontiers, scratch) };
         let relation = &self.relations[rows.relation];
         if let Some((index, _)) = &rows.lookup {
             while let Some(Entry { row, value }) = relation.next(*index, &mut scratch.places[at]) {

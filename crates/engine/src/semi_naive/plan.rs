@@ -429,10 +429,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
 
     /// The pattern of a variable, which is bound afterwards.
     fn bind(&mut self, slot: Slot) -> Pattern {
-        match std::mem::replace(&mut self.bound[slot as usize], true) {
-            true => Pattern::Check(slot),
-            false => Pattern::Bind(slot),
-        }
+        if std::mem::replace(&mut self.bound[slot as usize], true) { Pattern::Check(slot) } else { Pattern::Bind(slot) }
     }
 
     /// The pattern of a term. Its variables are bound afterwards.

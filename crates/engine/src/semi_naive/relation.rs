@@ -372,9 +372,10 @@ impl Relation {
 
     /// The live rows in insertion order.
     pub fn into_tuples(self) -> Tuples {
-        match self.has_removed() {
-            true => Tuples::of_cells(self.arity, self.live, self.rows().flatten().copied().collect()),
-            false => Tuples::of_cells(self.arity, self.len, self.cells),
+        if self.has_removed() {
+            Tuples::of_cells(self.arity, self.live, self.rows().flatten().copied().collect())
+        } else {
+            Tuples::of_cells(self.arity, self.len, self.cells)
         }
     }
 

@@ -367,13 +367,15 @@ impl SemiNaive {
         let (mut first, mut plans) = (true, Vec::new());
         let result = loop {
             let runs = self.polling.runs();
-            match first && mode != Mode::Delta {
-                true => plans.extend(rules.iter().map(|&rule| self.take_plan(rule, None, &mut frontiers, budget))),
-                false => self.take_plans(&rules, &mut frontiers, budget, &mut plans),
+            if first && mode != Mode::Delta {
+                plans.extend(rules.iter().map(|&rule| self.take_plan(rule, None, &mut frontiers, budget)));
+            } else {
+                self.take_plans(&rules, &mut frontiers, budget, &mut plans);
             }
-            let run = match first && self.any_order && mode != Mode::Delta {
-                true => self.run_tried(&mut plans, &mut frontiers, held, budget),
-                false => self.run_plans(&plans, &frontiers, held, budget),
+            let run = if first && self.any_order && mode != Mode::Delta {
+                self.run_tried(&mut plans, &mut frontiers, held, budget)
+            } else {
+                self.run_plans(&plans, &frontiers, held, budget)
             };
             self.put_plans_back(&mut plans);
             self.note_round(stratum, self.polling.runs() > runs);

@@ -94,10 +94,7 @@ impl SemiNaive {
         let scanned = self.scanned(&taken.plan, frontiers);
         let whole = Trial { rule: taken.rule, plan: &taken.plan, scanned, planning: taken.planning };
         let End::Cut { part, row } = self.run_for(PROBES, &whole, frontiers, held, budget)? else { return Ok(()) };
-        let better = match part * WORTH_TRIALS < 1.0 {
-            true => self.better(&whole, frontiers, held, budget)?,
-            false => None,
-        };
+        let better = if part * WORTH_TRIALS < 1.0 { self.better(&whole, frontiers, held, budget)? } else { None };
         match better {
             None if !self.shares_runs() => {
                 let rest = Trial { scanned: row..whole.scanned.end, planning: Duration::ZERO, ..whole };

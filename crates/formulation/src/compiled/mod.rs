@@ -57,9 +57,10 @@ impl Compiled {
         if !self.fits(position) {
             return None;
         }
-        let (board, derive, judge): (_, fn(_) -> _, _) = match reordering {
-            false => (position.board(), board_rules::naive, self.naive),
-            true => (position.board(), board_rules::reordered, self.reordered),
+        let (board, derive, judge): (_, fn(_) -> _, _) = if reordering {
+            (position.board(), board_rules::reordered, self.reordered)
+        } else {
+            (position.board(), board_rules::naive, self.naive)
         };
         // Both orders derive the same relations.
         let given = grounding.then(|| board_rules::reordered(board));

@@ -122,10 +122,7 @@ impl<B: HexagonBoard> Builder<B> {
     ///
     /// Why the line does not follow.
     pub fn given(&mut self, cells: Cells, line: Line) -> Result<Line, Unfounded> {
-        match cells.is_empty() {
-            true => Ok(line),
-            false => self.derive(Inference::Given(cells.iter().collect(), line)),
-        }
+        if cells.is_empty() { Ok(line) } else { self.derive(Inference::Given(cells.iter().collect(), line)) }
     }
 
     /// The line without the stones on `c` and `d`, which the winner captures.

@@ -204,13 +204,11 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                         let (x, y) = (self.group[usize::from(entry.x)], self.group[usize::from(entry.y)]);
                         let carrier = entry.carrier - mine;
                         let is_same = carrier == entry.carrier && !changed[usize::from(x)] && !changed[usize::from(y)];
-                        match is_same {
+                        if is_same {
                             // Among themselves these are minimal and combined already.
-                            true => {
-                                self.append(Entry { next: NONE, ..entry });
-                            }
-                            false if x != y => again.push((x, y, entry.kind, carrier)),
-                            false => {}
+                            self.append(Entry { next: NONE, ..entry });
+                        } else if x != y {
+                            again.push((x, y, entry.kind, carrier))
                         }
                     }
                 }

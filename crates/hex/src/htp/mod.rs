@@ -65,9 +65,10 @@ impl fmt::Display for Reply {
         // An empty line would close the answer too early.
         let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
         let gap = if text.starts_with('\n') { "\n" } else { " " };
-        match lines.is_empty() {
-            true => writeln!(f, "{mark}{id} \n"),
-            false => writeln!(f, "{mark}{id}{gap}{}\n", lines.join("\n")),
+        if lines.is_empty() {
+            writeln!(f, "{mark}{id} \n")
+        } else {
+            writeln!(f, "{mark}{id}{gap}{}\n", lines.join("\n"))
         }
     }
 }

@@ -164,14 +164,13 @@ pub fn write(record: &Record) -> String {
     let last = record.nodes().iter().rev().find_map(|node| node.turn);
     let first = record.nodes().first().map_or(&[][..], |node| &node.setup);
     let flat;
-    let record = match record.nodes().iter().skip(1).any(|node| !node.setup.is_empty())
+    let record = if record.nodes().iter().skip(1).any(|node| !node.setup.is_empty())
         || first.iter().any(|(_, stone)| stone.is_none())
     {
-        true => {
-            flat = Record::of_position(&record.position());
-            &flat
-        }
-        false => record,
+        flat = Record::of_position(&record.position());
+        &flat
+    } else {
+        record
     };
     let board = record.board();
     let mut moves = String::new();
@@ -206,10 +205,7 @@ pub fn write(record: &Record) -> String {
         Some(Turn { player: Player::Blue, action: Action::Forfeit }) => ":fw",
         _ => "",
     });
-    let size = match board.width() == board.height() {
-        true => board.width().to_string(),
-        false => board.to_string(),
-    };
+    let size = if board.width() == board.height() { board.width().to_string() } else { board.to_string() };
     format!("{ADDRESS}#{size}{SETTINGS},{moves}")
 }
 

@@ -202,12 +202,11 @@ mod tests {
             let mut position = Position::new(Board::new(5, 5).unwrap());
             let mut player = Player::Red;
             while position.winner().is_none() {
-                let cell = match player == me {
-                    true => choose(&position, me, &effort(300), &Budget::unlimited(), &mut random).unwrap().cell,
-                    false => {
-                        let empty: Vec<Cell> = position.empty_cells().collect();
-                        empty[random.below(empty.len())]
-                    }
+                let cell = if player == me {
+                    choose(&position, me, &effort(300), &Budget::unlimited(), &mut random).unwrap().cell
+                } else {
+                    let empty: Vec<Cell> = position.empty_cells().collect();
+                    empty[random.below(empty.len())]
                 };
                 position.place(player, cell);
                 player = player.opponent();

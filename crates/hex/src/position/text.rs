@@ -212,10 +212,7 @@ impl Reader {
 
     /// The position, as far as there is a board to put it on.
     fn place(&mut self, text: &str) -> Option<Position> {
-        let board = match self.rows.is_empty() {
-            true => self.board_of_size(text)?,
-            false => self.board_of_grid()?,
-        };
+        let board = if self.rows.is_empty() { self.board_of_size(text)? } else { self.board_of_grid()? };
         let mut position = Position::new(board);
         for (row, Row { cells, .. }) in self.rows.iter().enumerate() {
             for (column, player) in cells.iter().enumerate() {

@@ -63,9 +63,10 @@ pub fn certificate(
         progress,
     };
     // A game that is over has no move left.
-    let line = match to_move == winner && position.winner().is_none() {
-        false => prover.full(mine, theirs),
-        true => prover.semi(mine, theirs),
+    let line = if to_move == winner && position.winner().is_none() {
+        prover.semi(mine, theirs)
+    } else {
+        prover.full(mine, theirs)
     };
     line.map(|line| Certificate::new(&position, winner, prover.builder.finish(line)))
 }

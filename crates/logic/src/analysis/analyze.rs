@@ -93,9 +93,12 @@ mod tests {
     fn atom(text: &str) -> Atom {
         let (predicate, rest) = text.split_once('(').unwrap_or((text, ")"));
         let args = rest.trim_end_matches(')').split(',').map(str::trim).filter(|arg| !arg.is_empty());
-        let term = |arg: &str| match arg.starts_with('_') || (arg.len() == 1 && arg >= "u") {
-            true => Term::variable(arg),
-            false => arg.parse().map_or_else(|_| Term::symbol(arg), Term::Integer),
+        let term = |arg: &str| {
+            if arg.starts_with('_') || (arg.len() == 1 && arg >= "u") {
+                Term::variable(arg)
+            } else {
+                arg.parse().map_or_else(|_| Term::symbol(arg), Term::Integer)
+            }
         };
         Atom::new(predicate, args.map(term).collect())
     }

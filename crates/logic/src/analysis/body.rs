@@ -258,9 +258,10 @@ fn missing<'a>(literal: &'a Literal, bound: &FxHashSet<Name>, locals: &FxHashSet
         Literal::NotCompare(comparison) => [unbound(&comparison.left), unbound(&comparison.right)].concat(),
         Literal::Member { element, elements, negated, .. } => {
             let names = elements.terms().into_iter().flatten().flat_map(unbound);
-            match negated {
-                false => names.collect(),
-                true => names.chain(unbound(element).into_iter().filter(|name| !locals.contains(*name))).collect(),
+            if *negated {
+                names.chain(unbound(element).into_iter().filter(|name| !locals.contains(*name))).collect()
+            } else {
+                names.collect()
             }
         }
     }

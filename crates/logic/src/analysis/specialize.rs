@@ -264,10 +264,14 @@ impl Split<'_> {
         if !self.component.contains(&predicate) {
             return Atom { args, ..atom.clone() };
         }
-        let class = |(i, arg): (usize, &Term)| match self.positions.contains(&(predicate.clone(), i)) {
-            false => ArgumentClass::Any,
-            true if self.constants.contains(arg) => ArgumentClass::Constant(arg.clone()),
-            true => ArgumentClass::Other,
+        let class = |(i, arg): (usize, &Term)| {
+            if !self.positions.contains(&(predicate.clone(), i)) {
+                ArgumentClass::Any
+            } else if self.constants.contains(arg) {
+                ArgumentClass::Constant(arg.clone())
+            } else {
+                ArgumentClass::Other
+            }
         };
         let classes = args.iter().enumerate().map(class).collect();
         Atom { predicate: Purpose::Class { of: predicate.name, classes }.into(), args, span: atom.span }

@@ -38,10 +38,7 @@ pub(super) fn stratify(
         let (mut split, mut specialized) = (FxHashSet::default(), Vec::new());
         for (part, component) in parts(&program, &predicates).into_iter().zip(&unstratified) {
             budget.check()?;
-            let divided = match part.component.is_disjoint(&changed) {
-                true => specialize(&part, budget)?,
-                false => None,
-            };
+            let divided = if part.component.is_disjoint(&changed) { specialize(&part, budget)? } else { None };
             match divided {
                 Some(divided) => {
                     if is_rulesheet {

@@ -235,10 +235,7 @@ pub fn demand(
         if !by_head.contains_key(&rule.head.signature()) {
             closed.push(rule.head.signature());
         }
-        match rule.body.is_empty() {
-            true => facts.push(rule.head),
-            false => rules.push(rule),
-        }
+        if rule.body.is_empty() { facts.push(rule.head) } else { rules.push(rule) }
     }
     rules.extend(program.rules.iter().filter(|rule| whole.contains(&rule.head.signature())).cloned());
     let rewritten = CheckedProgram {
@@ -405,10 +402,8 @@ impl Adorner<'_, '_, '_> {
         let variables = Variables::of(head_args, body);
         let mut bound = bound_by_head(&variables, head_args, pattern);
         let scenarios = vec![(bound.clone(), 1.0)];
-        let ordered = match self.settings.reorder {
-            true => best_body(&variables, body, scenarios, None, self.model)?,
-            false => None,
-        };
+        let ordered =
+            if self.settings.reorder { best_body(&variables, body, scenarios, None, self.model)? } else { None };
         let mut rewritten: Vec<Literal> = guard.iter().cloned().map(Literal::Positive).collect();
         for literal in ordered.as_deref().unwrap_or(body) {
             self.model.budget().check()?;

@@ -60,9 +60,12 @@ impl Pass for Pruning {
             if let Some((body, implied)) = prune_body(&rule.head.args, &rule.body, context.budget)? {
                 let before = rule.clone();
                 rule.body = body;
-                let reasons = implied.iter().map(|gone| match gone.literal == gone.by {
-                    true => format!("`{}` stands there twice", text::literal(&gone.literal)),
-                    false => format!("`{}` is implied by `{}`", text::literal(&gone.literal), text::literal(&gone.by)),
+                let reasons = implied.iter().map(|gone| {
+                    if gone.literal == gone.by {
+                        format!("`{}` stands there twice", text::literal(&gone.literal))
+                    } else {
+                        format!("`{}` is implied by `{}`", text::literal(&gone.literal), text::literal(&gone.by))
+                    }
                 });
                 let reason = Some(reasons.collect::<Vec<_>>().join("; "));
                 let (before, after) = (vec![Part::Rule(before)], vec![Part::Rule(rule.clone())]);

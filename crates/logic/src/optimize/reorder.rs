@@ -411,12 +411,11 @@ mod tests {
 
     /// The first rule as reordered for an engine; the text's query is the goal.
     fn reordered(source: &str, target: Target) -> String {
-        let (mut stratified, goal) = match source.contains("?-") {
-            true => {
-                let (stratified, goal) = program_and_goal(source);
-                (stratified, Some(goal))
-            }
-            false => (program(source), None),
+        let (mut stratified, goal) = if source.contains("?-") {
+            let (stratified, goal) = program_and_goal(source);
+            (stratified, Some(goal))
+        } else {
+            (program(source), None)
         };
         let inputs = Inputs::of(&stratified);
         let budget = Budget::unlimited();

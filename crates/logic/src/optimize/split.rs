@@ -227,9 +227,10 @@ fn cost_of(
     let join = if deltas.is_empty() {
         let variables = Variables::of(&rule.head.args, &rule.body);
         let nothing = FixedBitSet::with_capacity(variables.count());
-        let better = match context.reorders {
-            true => best_body(&variables, &rule.body, vec![(nothing.clone(), 1.0)], None, model)?,
-            false => None,
+        let better = if context.reorders {
+            best_body(&variables, &rule.body, vec![(nothing.clone(), 1.0)], None, model)?
+        } else {
+            None
         };
         model.join(&variables, better.as_deref().unwrap_or(&rule.body), nothing, 0)?
     } else {

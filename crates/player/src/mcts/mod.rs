@@ -297,17 +297,14 @@ impl Worker<'_> {
         for (i, goals) in ended.into_iter().zip(machine.all_goals(&ends)?) {
             simulations[i].values = values(&goals).collect();
         }
-        let outcomes: Vec<Vec<Option<i64>>> = match self.settings.lanes {
-            true => {
-                let played = machine.random_playouts(&starts, MAX_STEPS, self.draw.below(1 << 30) as u64)?;
-                played.into_iter().map(|outcome| outcome.goals).collect()
-            }
-            false => {
-                let draw = &mut self.draw;
-                let mut choose = |_: usize, _: Role, moves: &[Move]| moves[draw.below(moves.len())];
-                let played = machine.playouts(&starts, MAX_STEPS, &mut choose)?;
-                played.into_iter().map(|playout| playout.goals).collect()
-            }
+        let outcomes: Vec<Vec<Option<i64>>> = if self.settings.lanes {
+            let played = machine.random_playouts(&starts, MAX_STEPS, self.draw.below(1 << 30) as u64)?;
+            played.into_iter().map(|outcome| outcome.goals).collect()
+        } else {
+            let draw = &mut self.draw;
+            let mut choose = |_: usize, _: Role, moves: &[Move]| moves[draw.below(moves.len())];
+            let played = machine.playouts(&starts, MAX_STEPS, &mut choose)?;
+            played.into_iter().map(|playout| playout.goals).collect()
         };
         self.playouts.fetch_add(outcomes.len() as u64, Ordering::Relaxed);
         for (i, goals) in of_start.into_iter().zip(outcomes) {

@@ -109,9 +109,10 @@ impl Check<'_> {
             }
             Step::Weights => {
                 let sizes = self.position.open_sets(player).into_iter().map(|set| set.len());
-                match criterion::breaker_wins(sizes, player_moves) {
-                    true => Ok(()),
-                    false => self.refuse(index, "the winning sets weigh too much".to_owned()),
+                if criterion::breaker_wins(sizes, player_moves) {
+                    Ok(())
+                } else {
+                    self.refuse(index, "the winning sets weigh too much".to_owned())
                 }
             }
             Step::Stealing if player_moves => self.refuse(index, format!("{player} is to move, and steals nothing")),

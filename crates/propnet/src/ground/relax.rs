@@ -64,9 +64,10 @@ pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>, bounded: boo
     let mut rules = Vec::new();
     let mut counts = [program.rules.len(), 0, 0];
     for (number, rule) in program.rules.iter().enumerate() {
-        let written = match dynamic.contains(&rule.head.signature()) {
-            true => project_negations(rule, &mut dynamic, number),
-            false => vec![rule.clone()],
+        let written = if dynamic.contains(&rule.head.signature()) {
+            project_negations(rule, &mut dynamic, number)
+        } else {
+            vec![rule.clone()]
         };
         counts[1] += written.len();
         for rule in written {
@@ -100,9 +101,10 @@ pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>, bounded: boo
         let predicate = atom.signature();
         let positive = |literal: &&Literal| !(matches!(literal, Literal::Negative(_)) && is_dynamic(literal));
         let body: Body = rule.body.iter().filter(positive).cloned().collect();
-        match body.is_empty() {
-            true => relaxed.facts.push(atom.clone()),
-            false => relaxed.rules.push(Clause { head: atom.clone(), body, span: rule.span }),
+        if body.is_empty() {
+            relaxed.facts.push(atom.clone());
+        } else {
+            relaxed.rules.push(Clause { head: atom.clone(), body, span: rule.span });
         }
         let body = vec![Literal::Positive(atom)].into();
         relaxed.rules.push(Clause { head: rule.head.clone(), body, span: rule.span });
@@ -163,10 +165,12 @@ fn project_negations(rule: &Clause, dynamic: &mut FxHashSet<Predicate>, number: 
         let mut shared: Vec<Term> = Vec::new();
         let mut has_own = false;
         for arg in &atom.args {
-            arg.for_each_variable(&mut |name| match variables.is_local(name) {
-                true => has_own = true,
-                false if !shared.contains(&Term::Variable(name.clone())) => shared.push(Term::Variable(name.clone())),
-                false => {}
+            arg.for_each_variable(&mut |name| {
+                if variables.is_local(name) {
+                    has_own = true
+                } else if !shared.contains(&Term::Variable(name.clone())) {
+                    shared.push(Term::Variable(name.clone()))
+                }
             });
         }
         if !has_own || !dynamic.contains(&atom.signature()) {

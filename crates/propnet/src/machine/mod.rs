@@ -294,9 +294,10 @@ impl NetMachine {
     }
 
     fn check_count(&self, joint: &[Move]) -> Result<(), GameError> {
-        match joint.len() == self.game.names.len() {
-            true => Ok(()),
-            false => Err(GameError::WrongCount { given: joint.len(), roles: self.game.names.clone() }),
+        if joint.len() == self.game.names.len() {
+            Ok(())
+        } else {
+            Err(GameError::WrongCount { given: joint.len(), roles: self.game.names.clone() })
         }
     }
 

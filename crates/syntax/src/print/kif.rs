@@ -55,15 +55,16 @@ pub(super) fn statement(out: &mut String, statement: &Statement, own: &OwnNames)
         text
     };
     match statement {
-        Statement::Rule(rule) if rule.body.is_empty() => match rule.head.args.is_empty() {
-            // A fact looks like a statement, even one word.
-            true => {
+        Statement::Rule(rule) if rule.body.is_empty() => {
+            if rule.head.args.is_empty() {
+                // A fact looks like a statement, even one word.
                 out.push('(');
                 atom(out, &rule.head, own);
                 out.push(')');
+            } else {
+                atom(out, &rule.head, own)
             }
-            false => atom(out, &rule.head, own),
-        },
+        }
         Statement::Rule(rule) => {
             let mut open = "(<= ".to_owned();
             atom(&mut open, &rule.head, own);
@@ -171,9 +172,10 @@ pub(super) fn atom(out: &mut String, atom: &Atom, own: &OwnNames) {
     let position = if atom.args.is_empty() { Position::Alone } else { Position::Functor };
     let predicate = atom.predicate.text();
     let compares = name::KIF_COMPARATORS.contains(&predicate) && !own.0.contains(predicate);
-    match compares || name::KIF_KEYWORDS.contains(&predicate) {
-        true => name::write_quoted(out, predicate, '|'),
-        false => name::write_name(out, predicate, position, Syntax::Kif),
+    if compares || name::KIF_KEYWORDS.contains(&predicate) {
+        name::write_quoted(out, predicate, '|');
+    } else {
+        name::write_name(out, predicate, position, Syntax::Kif);
     }
     arguments(out, &atom.args);
     if !atom.args.is_empty() {

@@ -133,10 +133,8 @@ impl Reading<'_, '_> {
                 layout.delimiter(self.input.text())
             });
             let text = self.input.text();
-            let complete = match self.input.has_ended() {
-                true => text.len(),
-                false => memrchr(b'\n', text).map_or(0, |end| end + 1),
-            };
+            let complete =
+                if self.input.has_ended() { text.len() } else { memrchr(b'\n', text).map_or(0, |end| end + 1) };
             let mut at = 0;
             while at < complete {
                 let text = &self.input.text()[..complete];
@@ -171,10 +169,7 @@ impl Reading<'_, '_> {
                     None => {
                         let place = self.input.show(self.name, at..next, self.sources);
                         self.first = Some(First { fields, place });
-                        match header {
-                            true => self.rows.undo(before),
-                            false => self.rows.keep_share(before),
-                        }
+                        if header { self.rows.undo(before) } else { self.rows.keep_share(before) }
                     }
                     Some(first) if first.fields != fields => {
                         let place = self.input.show(self.name, at..next, self.sources);
@@ -413,9 +408,10 @@ impl Rows {
             return Err(Fault::BehindQuote(end..end + memchr2(delimiter, b'\n', rest).unwrap_or(rest.len())));
         }
         let last = decode(text, from..close)?;
-        match unescaped.is_empty() {
-            true => self.constant(last, begin)?,
-            false => self.constant(&(unescaped + last), begin)?,
+        if unescaped.is_empty() {
+            self.constant(last, begin)?;
+        } else {
+            self.constant(&(unescaped + last), begin)?;
         }
         // A return before the line's end belongs to it.
         Ok(end)

@@ -97,10 +97,12 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
         Format::Text => print(&answer.to_text())?,
         Format::Json => print_json(&answer.to_json())?,
     }
-    Ok(match answer.is_complete() {
-        true => Outcome::Success,
-        false if budget.check() == Err(Stopped::Interrupted) => Outcome::Interrupted,
-        false => Outcome::Negative,
+    Ok(if answer.is_complete() {
+        Outcome::Success
+    } else if budget.check() == Err(Stopped::Interrupted) {
+        Outcome::Interrupted
+    } else {
+        Outcome::Negative
     })
 }
 

@@ -37,10 +37,7 @@ struct Question {
 
 impl<'a> Watch<'a> {
     pub fn new(solver: &'a Solver, file: Option<&'a Path>) -> Watch<'a> {
-        let bar = match std::io::stderr().is_terminal() {
-            true => ProgressBar::new_spinner(),
-            false => ProgressBar::hidden(),
-        };
+        let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}");
         bar.set_style(style.expect("the template is well formed"));
         Watch { solver, file, bar, question: Mutex::new(None) }

@@ -166,9 +166,10 @@ impl GroundedComponent {
                 for (relation, _) in into.into_iter().filter(|(_, is_given)| *is_given) {
                     given += u64::from(relations[relation].insert(envelope.row(row)));
                 }
-                match given as usize > room {
-                    true => Err(Stopped::TooManyFacts(budget.max_facts().unwrap_or_default())),
-                    false => Ok(()),
+                if given as usize > room {
+                    Err(Stopped::TooManyFacts(budget.max_facts().unwrap_or_default()))
+                } else {
+                    Ok(())
                 }
             });
             first += envelope.len();

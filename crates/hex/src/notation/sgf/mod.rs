@@ -50,10 +50,7 @@ const OF_THE_FILE: [&str; 6] = ["GM", "FF", "CA", "AP", "SZ", "ST"];
 pub fn read(text: &str, source: SourceId) -> Result<Reading, Diagnostics> {
     let line = main_line(text, source);
     let mut reader = Reader { diagnostics: line.diagnostics, application: String::new(), from: String::new() };
-    let record = match reader.diagnostics.has_errors() {
-        false => reader.record(&line.nodes),
-        true => None,
-    };
+    let record = if reader.diagnostics.has_errors() { None } else { reader.record(&line.nodes) };
     match record {
         Some(record) if !reader.diagnostics.has_errors() => Ok(Reading { record, warnings: reader.diagnostics }),
         _ => Err(reader.diagnostics),
@@ -286,9 +283,10 @@ const MOVES_A_LINE: usize = 10;
 /// Writes a record as a file of one game.
 pub fn write(record: &Record) -> String {
     let board = record.board();
-    let size = match board.width() == board.height() {
-        true => board.width().to_string(),
-        false => format!("{}:{}", board.width(), board.height()),
+    let size = if board.width() == board.height() {
+        board.width().to_string()
+    } else {
+        format!("{}:{}", board.width(), board.height())
     };
     let version = env!("CARGO_PKG_VERSION");
     let mut text = format!("(;FF[4]GM[11]CA[UTF-8]AP[{APPLICATION}{version}]SZ[{size}]");

@@ -274,9 +274,10 @@ fn missing_bound(rule: &Clause, number: &Term, syntax: Syntax) -> String {
     let guards = Guards::new(rule);
     let is_bounded = if up { guards.has_upper(name, &|_| true) } else { guards.has_lower(name, &|_| true) };
     let is_one_way = guards.is_not_negative(by);
-    let bound = match up {
-        true => comparison(name, Comparator::LessOrEqual, Term::Integer(100), syntax),
-        false => comparison(name, Comparator::GreaterOrEqual, Term::Integer(0), syntax),
+    let bound = if up {
+        comparison(name, Comparator::LessOrEqual, Term::Integer(100), syntax)
+    } else {
+        comparison(name, Comparator::GreaterOrEqual, Term::Integer(0), syntax)
     };
     let one_way = comparison(by, Comparator::GreaterOrEqual, Term::Integer(0), syntax);
     let [name, by] = [name, by].map(|name| print_term(&Term::Variable(name.clone()), syntax));

@@ -304,10 +304,12 @@ impl<'a> Rule<'a> {
         let Term::Compound(functor, args) = value else {
             return Origin::Computed(self.gains(value, None), Some(value));
         };
-        match comparator.computes(functor, args.len()) {
-            true if comparator == Comparator::Is && self.is_remainder(value) => Origin::Bounded,
-            true => Origin::Computed(self.computed_ways(value), Some(value)),
-            false => Origin::Computed(self.gains(value, None), Some(value)),
+        if !comparator.computes(functor, args.len()) {
+            Origin::Computed(self.gains(value, None), Some(value))
+        } else if comparator == Comparator::Is && self.is_remainder(value) {
+            Origin::Bounded
+        } else {
+            Origin::Computed(self.computed_ways(value), Some(value))
         }
     }
 
@@ -326,11 +328,12 @@ impl<'a> Rule<'a> {
         let are_plain = !parts.is_empty() && !parts.iter().any(|part| matches!(part, Term::Compound(..)));
         let mut ways = FxHashMap::default();
         let gain = if operation == Some(Operation::Join) { Gain::Joins } else { Gain::Counts };
-        match are_plain {
-            true => parts.iter().for_each(|part| ways.extend(self.gains(part, None))),
-            false => value.for_each_variable(&mut |name| {
+        if are_plain {
+            parts.iter().for_each(|part| ways.extend(self.gains(part, None)));
+        } else {
+            value.for_each_variable(&mut |name| {
                 ways.extend(self.variable_gains(name, None).into_keys().map(|from| (from, gain)));
-            }),
+            });
         }
         ways
     }
@@ -445,9 +448,8 @@ impl<'a> Rule<'a> {
         let Some(step) = self.guards.step(name, value, &|step| self.is_bounded(step)) else { return false };
         let limit = |term: &Term| self.is_bounded_by_origin(term);
         matches!(self.origins.get(step.from), Some(Origin::Recursive(_)))
-            && [name, step.from].iter().any(|name| match step.up {
-                true => self.guards.has_upper(name, &limit),
-                false => self.guards.has_lower(name, &limit),
+            && [name, step.from].iter().any(|name| {
+                if step.up { self.guards.has_upper(name, &limit) } else { self.guards.has_lower(name, &limit) }
             })
     }
 

@@ -280,10 +280,12 @@ impl Rewriting {
     fn projection(&mut self, atom: &Atom, bound: &FxHashSet<Name>) -> Option<Atom> {
         let (mut args, mut has_own): (Vec<Term>, bool) = (Vec::new(), false);
         atom.args.iter().for_each(|arg| {
-            arg.for_each_variable(&mut |name| match bound.contains(name) {
-                true if !args.contains(&Term::Variable(name.clone())) => args.push(Term::Variable(name.clone())),
-                true => {}
-                false => has_own = true,
+            arg.for_each_variable(&mut |name| {
+                if !bound.contains(name) {
+                    has_own = true
+                } else if !args.contains(&Term::Variable(name.clone())) {
+                    args.push(Term::Variable(name.clone()))
+                }
             });
         });
         if !has_own {
