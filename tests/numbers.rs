@@ -487,10 +487,12 @@ proptest! {
             for (goal, names, at) in goals {
                 let found = outcome(&text, goal, &setting);
                 if narrow[at] == wide[at] {
-                        let lines: BTreeSet<String> = narrow[at].iter().map(|row| line(names, row)).collect();
-                        let found = found.map(|lines| lines.into_iter().collect::<BTreeSet<_>>());
-                        prop_assert_eq!(found, Ok(lines), "{} {}\n{}", goal, told(&setting), text);
-                    } else { prop_assert!(found.is_err(), "{} {} {:?}\n{}", goal, told(&setting), found, text) }
+                    let lines: BTreeSet<String> = narrow[at].iter().map(|row| line(names, row)).collect();
+                    let found = found.map(|lines| lines.into_iter().collect::<BTreeSet<_>>());
+                    prop_assert_eq!(found, Ok(lines), "{} {}\n{}", goal, told(&setting), text);
+                } else {
+                    prop_assert!(found.is_err(), "{} {} {:?}\n{}", goal, told(&setting), found, text)
+                }
             }
         }
     }

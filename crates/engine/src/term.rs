@@ -230,7 +230,14 @@ impl Template {
     /// The value of the integer of any size, where such integers are kept.
     #[inline]
     fn kept(&self, slots: &[Value], interner: &mut impl Intern) -> Option<Value> {
-        self.kept_integer(slots, interner.known()).map(|number| interner.number(&number))
+        if interner.known().keeps_beyond() { self.exact_value(slots, interner) } else { None }
+    }
+
+    // Out of the loops that compute in 64 bits.
+    #[cold]
+    #[inline(never)]
+    fn exact_value(&self, slots: &[Value], interner: &mut impl Intern) -> Option<Value> {
+        self.exact_integer(slots, interner.known()).map(|number| interner.number(&number))
     }
 
     /// The value of the template: computed if possible, otherwise built.
@@ -324,7 +331,13 @@ impl Test {
     /// The order of two integers of which one has no 64-bit value, where such integers are kept.
     #[inline]
     fn kept_order(&self, slots: &[Value], interner: &Interner) -> Option<Ordering> {
-        Some(self.left.kept_integer(slots, interner)?.cmp(&self.right.kept_integer(slots, interner)?))
+        if interner.keeps_beyond() { self.exact_order(slots, interner) } else { None }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn exact_order(&self, slots: &[Value], interner: &Interner) -> Option<Ordering> {
+        Some(self.left.exact_integer(slots, interner)?.cmp(&self.right.exact_integer(slots, interner)?))
     }
 }
 
@@ -352,11 +365,16 @@ pub fn is_in_range(element: &Template, bounds: &[Template; 2], slots: &[Value], 
     let [n, first, last] = [element, from, to].map(|bound| bound.integer(slots, interner));
     match n.zip(first.zip(last)) {
         Some((n, (first, last))) => first <= n && n <= last,
-        None => {
-            let [n, first, last] = [element, from, to].map(|bound| bound.kept_integer(slots, interner));
-            n.zip(first.zip(last)).is_some_and(|(n, (first, last))| first <= n && n <= last)
-        }
+        None => interner.keeps_beyond() && is_in_exact_range(element, bounds, slots, interner),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn is_in_exact_range(element: &Template, bounds: &[Template; 2], slots: &[Value], interner: &Interner) -> bool {
+    let [from, to] = bounds;
+    let [n, first, last] = [element, from, to].map(|bound| bound.exact_integer(slots, interner));
+    n.zip(first.zip(last)).is_some_and(|(n, (first, last))| first <= n && n <= last)
 }
 
 #[cfg(test)]

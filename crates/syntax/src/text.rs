@@ -100,7 +100,7 @@ impl FromStr for Term {
 /// use ludolog_syntax::ast::Atom;
 ///
 /// let atom: Atom = "stone(red, 3)".parse().unwrap();
-/// assert_eq!((atom.predicate.written(), atom.args.len()), ("stone", 2));
+/// assert_eq!((atom.predicate.written(), atom.args.len()), (Some("stone"), 2));
 /// assert_eq!(atom.to_string(), "stone(red, 3)");
 /// ```
 impl FromStr for Atom {

@@ -273,9 +273,8 @@ impl Terminal {
         let optimizations = report.distinct(|row| &row.optimization);
         let (groups, not_run) = report.matrix(position);
         let is_asked = groups.iter().flatten().any(|row| row.expected.is_some());
-        let mut header = if is_asked { ["formulation", "engine", "won"] } else { ["program", "engine", "tuples"] }
-            .map(str::to_string)
-            .to_vec();
+        let columns = if is_asked { ["formulation", "engine", "won"] } else { ["program", "engine", "tuples"] };
+        let mut header = columns.map(str::to_string).to_vec();
         header.extend(optimizations.iter().map(|name| name.to_string()));
         let mut table = self.table(header);
         for group in groups {

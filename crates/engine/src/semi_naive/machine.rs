@@ -291,7 +291,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
     }
 
     /// Whether the slots pass a check, which may bind some.
-    #[inline]
+    #[inline(always)]
     fn passes(&mut self, check: &SlotCheck, slots: &mut [Value]) -> bool {
         match check {
             SlotCheck::Test(test) => test.holds(slots, self.interner),

@@ -174,6 +174,7 @@ mod tests {
     fn a_negative_cycle_of_a_game_is_refused_with_every_step() {
         let items = vec![
             rule("role(red)", vec![]),
+            rule("legal(red, go)", vec![]),
             rule("p(x)", vec![yes("d(x)"), yes("q(x)")]),
             rule("q(x)", vec![yes("d(x)"), no("p(x)")]),
         ];
