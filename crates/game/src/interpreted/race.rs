@@ -188,7 +188,7 @@ impl Entrant {
         match Interpreted::as_written(program, &self.setting, &limited) {
             Ok(mut game) => {
                 game.budget = budget.clone();
-                (self.game, self.error) = (Some(game), None);
+                self.game = Some(game);
             }
             Err(error) => self.note(error)?,
         }
@@ -204,7 +204,7 @@ impl Entrant {
         let Some(game) = self.game.as_mut().filter(|_| self.played.is_none()) else { return Ok(None) };
         match game.sample(Some(allowance), budget) {
             Ok(sample) => {
-                self.played = Some(sample.price);
+                (self.played, self.error) = (Some(sample.price), None);
                 Ok(Some(sample.facts))
             }
             Err(error) => {
@@ -220,7 +220,10 @@ impl Entrant {
             Some(Stopped::Timeout(_) | Stopped::TooManyProbes(_)) => {}
             Some(_) => (self.game, self.has_failed) = (None, true),
         }
-        self.error = Some(error);
+        // What grew while it got ready tells more than a later stop.
+        if !(matches!(self.error, Some(GameError::Grown { .. })) && matches!(error, GameError::Stopped(_))) {
+            self.error = Some(error);
+        }
         Ok(())
     }
 
