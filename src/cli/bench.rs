@@ -77,7 +77,7 @@ enum BenchCommand {
     Compiled(CompiledArgs),
 }
 
-#[derive(Args, Default)]
+#[derive(Args)]
 struct HexArgs {
     /// Position files, or directories of them, as std:positions; without it a selection of those, and growth with the board
     #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
@@ -119,7 +119,7 @@ struct CompiledArgs {
     samples: usize,
 }
 
-#[derive(Args, Default)]
+#[derive(Args)]
 struct Common {
     /// Less of everything: some 20 seconds
     #[arg(long)]

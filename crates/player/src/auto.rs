@@ -132,15 +132,12 @@ impl Auto {
             let player = OnePlayer::new(game, options.memory, options.seed);
             return Ok((Box::new(player), "one-player: there is one role".to_owned()));
         }
-        let share = |budget: &Budget| match budget.time_left() {
-            Some(left) => budget.clone().with_time(left / SHARE),
-            None => budget.clone(),
-        };
-        let judgment = Judgment::new(game.machine(), options.seed, &share(budget))?;
+        let share = || budget.part_of_rest(|left| left / SHARE);
+        let judgment = Judgment::new(game.machine(), options.seed, &share())?;
         let why = judgment.text();
         if judgment.samples > 0 && judgment.takes_turns && judgment.digits < MAX_DIGITS {
             let mut zermelo = Zermelo::new(game, role, options.memory);
-            match zermelo.make_tree(&share(budget)) {
+            match zermelo.make_tree(&share()) {
                 Ok(()) => return Ok((Box::new(zermelo), format!("zermelo: {why}"))),
                 Err(NoTree::Game(error)) if !is_stop(&error) => return Err(error),
                 Err(_) => game = zermelo.into_game(),

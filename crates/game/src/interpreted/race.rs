@@ -186,10 +186,7 @@ impl Entrant {
         }
         let limited = budget.clone().with_max_probes(allowance / self.setting.engine.work_nanoseconds());
         match Interpreted::as_written(program, &self.setting, &limited) {
-            Ok(mut game) => {
-                game.budget = budget.clone();
-                self.game = Some(game);
-            }
+            Ok(game) => self.game = Some(game),
             Err(error) => self.note(error)?,
         }
         Ok(())
