@@ -14,7 +14,7 @@
 //! * [`profile`]: where the time of a run goes.
 //! * [`derivation`]: why a fact holds; [`refutation`]: why none does.
 //! * [`value`]: ground terms as 32-bit ids; [`number`]: integers that do not fit 64 bits.
-//! * [`term`]: terms with slots, compiled: match, build, compute, compare.
+//! * [`term`]: terms with slots, compiled: match, build, compute, compare; `variables`: the variables of a clause, numbered.
 
 pub mod aggregate;
 pub mod case;
@@ -34,6 +34,7 @@ pub mod term;
 pub mod tuples;
 pub mod undefined;
 pub mod value;
+mod variables;
 
 pub use case::{AtomSet, Case};
 pub use contract::{AnswerRows, Answers, Capabilities, Changes, Engine, Memory, Refused, Rows, Work};

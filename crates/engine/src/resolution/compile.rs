@@ -9,10 +9,10 @@ use super::database::{Database, RelationId};
 use crate::aggregate::Aggregator;
 use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::Value;
+use crate::variables::Variables;
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Term};
 use ludolog_syntax::diagnostic::Span;
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A compiled conjunction.
@@ -35,7 +35,7 @@ pub fn procedure(id: ProcedureId, code: &mut Code, database: &mut Database) {
     }
     for rule in database.relations[relation].rules.clone() {
         let start = code.here();
-        let mut compiler = Compiler::new(code, database, occurrences(&rule.head.args, &rule.body));
+        let mut compiler = Compiler::new(code, database, Scope::new(&rule.head.args, &rule.body));
         let guard = compiler.rule(&rule, &bound);
         size = size.max(compiler.size);
         clauses.push((guard, start));
@@ -47,7 +47,7 @@ pub fn procedure(id: ProcedureId, code: &mut Code, database: &mut Database) {
 /// Compiles a conjunction whose answers are instances of `results`.
 pub fn query(body: &[Literal], results: &[Term], code: &mut Code, database: &mut Database) -> Query {
     let start = code.here();
-    let mut compiler = Compiler::new(code, database, occurrences(results, body));
+    let mut compiler = Compiler::new(code, database, Scope::new(results, body));
     compiler.committed = true;
     body.iter().for_each(|literal| compiler.literal(literal));
     let results = compiler.templates(results);
@@ -81,34 +81,73 @@ fn facts(relation: RelationId, bound: &[bool], code: &mut Code, database: &mut D
     bound.len() as Slot
 }
 
-/// The number of occurrences of each variable of a clause.
-type Occurrences = FxHashMap<Name, u32>;
+/// The variables of a clause, and the slots of those that are bound.
+#[derive(Default)]
+struct Scope {
+    numbers: Variables,
+    /// By number.
+    variables: Vec<Variable>,
+    /// The variables that are bound, in the order in which they were.
+    bound: Vec<usize>,
+}
 
-fn occurrences(results: &[Term], body: &[Literal]) -> Occurrences {
-    let mut occurrences = Occurrences::default();
-    let mut count = |name: &Name| match occurrences.get_mut(name) {
-        Some(count) => *count += 1,
-        None => _ = occurrences.insert(name.clone(), 1),
-    };
-    results.iter().for_each(|term| term.for_each_variable(&mut count));
-    body.iter().for_each(|literal| literal.for_each_variable(&mut count));
-    occurrences
+#[derive(Clone, Copy, Default)]
+struct Variable {
+    occurrences: u32,
+    slot: Option<Slot>,
+}
+
+impl Scope {
+    /// The scope in which nothing is bound.
+    fn new(results: &[Term], body: &[Literal]) -> Self {
+        let mut scope = Self::default();
+        let mut count = |name: &Name| scope.add(name, 1);
+        results.iter().for_each(|term| term.for_each_variable(&mut count));
+        body.iter().for_each(|literal| literal.for_each_variable(&mut count));
+        scope
+    }
+
+    /// Adds occurrences of a variable.
+    fn add(&mut self, name: &Name, occurrences: u32) {
+        let number = self.numbers.number(name);
+        if number == self.variables.len() {
+            self.variables.push(Variable::default());
+        }
+        self.variables[number].occurrences += occurrences;
+    }
+
+    fn number(&self, name: &Name) -> usize {
+        self.numbers.number_of(name).expect("the variable is of this clause")
+    }
+
+    #[inline]
+    fn slot(&self, name: &Name) -> Option<Slot> {
+        self.variables[self.number(name)].slot
+    }
+
+    fn bind(&mut self, variable: usize, slot: Slot) {
+        self.variables[variable].slot = Some(slot);
+        self.bound.push(variable);
+    }
+
+    /// Frees all but the variables that were bound first.
+    fn keep_bound(&mut self, first: usize) {
+        self.bound.drain(first..).for_each(|number| self.variables[number].slot = None);
+    }
 }
 
 struct Compiler<'a> {
     code: &'a mut Code,
     database: &'a mut Database,
-    occurrences: Occurrences,
-    /// The variables bound so far.
-    slots: FxHashMap<Name, Slot>,
+    scope: Scope,
     size: Slot,
     /// Whether `Commit` has been emitted.
     committed: bool,
 }
 
 impl<'a> Compiler<'a> {
-    fn new(code: &'a mut Code, database: &'a mut Database, occurrences: Occurrences) -> Self {
-        Self { code, database, occurrences, slots: FxHashMap::default(), size: 0, committed: false }
+    fn new(code: &'a mut Code, database: &'a mut Database, scope: Scope) -> Self {
+        Self { code, database, scope, size: 0, committed: false }
     }
 
     fn emit(&mut self, op: Op) {
@@ -133,14 +172,21 @@ impl<'a> Compiler<'a> {
 
     fn is_bound(&self, term: &Term) -> bool {
         let mut bound = true;
-        term.for_each_variable(&mut |name| bound &= self.slots.contains_key(name));
+        term.for_each_variable(&mut |name| bound &= self.scope.slot(name).is_some());
         bound
     }
 
+    /// Which arguments are bound.
+    fn binding(&self, atom: &Atom) -> Box<[bool]> {
+        atom.args.iter().map(|arg| self.is_bound(arg)).collect()
+    }
+
     /// The variable, if `term` is a variable that is not yet bound.
-    fn new_variable<'t>(&self, term: &'t Term) -> Option<&'t Name> {
+    fn new_variable(&self, term: &Term) -> Option<usize> {
         match term {
-            Term::Variable(name) if !self.slots.contains_key(name) => Some(name),
+            Term::Variable(name) => {
+                Some(self.scope.number(name)).filter(|&number| self.scope.variables[number].slot.is_none())
+            }
             _ => None,
         }
     }
@@ -155,15 +201,18 @@ impl<'a> Compiler<'a> {
             return Pattern::Constant(value);
         }
         match term {
-            Term::Variable(name) => match self.slots.get(name) {
-                Some(&slot) => Pattern::Check(slot),
-                None if self.occurrences[name] == 1 => Pattern::Any,
-                None => {
-                    let slot = self.fresh_slots(1);
-                    self.slots.insert(name.clone(), slot);
-                    Pattern::Bind(slot)
+            Term::Variable(name) => {
+                let number = self.scope.number(name);
+                match self.scope.variables[number] {
+                    Variable { slot: Some(slot), .. } => Pattern::Check(slot),
+                    Variable { occurrences: 1, .. } => Pattern::Any,
+                    _ => {
+                        let slot = self.fresh_slots(1);
+                        self.scope.bind(number, slot);
+                        Pattern::Bind(slot)
+                    }
                 }
-            },
+            }
             Term::Compound(name, args) => {
                 let functor = self.database.interner.functor(name, args.len());
                 Pattern::Compound(functor, args.iter().map(|arg| self.pattern(arg)).collect())
@@ -190,9 +239,9 @@ impl<'a> Compiler<'a> {
     }
 
     fn compile_template(&mut self, term: &Term, side_of: Option<(Comparator, Span)>) -> Template {
-        let slots = &self.slots;
+        let scope = &self.scope;
         Template::compile(term, side_of, &mut self.database.interner, &mut |name| {
-            *slots.get(name).expect("a safe clause binds its variables before they are used")
+            scope.slot(name).expect("a safe clause binds its variables before they are used")
         })
     }
 
@@ -208,7 +257,7 @@ impl<'a> Compiler<'a> {
         body.iter().for_each(|literal| self.literal(literal));
         match last {
             Some((relation, atom)) if self.is_last_call(relation, atom, &free) => {
-                let (procedure, args) = self.call(relation, atom);
+                let (procedure, args) = self.call(relation, atom, self.binding(atom));
                 self.emit_committed(Op::LastCall { procedure, args });
                 self.emit(Op::Return { results: Box::default(), once });
             }
@@ -229,8 +278,8 @@ impl<'a> Compiler<'a> {
         let first = self.fresh_slots(args.len());
         let mut guard = Guard::None;
         for (slot, arg) in (first..).zip(args) {
-            if let Some(name) = self.new_variable(arg) {
-                self.slots.insert(name.clone(), slot);
+            if let Some(variable) = self.new_variable(arg) {
+                self.scope.bind(variable, slot);
                 continue;
             }
             let pattern = self.pattern(arg);
@@ -257,17 +306,19 @@ impl<'a> Compiler<'a> {
 
     /// Whether the results of the clause are those of its last subgoal.
     fn is_last_call(&self, relation: RelationId, atom: &Atom, free: &[&Term]) -> bool {
+        if !self.has_rules(relation) {
+            return false;
+        }
         let outputs: Vec<&Term> = atom.args.iter().filter(|arg| !self.is_bound(arg)).collect();
         let distinct_variables = outputs
             .iter()
             .enumerate()
             .all(|(i, term)| matches!(term, Term::Variable(_)) && !outputs[..i].contains(term));
-        self.has_rules(relation) && distinct_variables && outputs == free
+        distinct_variables && outputs == free
     }
 
     /// The procedure for a subgoal and its arguments.
-    fn call(&mut self, relation: RelationId, atom: &Atom) -> (ProcedureId, Box<[Template]>) {
-        let bound: Box<[bool]> = atom.args.iter().map(|arg| self.is_bound(arg)).collect();
+    fn call(&mut self, relation: RelationId, atom: &Atom, bound: Box<[bool]>) -> (ProcedureId, Box<[Template]>) {
         let args = self.templates(atom.args.iter().zip(&bound).filter(|&(_, &bound)| bound).map(|(arg, _)| arg));
         (self.code.procedure(relation, bound), args)
     }
@@ -315,9 +366,9 @@ impl<'a> Compiler<'a> {
     fn negative(&mut self, atom: &Atom) {
         let relation = self.relation(atom);
         if !self.has_rules(relation) {
-            let outside = self.slots.clone();
+            let outside = self.scope.bound.len();
             let rows = self.rows(relation, atom);
-            self.slots = outside;
+            self.scope.keep_bound(outside);
             self.emit(Op::Probe { rows, expected: false });
             return;
         }
@@ -326,7 +377,7 @@ impl<'a> Compiler<'a> {
 
     /// Emits the negation of the code that `inside` emits. Variables bound inside are local to it.
     fn refute(&mut self, inside: impl FnOnce(&mut Self)) {
-        let outside = self.slots.clone();
+        let outside = self.scope.bound.len();
         let slot = self.fresh_slots(1);
         self.emit_committed(Op::Not { slot, otherwise: 0 });
         let start = self.code.ops.len() - 1;
@@ -336,18 +387,18 @@ impl<'a> Compiler<'a> {
         if let Op::Not { otherwise, .. } = &mut self.code.ops[start] {
             *otherwise = end;
         }
-        self.slots = outside;
+        self.scope.keep_bound(outside);
     }
 
     /// Gathers all tuples, and matches the result with the value. Variables bound inside are local.
     fn aggregate(&mut self, aggregation: &Aggregation) {
-        let outside = self.slots.clone();
+        let outside = self.scope.bound.len();
         let slot = self.fresh_slots(1);
         self.emit_committed(Op::Gather { otherwise: 0 });
         let start = self.code.ops.len() - 1;
         let tests = aggregation.tests();
         // They are not for any value: those of a row count.
-        let mut counts = |name: &Name| _ = self.occurrences.insert(name.clone(), 2);
+        let mut counts = |name: &Name| self.scope.add(name, 2);
         aggregation.atom.args[aggregation.bound..].iter().for_each(|arg| arg.for_each_variable(&mut counts));
         tests.iter().flatten().for_each(|test| test.for_each_variable(&mut counts));
         let relation = self.relation(&aggregation.atom);
@@ -368,7 +419,7 @@ impl<'a> Compiler<'a> {
         if let Op::Gather { otherwise } = &mut self.code.ops[start] {
             *otherwise = end;
         }
-        self.slots = outside;
+        self.scope.keep_bound(outside);
         let of = Aggregator::compile(aggregation, &mut self.database.interner);
         self.emit(Op::Total { of, slot });
         self.receive(&aggregation.result, slot);
@@ -384,8 +435,9 @@ impl<'a> Compiler<'a> {
     }
 
     fn emit_call(&mut self, relation: RelationId, atom: &Atom) {
-        let free: Vec<&Term> = atom.args.iter().filter(|arg| !self.is_bound(arg)).collect();
-        let (procedure, args) = self.call(relation, atom);
+        let bound = self.binding(atom);
+        let free: Vec<&Term> = atom.args.iter().zip(&bound).filter(|&(_, &bound)| !bound).map(|(arg, _)| arg).collect();
+        let (procedure, args) = self.call(relation, atom, bound);
         let results = self.fresh_slots(free.len());
         self.emit_committed(Op::Call { procedure, args, results });
         for (slot, term) in (results..).zip(free) {
@@ -396,9 +448,7 @@ impl<'a> Compiler<'a> {
     /// Matches the value of a slot with a term. A new variable is assigned the slot.
     fn receive(&mut self, term: &Term, slot: Slot) {
         match self.new_variable(term) {
-            Some(name) => {
-                self.slots.insert(name.clone(), slot);
-            }
+            Some(variable) => self.scope.bind(variable, slot),
             None => {
                 let pattern = self.pattern(term);
                 self.emit(Op::Match { slot, pattern });

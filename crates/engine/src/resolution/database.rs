@@ -33,6 +33,8 @@ pub struct Relation {
 pub struct Database {
     pub interner: Interner,
     pub relations: IndexMap<Predicate, Relation, FxBuildHasher>,
+    /// The relation asked for last: facts of a predicate stand together.
+    last: RelationId,
     cons: Functor,
 }
 
@@ -41,7 +43,7 @@ impl Database {
         let mut poll = Poll::new(budget, POLL_EVERY);
         let mut interner = Interner::new();
         let cons = interner.functor(&"cons".into(), 2);
-        let mut database = Self { interner, relations: IndexMap::default(), cons };
+        let mut database = Self { interner, relations: IndexMap::default(), last: 0, cons };
         for fact in &program.facts {
             poll.step()?;
             let (relation, row) = database.row(fact);
@@ -57,13 +59,17 @@ impl Database {
 
     /// The number of `predicate`, which is added if it is unknown.
     pub fn relation(&mut self, predicate: &Predicate) -> RelationId {
-        match self.relations.get_index_of(predicate) {
+        if self.relations.get_index(self.last).is_some_and(|(last, _)| last == predicate) {
+            return self.last;
+        }
+        self.last = match self.relations.get_index_of(predicate) {
             Some(id) => id,
             None => {
                 let relation = Relation { table: Table::new(predicate.arity), rules: Vec::new(), has_facts: false };
                 self.relations.insert_full(predicate.clone(), relation).0
             }
-        }
+        };
+        self.last
     }
 
     /// The relation and row of a ground atom.

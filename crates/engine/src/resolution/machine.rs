@@ -32,6 +32,9 @@ const MAX_CHOICES: usize = 1 << 22;
 /// The number of rows and clauses tried between two checks of the budget.
 const POLL_INTERVAL: u64 = 1024;
 
+/// The number of answers between two looks at whether the budget is due.
+const ANSWERS_PER_POLL: u64 = 64;
+
 /// The reason why a run returned.
 pub enum Event {
     /// An answer of the goal, in [`Machine::answer`]. Running again finds the next.
@@ -88,6 +91,8 @@ pub struct Machine {
     /// The tuples of the aggregates that are being computed, the innermost last.
     gathered: Vec<IndexSet<Box<[Value]>, FxBuildHasher>>,
     answered: bool,
+    /// The number of answers since the start of the goal.
+    answers: u64,
 }
 
 #[inline]
@@ -121,7 +126,7 @@ impl Machine {
         self.loop_check = LOOP_CHECK;
         // A run may be one of many short ones: check the budget at its first poll.
         self.next_poll = self.work.probes;
-        self.answered = false;
+        (self.answered, self.answers) = (false, 0);
     }
 
     fn reserve(&mut self, slots: usize) {
@@ -133,8 +138,11 @@ impl Machine {
     /// Runs until the next event.
     pub fn run(&mut self, code: &Code, database: &mut Database, budget: &Budget) -> Result<Event, Stopped> {
         if std::mem::take(&mut self.answered) {
+            self.answers += 1;
             // Where all subgoals match all rows, nothing fails between two answers.
-            self.poll(budget, code, database)?;
+            if self.answers.is_multiple_of(ANSWERS_PER_POLL) {
+                self.poll(budget, code, database)?;
+            }
             if !self.go_back(code, database) {
                 return Ok(Event::Exhausted);
             }
@@ -270,9 +278,12 @@ impl Machine {
         if let Some(excess) = database.interner.excess() {
             return Err(Stopped::TermTooLarge(excess));
         }
-        if self.work.probes < self.next_poll {
-            return Ok(());
-        }
+        if self.work.probes < self.next_poll { Ok(()) } else { self.check(budget, code, database) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn check(&mut self, budget: &Budget, code: &Code, database: &Database) -> Result<(), Stopped> {
         self.next_poll = self.work.probes + POLL_INTERVAL;
         database.interner.check_overflow()?;
         if self.choices.len() > MAX_CHOICES {

@@ -36,6 +36,7 @@ use crate::{Budget, Stopped};
 use code::Code;
 use compile::Query;
 use database::{Database, Fact, RelationId};
+use ludolog_logic::analysis::body::Body;
 use ludolog_logic::analysis::clause::{Goal, Literal, TransitionClause};
 use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::ast::{Atom, Effect, Predicate, Term};
@@ -61,9 +62,35 @@ pub struct Resolution {
 
 #[derive(Clone)]
 struct Transition {
-    clause: TransitionClause,
-    /// The compiled conditions. An answer is the arguments of all effects, concatenated.
+    conditions: Body,
+    /// The arguments of all effects, concatenated.
+    args: Vec<Term>,
+    effects: Vec<Change>,
+    /// The compiled conditions. Answers are instances of the arguments.
     query: Option<Query>,
+}
+
+/// What an effect does with the facts of a predicate.
+#[derive(Clone, Copy)]
+struct Change {
+    relation: RelationId,
+    arity: usize,
+    adds: bool,
+}
+
+impl Transition {
+    fn new(clause: &TransitionClause, database: &mut Database) -> Self {
+        let change = |effect: &Effect| {
+            let (adds, atom) = match effect {
+                Effect::Add(atom) => (true, atom),
+                Effect::Delete(atom) => (false, atom),
+            };
+            Change { relation: database.relation(&atom.signature()), arity: atom.args.len(), adds }
+        };
+        let effects = clause.effects.iter().map(change).collect();
+        let args = clause.effects.iter().flat_map(|(Effect::Add(atom) | Effect::Delete(atom))| &atom.args);
+        Self { conditions: clause.conditions.clone(), args: args.cloned().collect(), effects, query: None }
+    }
 }
 
 impl Resolution {
@@ -85,17 +112,9 @@ impl Resolution {
         program.stratified.program.check_safety().map_err(Stopped::Internal)?;
         let openness = Openness::of(program);
         let program = &program.stratified.program;
-        Ok(Self {
-            openness,
-            database: Database::new(program, budget)?,
-            transitions: program
-                .transitions
-                .iter()
-                .map(|clause| Transition { clause: clause.clone(), query: None })
-                .collect(),
-            code: Code::default(),
-            machine: Machine::default(),
-        })
+        let mut database = Database::new(program, budget)?;
+        let transitions = program.transitions.iter().map(|clause| Transition::new(clause, &mut database)).collect();
+        Ok(Self { openness, database, transitions, code: Code::default(), machine: Machine::default() })
     }
 
     fn forget_code(&mut self) {
@@ -158,24 +177,17 @@ impl Resolution {
     fn effects(&mut self, budget: &Budget) -> Result<[Vec<Fact>; 2], Stopped> {
         let (mut deletions, mut additions) = (Vec::new(), Vec::new());
         for i in 0..self.transitions.len() {
-            let Transition { clause, query } = &mut self.transitions[i];
-            let args = |effect: &Effect| match effect {
-                Effect::Add(atom) | Effect::Delete(atom) => atom.args.clone(),
-            };
-            let results: Vec<Term> = clause.effects.iter().flat_map(args).collect();
-            let compile = || compile::query(&clause.conditions, &results, &mut self.code, &mut self.database);
+            let Transition { conditions, args, query, .. } = &mut self.transitions[i];
+            let compile = || compile::query(conditions, args, &mut self.code, &mut self.database);
+            let mut answers = Table::new(args.len());
             let query = *query.get_or_insert_with(compile);
-            let mut answers = Table::new(results.len());
             self.run(query, false, &mut answers, budget)?;
             for answer in answers.rows() {
                 let mut rest = answer;
-                for effect in &self.transitions[i].clause.effects {
-                    let (atom, changes) = match effect {
-                        Effect::Add(atom) => (atom, &mut additions),
-                        Effect::Delete(atom) => (atom, &mut deletions),
-                    };
-                    let (row, others) = rest.split_at(atom.args.len());
-                    changes.push((self.database.relation(&atom.signature()), row.to_vec()));
+                for effect in &self.transitions[i].effects {
+                    let (row, others) = rest.split_at(effect.arity);
+                    let changes = if effect.adds { &mut additions } else { &mut deletions };
+                    changes.push((effect.relation, row.to_vec()));
                     rest = others;
                 }
             }

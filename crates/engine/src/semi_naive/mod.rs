@@ -87,6 +87,8 @@ pub struct SemiNaive {
     /// By predicate that was asked for: the strata that it depends on.
     needed: FxHashMap<Predicate, Arc<[usize]>>,
     transitions: Vec<Transition>,
+    /// The strata that their conditions depend on, once they were asked for.
+    needed_for_transitions: Option<Arc<[usize]>>,
     evaluators: Vec<Evaluator>,
     /// What they derive.
     three_valued: ThreeValued,
@@ -148,6 +150,7 @@ impl SemiNaive {
             strata: Vec::new(),
             needed: FxHashMap::default(),
             transitions: checked.transitions.iter().map(Transition::new).collect(),
+            needed_for_transitions: None,
             evaluators: Vec::new(),
             three_valued: checked.three_valued.clone(),
             given_as: checked.three_valued.given_as(),

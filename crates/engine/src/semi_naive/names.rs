@@ -4,10 +4,9 @@ use super::closure::ClosureId;
 use super::plan::Tables;
 use super::relation::RelationId;
 use crate::term::Slot;
-use indexmap::IndexSet;
+use crate::variables::Variables;
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::Name;
-use rustc_hash::FxBuildHasher;
 
 /// Where the rows of a predicate are: in a relation, or else in the closure that takes its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +22,7 @@ pub struct Names {
     /// By body literal; `None` for one without an atom.
     pub sources: Box<[Option<Source>]>,
     /// All variables of the clause.
-    slots: IndexSet<Name, FxBuildHasher>,
+    slots: Variables,
     /// By occurrence: the variables of the body literals, one after the other, and of the head, without those that are local to
     /// the tuples of an aggregate.
     occurrences: Box<[Slot]>,
@@ -44,7 +43,7 @@ impl Names {
 
     /// The number of a variable of the clause.
     pub fn slot(&self, name: &Name) -> Slot {
-        self.slots.get_index_of(name).expect("the variable is of this clause") as Slot
+        self.slots.number_of(name).expect("the variable is of this clause") as Slot
     }
 
     /// The variables of a body literal.
@@ -68,9 +67,8 @@ impl Tables<'_> {
             Some(Source { closure, relation: self.relations.id(predicate) })
         };
         let sources = clause.body.iter().map(source).collect();
-        let (mut slots, mut occurrences) = (IndexSet::<Name, FxBuildHasher>::default(), Vec::new());
-        let mut number =
-            |name: &Name| slots.get_index_of(name).unwrap_or_else(|| slots.insert_full(name.clone()).0) as Slot;
+        let (mut slots, mut occurrences) = (Variables::default(), Vec::new());
+        let mut number = |name: &Name| slots.number(name) as Slot;
         let end_of = |literal: &Literal| {
             literal.for_each_variable(&mut |name| occurrences.push(number(name)));
             occurrences.len()

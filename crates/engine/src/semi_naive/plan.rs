@@ -393,7 +393,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             bound: vec![false; names.count()],
             ops: Vec::with_capacity(room),
             literals: Vec::with_capacity(room),
-            indices: Vec::with_capacity(clause.body.len()),
+            indices: Vec::new(),
             omitted: Vec::new(),
             back: EXIT,
             complete: clause.head.is_ground().then_some(EXIT),

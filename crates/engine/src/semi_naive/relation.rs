@@ -21,6 +21,8 @@ pub struct Relations {
     predicates: IndexSet<Predicate, FxBuildHasher>,
     list: Vec<Relation>,
     numbered: bool,
+    /// The one asked for last: facts of a predicate stand together.
+    last: RelationId,
 }
 
 impl Relations {
@@ -31,11 +33,15 @@ impl Relations {
 
     /// The relation of a predicate, created if there is none.
     pub fn id(&mut self, predicate: Predicate) -> RelationId {
+        if self.predicates.get_index(self.last) == Some(&predicate) {
+            return self.last;
+        }
         let arity = predicate.arity;
         let (id, new) = self.predicates.insert_full(predicate);
         if new {
             self.list.push(self.empty(arity));
         }
+        self.last = id;
         id
     }
 

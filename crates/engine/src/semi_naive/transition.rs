@@ -12,6 +12,7 @@ use indexmap::IndexSet;
 use ludolog_logic::analysis::clause::{Clause, TransitionClause};
 use ludolog_syntax::ast::{Atom, Effect, Name, Purpose, Term};
 use rustc_hash::FxBuildHasher;
+use std::sync::Arc;
 
 /// A transition rule with its plan, compiled when first run.
 pub struct Transition {
@@ -125,10 +126,16 @@ impl SemiNaive {
 
     /// Updates the strata that the conditions of transition rules depend on, and only those.
     fn update_for_transitions(&mut self, budget: &Budget) -> Result<(), Stopped> {
-        let literals = self.transitions.iter().flat_map(|transition| &transition.clause.body);
-        let wanted = literals.filter_map(|literal| self.relations.get(&literal.atom()?.signature()));
-        let needed = self.strata_of(wanted);
-        self.run_strata(needed, budget)
+        let needed = match &self.needed_for_transitions {
+            Some(needed) => needed.clone(),
+            None => {
+                let literals = self.transitions.iter().flat_map(|transition| &transition.clause.body);
+                let wanted = literals.filter_map(|literal| self.relations.get(&literal.atom()?.signature()));
+                let needed: Arc<[usize]> = self.strata_of(wanted).into();
+                self.needed_for_transitions.insert(needed).clone()
+            }
+        };
+        self.run_strata(needed.iter().copied(), budget)
     }
 
     /// Removes a given row; `false` if it was not given.
