@@ -264,6 +264,60 @@ fn memory_is_refused_in_words() {
     assert!(told.contains("stopped at the limit of 104857600 bytes") && told.contains("--max-memory"), "{told}");
 }
 
+/// Every command that derives or searches stops at the limit of memory, which is less than the program itself takes here, and tells it;
+/// what it prints says nothing that it has not found out.
+#[test]
+fn every_command_refuses_memory_in_words() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("a.dl"), "n(X) :- X in 1..500.\np(X, Y) :- n(X) & n(Y).\n").expect("a file");
+    std::fs::create_dir(directory.path().join("work")).expect("a directory");
+    std::fs::copy(directory.path().join("a.dl"), directory.path().join("work/a.dl")).expect("a file");
+    for (line, code) in [
+        ("query a.dl p(X,X)", 2),
+        ("facts a.dl", 2),
+        ("why a.dl p(500,1)", 2),
+        ("why-not a.dl p(500,501)", 2),
+        ("check a.dl", 2),
+        ("plan a.dl", 2),
+        ("profile a.dl", 2),
+        ("test a.dl", 2),
+        ("compile a.dl --to souffle", 2),
+        ("repl a.dl", 2),
+        ("watch a.dl", 2),
+        ("bench datalog work --quick", 2),
+        // A cell of a benchmark tells why it has no figure, as at its limit of time.
+        ("bench datalog --quick --program reachability", 0),
+        ("bench hex --quick --positions std:positions/p9.txt --formulation reachability --engine semi-naive", 0),
+        ("bench positional std:positional/triangle.txt", 0),
+        ("bench formulations --size 2 --matches 0", 0),
+        ("bench ggp nim", 2),
+        ("bench players nim", 2),
+        ("prove draw --mnk 3x3x3 --means search", 1),
+        ("positional solve --mnk 4x4x4", 1),
+        ("hex solve 8x8", 1),
+        ("game show hex-4x4", 2),
+        ("game explain hex-4x4 terminal", 2),
+        ("game net hex-4x4", 2),
+        ("game playouts hex-4x4", 2),
+        ("game perft hex-4x4", 2),
+        ("game trace hex-4x4", 2),
+        ("game tree hex-2x2", 2),
+        ("game verify hex-4x4", 2),
+        ("game solve hex-3x3", 2),
+        ("match hex-4x4 mcts mcts", 2),
+        ("tournament nim --players mcts random", 2),
+        ("play hex-4x4", 2),
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
+        command.current_dir(directory.path()).args(&words).args(["--max-memory", "64K"]).timeout(PATIENCE);
+        let output = command.write_stdin("p(X, X)").output().expect("it runs");
+        let told = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{line}: {told}");
+        assert!(told.contains("stopped at the limit of 65536 bytes"), "{line}: {told}");
+    }
+}
+
 #[test]
 fn a_row_that_unpacks_to_more_than_a_limit_is_refused() {
     let directory = tempfile::tempdir().expect("a directory");

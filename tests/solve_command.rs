@@ -83,9 +83,11 @@ fn what_is_not_solved_in_time_is_unknown() {
     let answer = solve(directory.path(), &args, 1);
     assert_eq!((&answer["winner"], &answer["complete"]), (&json!("unknown"), &json!(false)));
     assert_eq!((&answer["winning_moves"], &answer["proof"]), (&json!([]), &Value::Null));
+    assert_eq!(answer["stopped"], "did not finish in 0.2 s");
     assert_eq!(names(directory.path()), ["state.bin", "won.txt"], "no half of a proof is left");
     let (text, _) = hex(directory.path(), &["solve", "13x13", "--timeout", "0"], 1);
     assert!(text.starts_with("not solved: who wins with red to move is unknown\n"), "{text}");
+    assert!(text.contains("\ndid not finish in 0 s\n"), "{text}");
     let answer = solve(directory.path(), &["13x13", "--all-openings", "--timeout", "200ms"], 1);
     let openings = answer["openings"].as_object().expect("openings");
     assert!(openings.len() == 169 && openings.values().all(|winner| winner == "unknown"), "{answer}");

@@ -208,7 +208,7 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
             setup.engines.len()
         );
     }
-    common.report(&sampling, |monitor| hex::run(&setup, &compiled, Environment::current(), monitor))
+    common.report(|monitor| hex::run(&setup, &compiled, Environment::current(), monitor))
 }
 
 fn run_workloads(folder: &Path, common: &Common) -> Result<Outcome, Failure> {
@@ -219,7 +219,7 @@ fn run_workloads(folder: &Path, common: &Common) -> Result<Outcome, Failure> {
         optimizations: or_all(&common.optimization, Optimization::NAMED.into_iter()),
         sampling: sampling.clone(),
     };
-    common.report(&sampling, |monitor| workload::run(&mut setup, Environment::current(), monitor))
+    common.report(|monitor| workload::run(&mut setup, Environment::current(), monitor))
 }
 
 fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
@@ -242,7 +242,7 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
         sampling: sampling.clone(),
         facts,
     };
-    common.report(&sampling, |monitor| datalog::run(&setup, Environment::current(), monitor))
+    common.report(|monitor| datalog::run(&setup, Environment::current(), monitor))
 }
 
 /// The formulations that the user names, or all shipped ones. What is no name of one is a rule file.
@@ -290,7 +290,7 @@ impl Common {
     fn sampling(&self) -> Sampling {
         let default = if self.quick { QUICK_LIMIT } else { LIMIT };
         let mut sampling = Sampling::new(self.limit.unwrap_or(default));
-        sampling.interrupted = interrupt::flag();
+        sampling.limits = limits::budget();
         if self.quick {
             sampling.budget = QUICK_BUDGET.min(sampling.limit);
             sampling.optimizer_limit = sampling.limit * QUICK_OPTIMIZER_LIMIT;
@@ -303,10 +303,10 @@ impl Common {
     }
 
     /// Runs a benchmark under a progress bar, until its end or Ctrl-C. Writes and prints the report in either case.
-    fn report(&self, sampling: &Sampling, run: impl FnOnce(&mut Monitor<'_>) -> Report) -> Result<Outcome, Failure> {
+    fn report(&self, run: impl FnOnce(&mut Monitor<'_>) -> Report) -> Result<Outcome, Failure> {
         // Fail before the run, not after it, if the directory cannot be written.
         file::create_directory(&self.output)?;
-        let report = watched(self.verbose, sampling.interrupted.clone(), run);
+        let report = watched(self.verbose, interrupt::flag(), run);
         let json = report.to_json();
         let rows = csv::to_csv(&report.rows);
         let page = self.output.join(PAGE);

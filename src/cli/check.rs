@@ -1,6 +1,6 @@
 //! `ludolog check`: reports the errors and warnings of rule files.
 
-use super::case::duration;
+use super::case::{duration, explain};
 use super::output::{Format, print_json};
 use super::watch::{self, WatchArgs};
 use super::{FILES, Failure, Outcome, counted, limits, print, show};
@@ -50,10 +50,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
 fn report(args: &CheckArgs) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
     let budget = limits::budget().with_timeout(args.timeout);
-    let (diagnostics, clauses) = check(args, &mut sources, &budget).map_err(|stopped| match stopped {
-        Stopped::Interrupted => Failure::Interrupted,
-        _ => Failure::Message(format!("{stopped}; give it more time with --timeout")),
-    })?;
+    let (diagnostics, clauses) = check(args, &mut sources, &budget).map_err(|stopped| explain(&stopped))?;
     let errors = diagnostics.count(Severity::Error);
     if args.format == Format::Json {
         print_json(&render::to_json(&diagnostics, &sources))?;

@@ -1,7 +1,7 @@
 //! `ludolog serve`: a player that game managers reach over HTTP.
 
 use super::matches::{DatabaseArgs, MEBIBYTE};
-use super::{Failure, Outcome, interrupt, print};
+use super::{Failure, Outcome, interrupt, limits, print};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::player::{Options, PlayerKind};
@@ -64,7 +64,8 @@ pub fn run(args: &ServeArgs) -> Result<Outcome, Failure> {
         seed: args.seed,
         databases: args.databases.read()?,
     };
-    let host = Host::new(Settings { player: args.player, options, matches: args.matches as usize });
+    let (player, matches, limits) = (args.player, args.matches as usize, limits::budget());
+    let host = Host::new(Settings { player, options, matches, limits });
     let stop = interrupt::flag();
     print(&format!("the player {} answers at http://{bound}; Ctrl-C ends it\n", args.player.0.name))?;
     let quiet = args.quiet;
@@ -93,6 +94,6 @@ fn line(exchange: &Exchange<'_>) -> String {
     if shown.len() < message.len() {
         shown.push('…');
     }
-    let remark = exchange.remark.map(|remark| format!("  ({remark})")).unwrap_or_default();
+    let remark = exchange.remark.as_ref().map(|remark| format!("  ({remark})")).unwrap_or_default();
     format!("{:.3} s  {shown}  {}{remark}", exchange.took.as_secs_f64(), exchange.reply)
 }

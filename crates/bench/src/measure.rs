@@ -6,8 +6,6 @@
 
 use ludolog_engine::{Budget, Stopped};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Default time for the samples of a cell: a benchmark has hundreds of cells and should take minutes.
@@ -36,8 +34,8 @@ pub struct Sampling {
     pub min_samples: usize,
     /// Most samples.
     pub max_samples: usize,
-    /// Set to interrupt the benchmark.
-    pub interrupted: Arc<AtomicBool>,
+    /// What stops a run besides its time: interruption, the memory of the process.
+    pub limits: Budget,
 }
 
 impl Sampling {
@@ -49,13 +47,13 @@ impl Sampling {
             budget: BUDGET.min(limit),
             min_samples: MIN_SAMPLES,
             max_samples: MAX_SAMPLES,
-            interrupted: Arc::default(),
+            limits: Budget::unlimited(),
         }
     }
 
     /// The budget of a run that begins now.
     pub fn budget(&self) -> Budget {
-        Budget::unlimited().with_timeout(self.limit).with_interrupt(self.interrupted.clone())
+        self.limits.clone().with_timeout(self.limit)
     }
 
     /// The budget of an optimization that begins now.
@@ -65,7 +63,7 @@ impl Sampling {
 
     /// Whether the benchmark is interrupted.
     pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.limits.check() == Err(Stopped::Interrupted)
     }
 }
 
@@ -141,6 +139,8 @@ pub fn measure<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
 
     fn ms(milliseconds: &[u64]) -> Vec<Duration> {
         milliseconds.iter().copied().map(Duration::from_millis).collect()
@@ -188,8 +188,8 @@ mod tests {
 
     #[test]
     fn an_interrupt_ends_the_sampling() {
-        let sampling = Sampling::new(Duration::from_secs(1));
-        sampling.interrupted.store(true, Ordering::Relaxed);
+        let limits = Budget::unlimited().with_interrupt(Arc::new(AtomicBool::new(true)));
+        let sampling = Sampling { limits, ..Sampling::new(Duration::from_secs(1)) };
         assert_eq!(measure(&sampling, pretend(&[1])).unwrap().0.samples, 1);
         assert_eq!(sampling.budget().check(), Err(Stopped::Interrupted));
     }

@@ -8,8 +8,6 @@ use ludolog_positional::matching::{Effort, Part, cover};
 use ludolog_positional::strong::{Outcome, Unsolved, solve};
 use ludolog_positional::{Board, Position};
 use serde::Serialize;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// The cut-offs that are compared, with their names.
@@ -50,8 +48,8 @@ pub struct Setup {
     pub limit: Duration,
     /// The memory that the table of a search may take, in bytes.
     pub max_bytes: u64,
-    /// The flag that stops the run.
-    pub interrupted: Arc<AtomicBool>,
+    /// What stops the run besides its times: interruption, the memory of the process.
+    pub limits: Budget,
 }
 
 /// The results of a run.
@@ -161,8 +159,7 @@ pub fn run(positions: Vec<Position>, setup: &Setup, environment: Environment, mo
 }
 
 fn budget(setup: &Setup) -> Budget {
-    let budget = Budget::unlimited().with_timeout(setup.limit).with_max_bytes(setup.max_bytes);
-    budget.with_interrupt(setup.interrupted.clone())
+    setup.limits.clone().with_timeout(setup.limit).with_max_bytes(setup.max_bytes)
 }
 
 impl Report {

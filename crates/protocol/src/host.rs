@@ -33,6 +33,8 @@ pub struct Settings {
     pub options: Options,
     /// Most matches at once.
     pub matches: usize,
+    /// What stops thinking besides clocks: the memory of the process.
+    pub limits: Budget,
 }
 
 /// The circumstances of a message.
@@ -47,20 +49,23 @@ pub struct Arrival {
 }
 
 /// What is odd about a reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// The move is the first legal one by the rules alone, since the player was not ready.
     StoodIn,
+    /// The move is a legal one that the player has not chosen, since it gave up; why.
+    GaveUp(String),
     /// The move comes after its clock.
     Late,
 }
 
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Remark::StoodIn => "the player was not ready: any legal move",
-            Remark::Late => "late: the clock was too short for a move",
-        })
+        match self {
+            Remark::StoodIn => write!(f, "the player was not ready: any legal move"),
+            Remark::GaveUp(reason) => write!(f, "{reason}: any legal move"),
+            Remark::Late => write!(f, "late: the clock was too short for a move"),
+        }
     }
 }
 
@@ -70,10 +75,10 @@ impl Arrival {
         Arrival { at: Instant::now(), gone: Arc::default(), remark: Arc::default() }
     }
 
-    /// The time to think within a clock that runs since the arrival.
-    fn budget(&self, clock: Duration) -> Budget {
+    /// The time to think within a clock that runs since the arrival, and within these limits.
+    fn budget(&self, clock: Duration, limits: &Budget) -> Budget {
         let left = thinking_time(clock).saturating_sub(self.at.elapsed());
-        Budget::unlimited().with_timeout(left).with_interrupt(self.gone.clone())
+        limits.clone().with_timeout(left).with_interrupt(self.gone.clone())
     }
 
     /// The answer, with its remark noted.
@@ -126,6 +131,7 @@ pub struct Host {
 /// A match.
 struct Table {
     clocks: Clocks,
+    limits: Budget,
     last: Mutex<Last>,
     /// Interrupts the getting ready.
     getting_ready: Arc<AtomicBool>,
@@ -224,7 +230,7 @@ impl Host {
             Message::Info => return self.info(),
             Message::Ping => return Reply::Ready,
             Message::Preview { rules, clock } => {
-                return match read(rules, &arrival.budget(*clock)) {
+                return match read(rules, &arrival.budget(*clock, &self.settings.limits)) {
                     Ok(_) => Reply::Ready,
                     Err(refusal) => Reply::Refused(refusal),
                 };
@@ -271,6 +277,7 @@ impl Host {
     fn start(&self, id: &str, role: &Term, rules: &str, clocks: Clocks, arrival: &Arrival) -> Result<Reply, Refusal> {
         let table = Arc::new(Table {
             clocks,
+            limits: self.settings.limits.clone(),
             last: Mutex::new(Last { at: Instant::now(), gone: Arc::default() }),
             getting_ready: arrival.gone.clone(),
             told: Mutex::default(),
@@ -369,31 +376,31 @@ impl Table {
         let (sender, receiver) = channel();
         self.clone().think(arrival, sender.clone())?;
         let mut stand_in = Some(sender);
-        let (mut fallback, mut stood_in, mut is_left_alone) = (None, None, false);
+        let (mut fallback, mut stood_in, mut given_up) = (None, None, None);
         loop {
             let until = if fallback.is_none() && stand_in.is_some() { clock / STAND_IN_SHARE } else { patience };
             let wait = until.saturating_sub(arrival.at.elapsed()).max(LOOK);
             match receiver.recv_timeout(wait.min(LATE_LOOK)) {
                 Ok(Found::Fallback(made)) => fallback = Some(Ok(made)),
                 Ok(Found::StoodIn(found)) => stood_in = Some(found),
-                Ok(Found::Chosen(Err(Refusal::Late(_)))) => is_left_alone = true,
+                Ok(Found::Chosen(Err(Refusal::Late(reason)))) => given_up = Some(Remark::GaveUp(reason)),
                 Ok(Found::Chosen(chosen)) => return arrival.remarked(chosen, clock, None),
                 Err(_) => {}
             }
             let passed = arrival.at.elapsed();
-            if is_left_alone || passed >= patience {
+            if given_up.is_some() || passed >= patience {
                 // A stand-in without a move has not the last word while the player thinks.
-                let is_last = |found: &Result<Term, Refusal>| is_left_alone || found.is_ok();
+                let is_last = |found: &Result<Term, Refusal>| given_up.is_some() || found.is_ok();
                 if let Some(found) = fallback.take() {
-                    return arrival.remarked(found, clock, None);
+                    return arrival.remarked(found, clock, given_up);
                 } else if let Some(found) = stood_in.take_if(|found| is_last(found)) {
-                    return arrival.remarked(found, clock, Some(Remark::StoodIn));
+                    return arrival.remarked(found, clock, given_up.or(Some(Remark::StoodIn)));
                 }
             }
             if arrival.is_gone() {
                 return Err(Refusal::Untimely("the message was withdrawn".to_owned()));
             }
-            let is_due = fallback.is_none() && (is_left_alone || passed >= clock / STAND_IN_SHARE);
+            let is_due = fallback.is_none() && (given_up.is_some() || passed >= clock / STAND_IN_SHARE);
             if let Some(sender) = stand_in.take_if(|_| is_due) {
                 self.clone().stand_in(arrival, sender)?;
             }
@@ -418,9 +425,9 @@ impl Table {
 
     /// Looks for any legal move on a thread of its own.
     fn stand_in(self: Arc<Self>, arrival: &Arrival, sender: Sender<Found>) -> Result<(), Refusal> {
-        let gone = arrival.gone.clone();
+        let budget = self.limits.clone().with_interrupt(arrival.gone.clone());
         spawn(move || {
-            let found = catch_unwind(AssertUnwindSafe(|| self.stand_in.legal_move(&self.told, &gone)));
+            let found = catch_unwind(AssertUnwindSafe(|| self.stand_in.legal_move(&self.told, &budget)));
             let found = found.unwrap_or_else(|_| Err(Refusal::Wrong(FAILED.to_owned())));
             _ = sender.send(Found::StoodIn(found));
         })
@@ -428,7 +435,7 @@ impl Table {
 
     /// Waits for the player, and lets it think.
     fn play(&self, arrival: &Arrival, fallback: impl FnOnce(Term)) -> Result<Term, Refusal> {
-        let budget = arrival.budget(self.clocks.play);
+        let budget = arrival.budget(self.clocks.play, &self.limits);
         match &mut *self.desk(&budget)? {
             Place::Ready(desk) => desk.play(&self.told, &budget, fallback),
             Place::Failed(refusal) => Err(refusal.clone()),
@@ -474,9 +481,9 @@ fn seat(
     arrival: &Arrival,
     is_read: impl FnOnce(&Result<StratifiedProgram, Refusal>),
 ) -> Result<Desk, Refusal> {
-    let budget = arrival.budget(clocks.start);
+    let budget = arrival.budget(clocks.start, &settings.limits);
     // Without machines there is no move at all, so they may take of the clock of the first one.
-    let longer = arrival.budget(clocks.start + clocks.play / 2);
+    let longer = arrival.budget(clocks.start + clocks.play / 2, &settings.limits);
     let reading = longer.clone().with_time(longer.time_left().unwrap_or_default().max(READ_TIME));
     let program = read(rules, &reading);
     is_read(&program);
@@ -523,7 +530,7 @@ mod tests {
 
     fn host() -> Host {
         let player = PLAYERS.iter().find(|player| player.name == "legal").map(PlayerKind).expect("it is a player");
-        Host::new(Settings { player, options: Options::default(), matches: 1 })
+        Host::new(Settings { player, options: Options::default(), matches: 1, limits: Budget::unlimited() })
     }
 
     fn start(host: &Host) {
@@ -542,7 +549,19 @@ mod tests {
         let at = Instant::now().checked_sub(Duration::from_secs(ago)).expect("the machine has run for a minute");
         let arrival = Arrival { at, ..Arrival::new() };
         let reply = host.answer(&Message::Play { id: "m".to_owned(), made }, &arrival);
-        (reply, arrival.remark.get().copied())
+        (reply, arrival.remark.get().cloned())
+    }
+
+    #[test]
+    fn what_takes_more_memory_than_allowed_is_refused_in_words() {
+        let Host { settings, .. } = host();
+        let limits = Budget::unlimited().with_max_memory(10, || Some(11));
+        let host = Host::new(Settings { limits, ..settings });
+        start(&host);
+        let (reply, remark) = play(&host, Made::Nothing, 0);
+        let reason = "stopped at the limit of 10 bytes".to_owned();
+        assert_eq!(reply, Reply::Refused(Refusal::Late(reason.clone())));
+        assert_eq!(remark, Some(Remark::GaveUp(reason)));
     }
 
     #[test]

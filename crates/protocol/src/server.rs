@@ -239,7 +239,7 @@ async fn answer(shared: Arc<Shared>, connection: Connection, request: Request) -
             Ok(message) => shared.host.answer(message, &arrival),
             Err(malformed) => Reply::Refused(Refusal::Malformed(malformed.clone())),
         };
-        let (remark, took) = (arrival.remark.get().copied(), arrival.at.elapsed());
+        let (remark, took) = (arrival.remark.get().cloned(), arrival.at.elapsed());
         (shared.watch)(&Exchange { message: message.as_ref(), reply: &reply, remark, took });
         (status(&reply), reply.to_string())
     });

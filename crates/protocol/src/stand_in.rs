@@ -9,8 +9,7 @@ use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{GameError, Interpreted, JointMove, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_syntax::ast::Term;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock};
 
 /// What the manager of a match has told, an entry for each PLAY.
 #[derive(Default)]
@@ -159,8 +158,7 @@ impl StandIn {
     /// # Errors
     ///
     /// As [`Course::follow`], and when nobody waits any more or there is no legal move.
-    pub fn legal_move(&self, told: &Mutex<Transcript>, gone: &Arc<AtomicBool>) -> Result<Term, Refusal> {
-        let budget = Budget::unlimited().with_interrupt(gone.clone());
+    pub fn legal_move(&self, told: &Mutex<Transcript>, budget: &Budget) -> Result<Term, Refusal> {
         let program = loop {
             budget.check().map_err(|stopped| refusal(stopped.into()))?;
             match self.program.get() {
@@ -175,7 +173,7 @@ impl StandIn {
             *game = Some((machine, course));
         }
         let (machine, course) = game.as_mut().expect("it was made if there was none");
-        machine.set_budget(budget);
+        machine.set_budget(budget.clone());
         course.follow(machine, told, |_| ())?;
         let legal = machine.legal_moves(&course.state, Role(course.role as u32)).map_err(refusal)?;
         let first = legal.first().ok_or_else(|| Refusal::Untimely("there is no legal move".to_owned()))?;

@@ -3,7 +3,7 @@
 use super::{make_room, watched};
 use crate::cli::case::duration;
 use crate::cli::output::Format;
-use crate::cli::{Failure, Outcome, file, interrupt, print, table};
+use crate::cli::{Failure, Outcome, file, interrupt, limits, print, table};
 use clap::Args;
 use ludolog::bench::environment::Environment;
 use ludolog::bench::formulations::{self, Report, Setup};
@@ -64,7 +64,7 @@ pub fn run(args: &FormulationsArgs) -> Result<Outcome, Failure> {
         play_clock: args.play_clock,
         threads: args.threads as usize,
         seed: args.seed,
-        interrupted: interrupt::flag(),
+        limits: limits::budget(),
     };
     let report =
         watched(args.verbose, interrupt::flag(), |monitor| formulations::run(&setup, Environment::current(), monitor));

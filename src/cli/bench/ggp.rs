@@ -52,7 +52,7 @@ pub fn run(args: &GgpArgs) -> Result<Outcome, Failure> {
             None => return Err(Failure::Interrupted),
         }
     }
-    let setup = Setup { seconds: args.seconds, timeout: args.timeout, seed: args.seed, interrupted: interrupt::flag() };
+    let setup = Setup { seconds: args.seconds, timeout: args.timeout, seed: args.seed, limits: limits::budget() };
     let report =
         watched(args.verbose, interrupt::flag(), |monitor| ggp::run(&games, &setup, Environment::current(), monitor));
     if let Some(path) = &args.html {

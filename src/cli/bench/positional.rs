@@ -4,7 +4,7 @@ use super::{make_room, watched};
 use crate::cli::case::duration;
 use crate::cli::output::Format;
 use crate::cli::positional::read;
-use crate::cli::{Failure, Outcome, file, interrupt, print, table};
+use crate::cli::{Failure, Outcome, file, interrupt, limits, print, table};
 use clap::Args;
 use ludolog::bench::corpus;
 use ludolog::bench::environment::Environment;
@@ -12,6 +12,7 @@ use ludolog::bench::positional::{self, CUTOFFS, Report, Setup};
 use ludolog::bench::report::html::positional as page;
 use ludolog::diagnostic::Sources;
 use ludolog::positional::Position;
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ const MAX_BYTES: u64 = 2 << 30;
 /// Measures all positions, until the end or Ctrl-C, and tells what was measured in either case.
 pub fn run(args: &PositionalArgs) -> Result<Outcome, Failure> {
     make_room(args.html.as_deref())?;
-    let setup = Setup { limit: args.limit, max_bytes: MAX_BYTES, interrupted: interrupt::flag() };
+    let setup = Setup { limit: args.limit, max_bytes: MAX_BYTES, limits: limits::budget() };
     let positions = positions(&args.positions)?;
     let report = watched(args.verbose, interrupt::flag(), |monitor| {
         positional::run(positions, &setup, Environment::current(), monitor)
@@ -87,5 +88,12 @@ fn text(report: &Report) -> String {
         let cells = [row.name.clone(), row.open_sets.to_string(), page::outcome(row)].into_iter();
         rows.add_row(cells.chain(row.searches.iter().flat_map(page::cells)));
     }
-    format!("Who wins, by the same search with three cut-offs\n\n{}", table::text(&rows))
+    let mut text = format!("Who wins, by the same search with three cut-offs\n\n{}", table::text(&rows));
+    let searches = report.positions.iter().flat_map(|row| row.searches.iter().map(|search| (&row.name, search)));
+    let reasons = searches.filter_map(|(name, search)| Some((name, search.cutoff, search.reason.as_ref()?)));
+    for (number, (name, cutoff, reason)) in reasons.enumerate() {
+        let gap = if number == 0 { "\n" } else { "" };
+        _ = writeln!(text, "{gap}{name}, {cutoff}: {reason}");
+    }
+    text
 }

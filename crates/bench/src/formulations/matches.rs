@@ -4,7 +4,7 @@
 
 use super::{Game, Interrupted, Kind, Pairing, Report, Setup, Side, begin};
 use crate::monitor::Monitor;
-use ludolog_engine::{Budget, Setting};
+use ludolog_engine::Setting;
 use ludolog_formulation::game::ORDINARY;
 use ludolog_game::{Interpreted, Role};
 use ludolog_logic::optimize::Optimization;
@@ -175,8 +175,7 @@ fn rules_of(game: &Game, optimization: &Optimization, as_net: bool) -> Rules {
 /// One match. The player has the first seat in every other one.
 fn one(setup: &Setup, pair: usize, number: u64, rules: &[Rules; 2], referee: &Rules) -> Ended {
     let mut ended = Ended { pair, goal: None, playouts: [(0, Duration::ZERO); 2], faults: [0; 2] };
-    let budget = Budget::unlimited().with_clock(Arc::new(ThreadClock)).with_time(Duration::MAX);
-    let budget = budget.with_interrupt(setup.interrupted.clone());
+    let budget = setup.limits.clone().with_clock(Arc::new(ThreadClock)).with_time(Duration::MAX);
     let Ok(mut game) = referee.game(&budget) else { return ended };
     let roles = game.machine().roles().len();
     // By role: 0 for the player, 1 for its opponent.

@@ -31,7 +31,6 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Random playouts by which wordings are compared before they are measured.
@@ -57,13 +56,13 @@ pub struct Setup {
     pub threads: usize,
     /// The seed of all play.
     pub seed: u64,
-    /// The flag that stops the run.
-    pub interrupted: Arc<AtomicBool>,
+    /// What stops the run besides its times: interruption, the memory of the process.
+    pub limits: Budget,
 }
 
 impl Setup {
     fn budget(&self, time: Duration) -> Budget {
-        Budget::unlimited().with_timeout(time).with_interrupt(self.interrupted.clone())
+        self.limits.clone().with_timeout(time)
     }
 
     fn ready(&self) -> Budget {

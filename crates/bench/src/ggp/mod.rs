@@ -17,7 +17,6 @@ use ludolog_propnet::{Compiled, Mode, NotCompiled};
 use ludolog_syntax::budget::ThreadClock;
 use serde::Serialize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The name of the reasoner that has no net.
@@ -49,8 +48,8 @@ pub struct Setup {
     pub timeout: Duration,
     /// The seed of all playouts.
     pub seed: u64,
-    /// The flag that stops the run.
-    pub interrupted: Arc<AtomicBool>,
+    /// What stops the run besides its times: interruption, the memory of the process.
+    pub limits: Budget,
 }
 
 /// The results of a run.
@@ -269,11 +268,8 @@ fn measure(game: &Game, setup: &Setup, row: &mut Row, monitor: &mut Monitor<'_>)
             return Ok(());
         }
     };
-    let ready = || {
-        let budget = Budget::unlimited().with_clock(Arc::new(ThreadClock)).with_time(setup.timeout);
-        budget.with_interrupt(setup.interrupted.clone())
-    };
-    let playing = || Budget::unlimited().with_timeout(setup.seconds).with_interrupt(setup.interrupted.clone());
+    let ready = || setup.limits.clone().with_clock(Arc::new(ThreadClock)).with_time(setup.timeout);
+    let playing = || setup.limits.clone().with_timeout(setup.seconds);
     let mut begin =
         |what: &str| if monitor.begin(&format!("{}: {what}", game.name)) { Ok(()) } else { Err(Interrupted) };
     begin("net")?;
@@ -296,8 +292,7 @@ fn measure(game: &Game, setup: &Setup, row: &mut Row, monitor: &mut Monitor<'_>)
         }
     };
     begin(INTERPRETED)?;
-    let patience = Budget::unlimited().with_timeout(setup.seconds + setup.timeout);
-    let patience = patience.with_interrupt(setup.interrupted.clone());
+    let patience = setup.limits.clone().with_timeout(setup.seconds + setup.timeout);
     let played = Interpreted::new(program, ready())
         .and_then(|mut machine| by_machine(&mut machine, setup.seed, &playing(), &patience));
     match played {

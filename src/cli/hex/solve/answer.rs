@@ -1,6 +1,7 @@
 //! The answer of `ludolog hex solve`, as text and as JSON.
 
 use crate::cli::{counted, has_color};
+use ludolog::engine::Stopped;
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::draw;
 use ludolog::hex::position::Position;
@@ -30,6 +31,8 @@ pub struct Answer {
     pub proof: Option<Written>,
     /// Whether a proof was asked for and not finished.
     pub unproved: bool,
+    /// Why not all that was asked is answered.
+    pub stopped: Option<Stopped>,
     pub nodes: u64,
     pub seconds: f64,
 }
@@ -54,6 +57,7 @@ impl Answer {
             is_symmetric: false,
             proof: None,
             unproved: false,
+            stopped: None,
             nodes: 0,
             seconds: 0.0,
         }
@@ -82,6 +86,7 @@ impl Answer {
         put("already", json!(self.position.winner().is_some()));
         put("winning_moves", self.winning_moves.iter().map(|&cell| board.name(cell)).collect());
         put("complete", json!(self.has_all_moves()));
+        put("stopped", json!(self.stopped.as_ref().map(Stopped::to_string)));
         if self.asked == Asked::Openings {
             let openings = board.cells().map(|cell| (board.name(cell), json!(name(self.winner_after(cell)))));
             put("openings", Value::Object(openings.collect()));
@@ -124,6 +129,9 @@ impl Answer {
         }
         if self.winner.is_some() && self.unproved {
             text.push_str("the proof was not finished\n");
+        }
+        if let Some(stopped) = &self.stopped {
+            let _ = writeln!(text, "{stopped}");
         }
         let _ = writeln!(text, "{} in {:.3} s", counted(self.nodes as usize, "node"), self.seconds);
         text

@@ -99,7 +99,7 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     }
     Ok(if answer.is_complete() {
         Outcome::Success
-    } else if budget.check() == Err(Stopped::Interrupted) {
+    } else if answer.stopped == Some(Stopped::Interrupted) {
         Outcome::Interrupted
     } else {
         Outcome::Negative
@@ -147,7 +147,13 @@ fn one_of_any(answer: &Answer) -> Vec<Cell> {
 fn solve(answer: &mut Answer, solver: &Solver, watch: &Watch, threads: usize, budget: &Budget) {
     let (position, to_move) = (answer.position.clone(), answer.to_move);
     watch.begin("who wins?", &position, to_move);
-    let Ok(winning_move) = solver.winning_move(&position, to_move, threads, budget) else { return };
+    let winning_move = match solver.winning_move(&position, to_move, threads, budget) {
+        Ok(winning_move) => winning_move,
+        Err(stopped) => {
+            answer.stopped = Some(stopped);
+            return;
+        }
+    };
     answer.winner = Some(if winning_move.is_some() { to_move } else { to_move.opponent() });
     answer.winner = position.winner().or(answer.winner);
     answer.winning_moves.extend(winning_move);
@@ -175,12 +181,15 @@ fn solve(answer: &mut Answer, solver: &Solver, watch: &Watch, threads: usize, bu
             &next,
             to_move.opponent(),
         );
-        let is_won = solver.wins_after(&position, to_move, cell, threads, budget).ok();
+        let is_won = match solver.wins_after(&position, to_move, cell, threads, budget) {
+            Ok(is_won) => is_won,
+            Err(stopped) => {
+                answer.stopped = Some(stopped);
+                break;
+            }
+        };
         for cell in [Some(cell), counterpart(cell)].into_iter().flatten() {
-            wins[cell.index()] = is_won;
-        }
-        if is_won.is_none() {
-            break;
+            wins[cell.index()] = Some(is_won);
         }
     }
     answer.wins = wins;
@@ -202,7 +211,7 @@ fn prove(
     let progress = |lines| watch.written(lines);
     match proof::certificate(solver, &answer.position, answer.to_move, winner, budget, &progress) {
         Ok(certificate) => answer.proof = Some(write_proof(path, &certificate, answer, winner)?),
-        Err(Unproved::Stopped(_)) => {}
+        Err(Unproved::Stopped(stopped)) => answer.stopped = Some(stopped),
         Err(why) => return Err(Failure::Message(format!("no proof could be written: {why}"))),
     }
     Ok(())
