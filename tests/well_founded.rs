@@ -2,15 +2,18 @@
 //! by hand.
 
 use crate::engines::program;
+use crate::games;
 use crate::oracle::well_founded::{Fact, Model, model};
 use ludolog::analysis;
 use ludolog::diagnostic::Sources;
-use ludolog::engine::{ENGINES, Session, Setting, Stopped};
-use ludolog::game::Draw;
+use ludolog::engine::{Budget, ENGINES, Session, Setting, Stopped};
+use ludolog::game::{Draw, StateMachine, StateMachineExt};
 use ludolog::optimize::{Optimization, PASSES};
-use ludolog::syntax::ast::{Atom, Formula, Predicate};
+use ludolog::propnet::NetMachine;
+use ludolog::solve::solve;
+use ludolog::syntax::ast::{Atom, Formula, Predicate, Term};
 use ludolog::syntax::{self, Syntax};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::num::NonZero;
 use std::process::{Command, Stdio};
@@ -430,6 +433,65 @@ fn graphs_with_cycles_are_as_game_solve_says() {
         seen.insert(expected);
     }
     assert_eq!(seen.len(), 3, "all outcomes come up");
+}
+
+/// Every line of three cells of a board that is numbered by rows.
+const LINES: [[usize; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+
+/// All positions as facts `move(S, T)`: who has let the other one complete a line has no move, and a full board without a line
+/// moves to itself. The moves are made here, the values are those of the rulesheet's net.
+#[test]
+fn every_position_of_tic_tac_toe_is_as_the_solver_says() {
+    let mut machine = NetMachine::new(&games::net("std:games/tic-tac-toe.kif"), Budget::unlimited());
+    let solution = solve(&machine, NonZero::<usize>::MIN, None, &Budget::unlimited(), &mut |_| {});
+    let has_line = |board: &[u8; 9]| {
+        LINES.iter().any(|line| board[line[0]] > 0 && line.iter().all(|&cell| board[cell] == board[line[0]]))
+    };
+    let mut positions = vec![([0; 9], machine.initial_state().clone())];
+    let mut numbers = HashMap::from([([0; 9], 0)]);
+    let mut program = String::from("win(S) :- move(S, T) & ~win(T).\n");
+    let mut number = 0;
+    while let Some((board, state)) = positions.get(number).cloned() {
+        let marks = board.iter().filter(|&&mark| mark > 0).count();
+        if !has_line(&board) && marks == 9 {
+            writeln!(program, "move({number}, {number}).").unwrap();
+        }
+        for cell in (0..9).filter(|&cell| board[cell] == 0 && !has_line(&board)) {
+            let mut next = board;
+            next[cell] = 1 + (marks % 2) as u8;
+            let to = *numbers.entry(next).or_insert_with(|| {
+                let place = [cell % 3, cell / 3].map(|coordinate| Term::Integer(coordinate as i64 + 1));
+                let mut moves = vec![Term::compound("put", place.into()), Term::symbol("wait")];
+                moves.rotate_right(marks % 2);
+                let joint = machine.joint_move(&state, &moves).expect("it is legal");
+                positions.push((next, machine.next_state(&state, &joint).expect("no limits")));
+                positions.len() - 1
+            });
+            writeln!(program, "move({number}, {to}).").unwrap();
+        }
+        number += 1;
+    }
+    let mut session = Session::of_text(&program, Syntax::Datalog).expect("sound");
+    let model = derived(&mut session);
+    let mut counts = [0; 3];
+    for (number, (board, state)) in positions.iter().enumerate() {
+        let win = (Predicate::new("win", 1), vec![Term::Integer(number as i64)]);
+        let (value, of_mover) = match (model.truths.contains(&win), model.undefined.contains(&win)) {
+            (true, _) => (0, 100),
+            (false, false) => (1, 0),
+            (false, true) => (2, 50),
+        };
+        counts[value] += 1;
+        let cross_moves = board.iter().filter(|&&mark| mark > 0).count() % 2 == 0;
+        let of_cross = if cross_moves { of_mover } else { 100 - of_mover };
+        let label = solution.label(&machine, state).expect("it can be reached");
+        assert_eq!(label.value, Some(of_cross), "{board:?}");
+    }
+    // The number of positions is a published one.
+    assert_eq!(counts.iter().sum::<usize>(), 5478);
+    let page = include_str!("../docs/well-founded.md");
+    let [won, lost, drawn] = counts;
+    assert!(page.contains(&format!("{won} are won, {lost} lost and {drawn} undefined")), "{counts:?}");
 }
 
 #[test]
