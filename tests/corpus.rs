@@ -10,7 +10,7 @@ use ludolog::diagnostic::{Diagnostic, Severity, Sources};
 use ludolog::engine::{Budget, ENGINES, Setting};
 use ludolog::files::FileSystem;
 use ludolog::game::trace::{Level, Trace, TraceEnd, playout, state_digest};
-use ludolog::game::{GameError, Interpreted, Role, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{Draw, GameError, Interpreted, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
 use ludolog::optimize::Optimization;
@@ -430,6 +430,55 @@ fn lanes_agree() {
     eprintln!("{states} states of {playouts} ended playouts compared");
     tell_skipped("lanes", &skipped);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Games of long playouts whose lengths differ, with the playouts by the rules that they are compared with.
+const LONG_GAMES: [(&str, u64); 5] = [
+    ("amazons_8x8", 100),
+    ("checkersTiny", 200),
+    ("factoringGeorgeForman", 400),
+    ("gomoku_11x11", 150),
+    ("kalaha6x2x4", 150),
+];
+
+/// The mean of some values, and the variance of a single one.
+fn moments(values: &[f64]) -> (f64, f64) {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    (mean, values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64)
+}
+
+/// A deadline in the midst of the first playouts on lanes prefers neither short ones nor those of a goal: lengths and goals are
+/// those of playouts by the rules, of which none is cut.
+#[test]
+fn short_runs_of_lanes_have_the_means_of_the_rules() {
+    for (path, row) in corpus().unwrap_or_default() {
+        let Some((name, count)) = LONG_GAMES.into_iter().find(|(name, _)| row["name"] == *name) else { continue };
+        let mut rules = game(&path, Budget::unlimited());
+        let start = rules.initial_state().clone();
+        let mut draw = Draw::new(7);
+        let played = (0..count).map(|_| {
+            let playout = rules.playout(&start, usize::MAX, |_, legal| legal[draw.below(legal.len())]);
+            let playout = playout.expect("there is no limit");
+            (playout.steps as f64, playout.goals[0].expect("a goal") as f64)
+        });
+        let (lengths, goals): (Vec<f64>, Vec<f64>) = played.unzip();
+        let net = net(&path).expect("it has a net");
+        for mode in Mode::ALL {
+            let lanes = Lanes::new(&net, mode, &Budget::unlimited()).expect("there is no limit");
+            let budget = Budget::unlimited().with_timeout(Duration::from_millis(20));
+            let tally = lanes.play_out::<4>(7, &budget, &Budget::unlimited(), || ());
+            assert!(tally.playouts >= 256 && tally.endless == 0, "{name} {mode:?}: {tally:?}");
+            let playouts = tally.playouts as f64;
+            let goal = tally.goals[0].iter().map(|&(goal, count)| goal as f64 * count as f64).sum::<f64>() / playouts;
+            for (what, by_lanes, by_rules) in
+                [("length", tally.moves as f64 / playouts, &lengths), ("goal", goal, &goals)]
+            {
+                let (mean, variance) = moments(by_rules);
+                let error = (variance * (1.0 / playouts + 1.0 / count as f64)).sqrt();
+                assert!((by_lanes - mean).abs() <= 4.5 * error, "{name} {mode:?}: {what} {by_lanes}, {mean} ± {error}");
+            }
+        }
+    }
 }
 
 /// Compares levels as far as the oracle has counted them; the number of those compared, and why it ended if it did.
