@@ -153,6 +153,14 @@ fn shipped_files_are_listed_shown_and_copied() {
     let won = ["--position", "std:positions/5x5-longest.txt"];
     run(&[&["query", "cluster.dl", "win(blue)"], &won[..]].concat()).success().stdout("yes\n");
 
+    // So does one that is shipped beside what it includes.
+    std::fs::create_dir(directory.path().join("games")).expect("a directory");
+    for name in ["std:games/nim.kif", "games/connect-four.kif", "std:games/hex-4x4.kif"] {
+        run(&["rules", "copy", name, "games"]).success();
+        let copy = name.rsplit('/').next().expect("a file");
+        run(&["check", &format!("games/{copy}")]).success();
+    }
+
     std::fs::write(&copy, "own.").expect("a file");
     run(&["rules", "copy", "std:hex/cluster.dl"]).code(2);
     assert_eq!(std::fs::read_to_string(&copy).expect("the copy"), "own.");

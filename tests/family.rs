@@ -277,6 +277,11 @@ fn games_are_made_of_files() {
     told(&["games", "show", "y", "--size", "0"], "cells a side (1 to 19), as in 4");
     told(&["games", "show", "havannah", "--size", "2x3"], "`2x3` is no size of it: cells a side (2 to 10)");
     told(&["play", "y", "--size", "0"], "cells a side (1 to 19), as in 4");
+    for game in [&["play", "hex", "--size", "99"][..], &["play", "hex-99"], &["game", "show", "hex-cluster-99"]] {
+        told(game, "a board of 99x99 is larger");
+    }
+    told(&["play", "hex-swap", "--size", "99"], "columns (1 to 19) x rows (1 to 19)");
+    told(&["play", "hex-board"], "no file of this name comes with Ludolog");
     told(&["game", "solve", &graph, "--size", "3"], "--size, --graph and --sets are for games that come with Ludolog");
     told(&["game", "solve", "shannon-edges", "--graph", "none.dl"], "there is no file `none.dl`");
     told(&["match", "y-1000", "random", "random"], "`1000` is no size of it");

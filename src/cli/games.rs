@@ -1,11 +1,10 @@
 //! `ludolog games`: the games that come with Ludolog.
 
 use super::rulesheet::{Rulesheet, Variant};
-use super::{FILES, Failure, Outcome, print, rules};
+use super::{Failure, Outcome, print, rules};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use ludolog::formulation::shipped;
-use ludolog::syntax::Files;
 use std::path::{Path, PathBuf};
 
 /// The beginning of the names of all games.
@@ -82,13 +81,15 @@ pub fn full_name(name: &str) -> String {
     format!("{FOLDER}{}{EXTENSION}", name.strip_suffix(EXTENSION).unwrap_or(name))
 }
 
-/// The full name of a game with its size: that of a square board for one number, and the listed one for none.
+/// The full name of a game with its size: that of a square board for one number, and the listed one for none. A square board
+/// that is too large is named all the same, so that whoever reads it tells the bound.
 pub fn with_size(path: &Path) -> PathBuf {
-    let whole = |name: &str| Some(full_name(name)).filter(|full| shipped::text(full).is_ok());
-    let Some(name) = short_name(path).filter(|name| whole(name).is_none()) else { return path.to_owned() };
-    let square = || {
-        let (game, side) = name.rsplit_once('-')?;
-        whole(&format!("{game}-{side}x{side}"))
+    let exists = |full: &String| shipped::text(full).is_ok();
+    let Some(name) = short_name(path).filter(|name| !exists(&full_name(name))) else { return path.to_owned() };
+    let square = name.rsplit_once('-').map(|(game, side)| full_name(&format!("{game}-{side}x{side}")));
+    let too_large = || {
+        let is_told = |full: &String| shipped::is_generated_game(full);
+        square.clone().filter(|square| is_told(square) && !is_told(&full_name(name)))
     };
     let listed = || {
         let has_size = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains('.');
@@ -96,7 +97,7 @@ pub fn with_size(path: &Path) -> PathBuf {
             |game: &str| game.strip_prefix(name).and_then(|rest| rest.strip_prefix('-')).is_some_and(has_size);
         shipped::names().into_iter().find(|full| short_name(Path::new(full)).is_some_and(is_meant))
     };
-    square().or_else(listed).map_or_else(|| path.to_owned(), PathBuf::from)
+    square.clone().filter(exists).or_else(listed).or_else(too_large).map_or_else(|| path.to_owned(), PathBuf::from)
 }
 
 /// The short name of a game by its [`full_name`]; `None` if the path is another.
@@ -123,12 +124,8 @@ pub fn argument() -> impl TypedValueParser<Value = PathBuf> {
 fn text(rulesheet: &Rulesheet) -> Result<String, Failure> {
     let mut text = String::new();
     for line in rulesheet.text()?.split_inclusive('\n') {
-        match line.trim_end().strip_prefix("(include \"").and_then(|rest| rest.strip_suffix("\")")) {
-            Some(included) => {
-                let folder = Path::new(FOLDER.trim_end_matches('/'));
-                let included = FILES.included(folder, included).map_err(|error| Failure::Message(error.to_string()))?;
-                text += &rules::text(&included.to_string_lossy())?;
-            }
+        match rules::included(FOLDER, line)? {
+            Some((_, name)) => text += &rules::text(&name)?,
             None => text += line,
         }
     }

@@ -1,12 +1,13 @@
 //! `ludolog rules`: the rule files and positions that come with Ludolog.
 
-use super::{Failure, Outcome, file, print};
+use super::{FILES, Failure, Outcome, file, print};
 use clap::{Args, Subcommand};
 use ludolog::bench::corpus;
 use ludolog::family::games;
 use ludolog::formulation::{self, Formulation, shipped};
 use ludolog::hex::Position;
 use ludolog::positional;
+use ludolog::syntax::Files;
 use ludolog::syntax::diagnostic::Sources;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ enum RulesCommand {
         /// Its name, as in std:hex/reachability.dl or std:hex/power-set-5x5.dl
         name: String,
     },
-    /// Write one of the files into a folder, to be changed
+    /// Write one of the files into a folder, to be changed; what it includes it includes by the full names
     Copy {
         /// Its name, as in std:hex/reachability.dl or std:hex/power-set-5x5.dl
         name: String,
@@ -43,7 +44,7 @@ pub fn run(args: &RulesArgs) -> Result<Outcome, Failure> {
     match &args.command {
         RulesCommand::List => print(&list(shipped::names()))?,
         RulesCommand::Show { name } => print(&text(name)?)?,
-        RulesCommand::Copy { name, folder } => copy(name, &text(name)?, folder)?,
+        RulesCommand::Copy { name, folder } => copy(name, &with_full_includes(name)?, folder)?,
     }
     Ok(Outcome::Success)
 }
@@ -51,6 +52,29 @@ pub fn run(args: &RulesArgs) -> Result<Outcome, Failure> {
 pub fn text(name: &str) -> Result<String, Failure> {
     let text = shipped::text(name).map_err(|reason| Failure::Message(format!("`{name}`: {reason}")))?;
     Ok(text.into_owned())
+}
+
+/// The text of a shipped file as it can be read in every folder.
+fn with_full_includes(name: &str) -> Result<String, Failure> {
+    let path = name.strip_prefix(shipped::PREFIX).unwrap_or(name);
+    let folder = format!("{}{}", shipped::PREFIX, path.rsplit_once('/').map_or("", |(folder, _)| folder));
+    let mut full = String::new();
+    for line in text(name)?.split_inclusive('\n') {
+        match included(&folder, line)? {
+            Some((path, name)) => full += &line.replacen(path, &name, 1),
+            None => full += line,
+        }
+    }
+    Ok(full)
+}
+
+/// The path that a line of a shipped file in this folder includes, with the name by which the included file is shipped.
+pub fn included<'l>(folder: &str, line: &'l str) -> Result<Option<(&'l str, String)>, Failure> {
+    let Some(path) = line.trim_end().strip_prefix("(include \"").and_then(|rest| rest.strip_suffix("\")")) else {
+        return Ok(None);
+    };
+    let name = FILES.included(Path::new(folder), path).map_err(|error| Failure::Message(error.to_string()))?;
+    Ok(Some((path, name.to_string_lossy().into_owned())))
 }
 
 /// The names with what the files are about.

@@ -149,6 +149,12 @@ pub fn text(name: &str) -> Result<Cow<'static, str>, Unreadable> {
     }
 }
 
+/// Whether a name is that of a game that is generated for a size, be it one that the game has or not.
+pub fn is_generated_game(name: &str) -> bool {
+    let file = name.strip_prefix(PREFIX).and_then(|path| path.strip_prefix(GAMES));
+    file.is_some_and(|file| generated_game(file).is_some())
+}
+
 /// The text of a game that is generated for a size; `None` if no game has this name. An error is a sentence.
 fn generated_game(file: &str) -> Option<Result<String, String>> {
     if let Some((formulation, board)) = game::of_file(file) {
