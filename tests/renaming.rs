@@ -137,6 +137,12 @@ const PREDICATES: [&str; 2] = ["member", "role"];
 const KEYWORDS: [&str; 12] =
     ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "sees", "member"];
 
+/// So many cases, or as many as `LUDOLOG_RANDOM` says.
+fn cases(usual: u32) -> ProptestConfig {
+    let cases = crate::random::long_run().unwrap_or(usual);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 fn texts() -> impl Strategy<Value = Vec<String>> {
     let text = prop_oneof![
         8 => select(&TEXTS[..]).prop_map(str::to_owned),
@@ -566,7 +572,7 @@ const RULES: &str = "
     ?- N = count { X, Y : path(X, Y) }. ?- pair(f(X, b)).";
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(8))]
 
     #[test]
     fn a_program_has_the_same_answers_by_other_names(texts in texts(), kif in any::<bool>()) {
@@ -658,7 +664,7 @@ const SHEET: &str = "
     (<= (goal ?r 0) (role ?r) (not (goal ?r 100)))";
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(48))]
 
     #[test]
     fn a_game_is_the_same_by_other_names(
@@ -687,7 +693,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(256))]
 
     /// The winner on a graph, by trees and by all play, and proofs written and read.
     #[test]
