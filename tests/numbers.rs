@@ -238,6 +238,10 @@ fn warnings_that_concern_answers_stand_where_the_answers_are() {
     assert!(out.contains("uncomputed-function") && err.contains("warning[uncomputed-function]"), "{out} {err}");
     let (_, _, err) = run(rules, &["facts", "rules.dl"]);
     assert_eq!(err.matches("warning[uncomputed-function]").count(), 1, "{err}");
+    // The array of facts has no place for them.
+    let (_, out, err) = run(rules, &["facts", "rules.dl", "--format", "json"]);
+    assert!(serde_json::from_str::<serde_json::Value>(&out).is_ok_and(|facts| facts.is_array()), "{out}");
+    assert_eq!(err.matches("warning[uncomputed-function]").count(), 1, "{err}");
     // What is only odd is left to `check`.
     let (_, _, err) = run("p(1). q(2).\nr(X) :- p(X) & q(Unused).\n", &["facts", "rules.dl"]);
     assert_eq!(err, "");
