@@ -38,7 +38,8 @@ fn an_answer_as_json() {
     let directory = directory();
     let answer = solve(directory.path(), &["4x4"], 0);
     let fields: Vec<&String> = answer.as_object().expect("an object").keys().collect();
-    let expected = ["board", "to_move", "winner", "already", "winning_moves", "complete", "nodes", "seconds", "proof"];
+    let expected =
+        ["board", "to_move", "winner", "already", "winning_moves", "complete", "stopped", "nodes", "seconds", "proof"];
     assert_eq!(fields, expected);
     assert_eq!(answer["winner"], "red");
     assert_eq!(answer["complete"], false);
