@@ -104,6 +104,26 @@ fn a_relation_that_nobody_asks_for_whole_costs_nothing() {
     assert_eq!((whole.goals(&state), game.goals(&two)), (Ok(vec![Some(1); 2]), Ok(vec![Some(1); 2])));
 }
 
+/// The counting walk with a way past two blank cells at a time: there are more ways over the cells than one could walk, and a
+/// count from each cell is asked for with few of the pairs of counts that a state has facts for.
+#[test]
+fn what_is_asked_for_again_and_again_is_derived_once_and_by_demand() {
+    let ways = "(<= (count ?c ?b ?w ?black ?white)
+        (true (cell ?c blank)) (after ?c ?d) (true (cell ?d blank)) (after ?d ?e) (count ?e ?b ?w ?black ?white))";
+    let text = [include_str!("rulesheets/counting.kif"), ways].concat();
+    let mut sources = Sources::new();
+    let source = sources.add("ways.kif", &text);
+    let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("it parses");
+    let program = analyze(&program).expect("it is sound").stratified;
+    let mut game = Interpreted::new(&program, Budget::unlimited()).expect("the game starts");
+    let before = game.work().probes;
+    let start = game.initial_state().clone();
+    // The ways lead over blank cells, so they change no count.
+    let played = game.playout(&start, 100, |_, legal| legal[0]).expect("there is no limit");
+    assert_eq!((played.end, played.steps, played.goals), (End::Terminal, 10, vec![Some(5), Some(5)]));
+    assert!(game.work().probes - before < 100_000, "{:?}", game.work());
+}
+
 #[test]
 fn connect_four_ends_with_four_in_a_line() {
     let drops = |columns: &str| columns.chars().map(|column| format!("(drop {column})")).collect::<Vec<_>>();

@@ -2,16 +2,16 @@
 //!
 //! No way of deriving is best for all rulesheets. Semi-naive evaluation derives what nobody asks for (all jumps between all
 //! cells, where only those of one piece are legal); resolution derives the same again and again, or without end (reachability
-//! on a board with cycles). Each can take a thousand times the work of the other. So all make the same random joint moves,
-//! and the one that takes the least work answers. Work is counted, not timed: the choice is the same on every machine, however
-//! busy it is.
+//! on a board with cycles). Each can take a thousand times the work of the other, and where calls repeat that ask for a small
+//! part of a relation, both do what demand saves. So all make the same random joint moves, and the one that takes the least
+//! work answers. Work is counted, not timed: the choice is the same on every machine, however busy it is.
 //!
 //! Engines run the rulesheet as written first, in turns with allowances of work that grow, until one has made all moves. So
 //! the race costs a constant factor of the work of the winner. Then each runs the optimized rulesheet, with no more work
-//! than the best has taken. The loser stays as a [rival](super::rival).
+//! than the best has taken. The second best stays as a [rival](super::rival).
 
 use super::rival::{Account, PATIENCE, Rival};
-use super::{Interpreted, Question};
+use super::{Interpreted, Predicates, Question, Scope};
 use crate::contract::{Move, State, StateMachine};
 use crate::draw::Draw;
 use crate::error::GameError;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 /// empty, and orders that are good for it are bad for all others.
 const STEPS: u64 = 20;
 
-/// The engines, that which is ready at once first.
+/// The engines that run the rulesheet as written, that which is ready at once first.
 static ENGINES: [&EngineDescription; 2] = [&RESOLUTION, &SEMI_NAIVE];
 
 /// The first allowance, in nanoseconds of work.
@@ -66,6 +66,7 @@ impl Interpreted {
     /// [`GameError::NoRoles`]; [`GameError::Stopped`], when the budget ends before an engine is ready.
     pub fn new(program: &StratifiedProgram, budget: Budget) -> Result<Self, GameError> {
         let mut race = Race::new(program, budget.renewed());
+        race.enter_demanded()?;
         race.run()?;
         race.end(budget)
     }
@@ -150,7 +151,10 @@ impl Interpreted {
 
 /// An engine in the race.
 struct Entrant {
-    /// The engine, with the rulesheet as written.
+    /// What it runs: the rulesheet as written or by demand.
+    program: Arc<StratifiedProgram>,
+    scope: Scope,
+    /// The engine, without passes.
     setting: Setting,
     /// The game, once it has started: in the end with the passes that make it fastest.
     game: Option<Interpreted>,
@@ -165,9 +169,9 @@ struct Entrant {
 }
 
 impl Entrant {
-    fn new(engine: &'static EngineDescription) -> Entrant {
+    fn new(engine: &'static EngineDescription, program: Arc<StratifiedProgram>, scope: Scope) -> Entrant {
         let setting = Setting { engine, optimization: Optimization::None, ..Setting::default() };
-        Entrant { setting, game: None, played: None, tried: 0, error: None, has_failed: false }
+        Entrant { program, scope, setting, game: None, played: None, tried: 0, error: None, has_failed: false }
     }
 
     /// Starts the game, if that is not done and takes no more than this much work.
@@ -175,18 +179,13 @@ impl Entrant {
     /// # Errors
     ///
     /// [`GameError::NoRoles`] and [`Stopped::Interrupted`], which hold for all engines.
-    fn get_ready(
-        &mut self,
-        program: &Arc<StratifiedProgram>,
-        allowance: u64,
-        budget: &Budget,
-    ) -> Result<(), GameError> {
+    fn get_ready(&mut self, allowance: u64, budget: &Budget) -> Result<(), GameError> {
         if self.game.is_some() || self.has_failed {
             return Ok(());
         }
-        let limited = budget.clone().with_max_probes(allowance / self.setting.engine.work_nanoseconds());
-        match Interpreted::as_written(program, &self.setting, &limited) {
-            Ok(game) => self.game = Some(game),
+        let limited = budget.clone().with_max_probes(allowance / self.scope.work_nanoseconds(self.setting.engine));
+        match Interpreted::as_written(&self.program, &self.setting, &limited) {
+            Ok(game) => self.game = Some(Interpreted { scope: self.scope, ..game }),
             Err(error) => self.note(error)?,
         }
         Ok(())
@@ -228,7 +227,7 @@ impl Entrant {
     fn optimize(&mut self, sample: &[Atom], least: u64, budget: &Budget) {
         let Some(game) = &self.game else { return };
         let setting = Setting { optimization: Interpreted::default_optimization(), ..self.setting.clone() };
-        let limited = budget.clone().with_max_probes(READY_ALLOWANCE / setting.engine.work_nanoseconds());
+        let limited = budget.clone().with_max_probes(READY_ALLOWANCE / self.scope.work_nanoseconds(setting.engine));
         let played = game.optimized(&setting, sample.to_vec(), &limited).and_then(|mut game| {
             let played = game.sample(Some(least), budget)?;
             Ok((game, played.price))
@@ -247,13 +246,12 @@ impl Entrant {
         let at_least = (self.tried > 0).then_some(PATIENCE.saturating_mul(self.tried) / states);
         let price = self.played.map(|price| price.total / price.states).or(at_least);
         let setting = prepared.as_ref().map_or(self.setting, |prepared| prepared.setting().clone());
-        (!self.has_failed).then_some(Rival { setting, prepared, price })
+        (!self.has_failed).then_some(Rival { program: self.program, scope: self.scope, setting, prepared, price })
     }
 }
 
 /// A race of all engines with one rulesheet.
 struct Race {
-    program: Arc<StratifiedProgram>,
     entrants: Vec<Entrant>,
     budget: Budget,
 }
@@ -261,7 +259,24 @@ struct Race {
 impl Race {
     fn new(program: &StratifiedProgram, budget: Budget) -> Race {
         let program = Arc::new(program::relevant(program, &[]));
-        Race { program, entrants: ENGINES.map(Entrant::new).into(), budget }
+        let entrants = ENGINES.map(|engine| Entrant::new(engine, program.clone(), Scope::Whole)).into();
+        Race { entrants, budget }
+    }
+
+    /// Lets bottom-up evaluation enter once more, with what depends on the state derived by demand, if demand helps. It stands before
+    /// the one of everything, which is the last to fail.
+    fn enter_demanded(&mut self) -> Result<(), GameError> {
+        let Predicates { state, does, .. } = Predicates::default();
+        let program = &self.entrants[0].program;
+        let share = self.budget.part_of_rest(|left| left / 2);
+        match program::demanded(program, &[state, does], SEMI_NAIVE.target, &share) {
+            Ok(Some(demanded)) => {
+                self.entrants.insert(1, Entrant::new(&SEMI_NAIVE, Arc::new(demanded), Scope::Demanded));
+                Ok(())
+            }
+            Err(Stopped::Interrupted) => Err(Stopped::Interrupted.into()),
+            Ok(None) | Err(_) => Ok(()),
+        }
     }
 
     fn run(&mut self) -> Result<(), GameError> {
@@ -284,7 +299,7 @@ impl Race {
                 let entrant = &mut self.entrants[number];
                 // Each leaves some of the time to the others.
                 let share = self.budget.part_of_rest(|left| left / 2);
-                entrant.get_ready(&self.program, least.map_or(allowance, |_| READY_ALLOWANCE), &share)?;
+                entrant.get_ready(least.map_or(allowance, |_| READY_ALLOWANCE), &share)?;
                 sample = entrant.play(least.unwrap_or(allowance), &share)?.or(sample);
                 match self.budget.check() {
                     Err(Stopped::Interrupted) => return Err(Stopped::Interrupted.into()),
@@ -302,7 +317,7 @@ impl Race {
         let mut allowance = ALLOWANCE;
         while self.entrants.iter().any(|entrant| !entrant.has_failed) {
             for entrant in &mut self.entrants {
-                entrant.get_ready(&self.program, allowance, &self.budget)?;
+                entrant.get_ready(allowance, &self.budget)?;
                 if entrant.game.is_some() || self.budget.check().is_err() {
                     return Ok(());
                 }

@@ -5,9 +5,11 @@
 //! [`PATIENCE`] times what its rival took in the race, the rival takes over. An engine that was outrun stays the rival of its
 //! successor, with twice the start: changes to and fro end, and cost no more than a constant factor.
 
-use super::{Entered, Interpreted};
+use super::{Entered, Interpreted, Scope};
 use crate::error::GameError;
-use ludolog_engine::{Budget, Engine, Prepared, Setting, Stopped};
+use ludolog_engine::{Budget, Prepared, Setting, Stopped};
+use ludolog_logic::analysis::clause::StratifiedProgram;
+use std::sync::Arc;
 
 /// An engine makes room when it takes this many times the work of its rival.
 pub(super) const PATIENCE: u64 = 4;
@@ -17,6 +19,9 @@ const START: u64 = 200_000_000;
 
 /// An engine that could take over.
 pub(super) struct Rival {
+    /// The rulesheet, as written or by demand.
+    pub program: Arc<StratifiedProgram>,
+    pub scope: Scope,
     /// The engine, and the passes if they are to run.
     pub setting: Setting,
     /// The program that it runs; `None` if that is the one as written and has not been prepared.
@@ -61,7 +66,8 @@ impl Account {
 impl Interpreted {
     /// The work since the engine was loaded, in nanoseconds.
     pub(super) fn spent(&self) -> u64 {
-        price(&*self.engine, &self.prepared)
+        let work = self.engine.work();
+        (work.probes + work.derived).saturating_mul(self.work_nanoseconds())
     }
 
     /// The work that the engine may still do before its rival takes over; `None` without one whose price is known.
@@ -82,7 +88,11 @@ impl Interpreted {
 
     /// The probes after which this much more work is done.
     pub(super) fn probes_for(&self, price: u64) -> u64 {
-        self.engine.work().probes.saturating_add(price / self.prepared.setting().engine.work_nanoseconds())
+        self.engine.work().probes.saturating_add(price / self.work_nanoseconds())
+    }
+
+    fn work_nanoseconds(&self) -> u64 {
+        self.scope.work_nanoseconds(self.prepared.setting().engine)
     }
 
     /// Whether the engine has taken so much work that its rival should take over.
@@ -125,7 +135,7 @@ impl Interpreted {
         let budget = self.budget.renewed();
         let loaded = match &rival.prepared {
             Some(prepared) => prepared.load(&budget).map(|engine| (prepared.clone(), engine)).map_err(GameError::from),
-            None => Self::as_written(&self.program, &rival.setting, &budget).map(|game| (game.prepared, game.engine)),
+            None => Self::as_written(&rival.program, &rival.setting, &budget).map(|game| (game.prepared, game.engine)),
         };
         let (prepared, engine) = match loaded {
             Ok(loaded) => loaded,
@@ -138,8 +148,10 @@ impl Interpreted {
         };
         let Account { states, paid, start } = self.account;
         let outrun = Rival {
-            setting: self.prepared.setting().clone(),
             price: Some(self.spent().saturating_sub(paid) / states.max(1)),
+            program: std::mem::replace(&mut self.program, rival.program),
+            scope: std::mem::replace(&mut self.scope, rival.scope),
+            setting: self.prepared.setting().clone(),
             prepared: Some(std::mem::replace(&mut self.prepared, prepared)),
         };
         self.engine = engine;
@@ -149,9 +161,4 @@ impl Interpreted {
         self.account = Account { states: 0, paid: self.spent(), start: start.saturating_mul(2) };
         Ok(())
     }
-}
-
-fn price(engine: &dyn Engine, prepared: &Prepared) -> u64 {
-    let work = engine.work();
-    (work.probes + work.derived).saturating_mul(prepared.setting().engine.work_nanoseconds())
 }
