@@ -107,7 +107,7 @@ struct Predicates {
 }
 
 /// What is derived of the relations that depend on the state.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Scope {
     /// All of them, but for what is far too large.
     Whole,
