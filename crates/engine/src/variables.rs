@@ -18,8 +18,10 @@ impl Variables {
     /// The number of a name; `None` if it is new.
     #[inline]
     pub fn number_of(&self, name: &Name) -> Option<usize> {
-        let first = self.names.len().min(FEW);
-        match self.names[..first].iter().position(|other| other == name) {
+        let few = &self.names[..self.names.len().min(FEW)];
+        // Most names are short and differ in their first letter, so that a call to compare them is rare.
+        let initial = name.as_bytes().first();
+        match few.iter().position(|other| other.as_bytes().first() == initial && other == name) {
             None if self.names.len() > FEW => self.others.get(name).copied(),
             found => found,
         }

@@ -44,6 +44,7 @@ impl Term {
     }
 
     /// Whether there is no variable in it.
+    #[inline]
     pub fn is_ground(&self) -> bool {
         match self {
             Term::Variable(_) => false,
@@ -99,11 +100,13 @@ impl Atom {
     }
 
     /// The predicate with its arity.
+    #[inline]
     pub fn signature(&self) -> Predicate {
         Predicate { name: self.predicate.clone(), arity: self.args.len() }
     }
 
     /// Whether there is no variable in it.
+    #[inline]
     pub fn is_ground(&self) -> bool {
         self.args.iter().all(Term::is_ground)
     }

@@ -190,6 +190,7 @@ impl PredicateName {
     }
 
     /// The text that is shown. Different names may have the same.
+    #[inline]
     pub fn text(&self) -> &str {
         match self {
             PredicateName::Written(name) => name,
@@ -250,6 +251,7 @@ impl PartialEq<&str> for PredicateName {
 }
 
 impl Hash for PredicateName {
+    #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.text().hash(state);
     }

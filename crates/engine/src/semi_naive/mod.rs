@@ -100,8 +100,8 @@ pub struct SemiNaive {
     closure_inputs: Vec<(Predicate, Predicate)>,
     /// By closure: the epochs in which base and step were read.
     closure_epochs: Vec<(u32, u32)>,
-    /// The goal solved last, compiled.
-    goal: Option<(Goal, Plan)>,
+    /// The goal solved last, compiled, with the relation that collects its answers.
+    goal: Option<(Goal, Plan, RelationId)>,
     /// By relation and row, when derivations are recorded.
     derivations: Option<Vec<Vec<Option<Note>>>>,
     work: Work,
@@ -520,22 +520,25 @@ impl Rows for SemiNaive {
     }
 
     fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> AnswerRows {
-        let plan = match self.goal.take() {
-            Some((other, plan)) if other == *goal && !plan.is_outdated(&mut self.relations, &self.interner) => plan,
+        let (plan, collector) = match self.goal.take() {
+            Some((other, plan, collector))
+                if other == *goal && !plan.is_outdated(&mut self.relations, &self.interner) =>
+            {
+                (plan, collector)
+            }
             _ => {
                 let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
                 let clause =
                     Clause { head: Atom::new(Purpose::Answer, args), body: goal.body.clone(), span: goal.span };
                 let names = self.tables().names(&clause);
-                compile(&clause, &names, None, &mut self.tables())
+                (compile(&clause, &names, None, &mut self.tables()), names.head)
             }
         };
-        let collector = self.relations.id(Predicate::new(Purpose::Answer, goal.variables.len()));
         let derived = self.work.derived;
         let result = self.run_once(&plan, Part::Goal, if first { 1 } else { usize::MAX }, budget);
         // Answers do not count as derived facts.
         self.work.derived = derived;
-        self.goal = Some((goal.clone(), plan));
+        self.goal = Some((goal.clone(), plan, collector));
         let answers = self.relations.take(collector);
         AnswerRows { tuples: answers.into_tuples(), stopped: result.err() }
     }
