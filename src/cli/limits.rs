@@ -3,7 +3,9 @@
 use super::interrupt;
 use ludolog::engine::Budget;
 use std::fs;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, OnceLock};
+use std::time::{Duration, Instant};
 
 /// The limit of memory, where there is one.
 static MAX_MEMORY: OnceLock<Option<u64>> = OnceLock::new();
@@ -22,9 +24,22 @@ pub fn budget() -> Budget {
     }
 }
 
-/// The bytes of memory that the process holds.
+/// The time between two measurements of memory, each of which takes as long as thousands of probes.
+const MEASURE_EVERY: Duration = Duration::from_millis(2);
+
+/// The bytes of memory that the process holds, as measured within the last [`MEASURE_EVERY`]; 0 where that cannot be told.
 fn resident() -> Option<u64> {
-    memory_stats::memory_stats().map(|stats| stats.physical_mem as u64)
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    /// When the next measurement is due, in nanoseconds from the start.
+    static DUE: AtomicU64 = AtomicU64::new(0);
+    static HELD: AtomicU64 = AtomicU64::new(0);
+    let now = START.elapsed().as_nanos() as u64;
+    if now >= DUE.load(Ordering::Relaxed) {
+        DUE.store(now + MEASURE_EVERY.as_nanos() as u64, Ordering::Relaxed);
+        let held = memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem as u64);
+        HELD.store(held, Ordering::Relaxed);
+    }
+    Some(HELD.load(Ordering::Relaxed))
 }
 
 /// The bytes of memory that the process can have, where the system is Linux: the machine's, or those of its control group.

@@ -51,7 +51,7 @@ impl Clock for ThreadClock {
     }
 }
 
-/// Looks at the budget between two measurements of memory, each of which is a call to the system.
+/// Looks at the budget between two questions for the memory of the process.
 const LOOKS: u32 = 16;
 
 /// The memory of the process, and how much of it there may be.
