@@ -53,7 +53,7 @@ impl Default for Processes {
     }
 }
 
-/// What a process says of itself to those that it is connected with, in this order: its place, the number of processes,
+/// The greeting of a process, in this order: its place, the number of processes,
 /// the workers of each, and what they work on.
 type Greeting = [u64; 4];
 
@@ -182,7 +182,7 @@ impl fmt::Display for Unconnected {
 #[derive(Debug)]
 pub struct Connected(Vec<Option<TcpStream>>);
 
-/// How messages pass between the workers of one process. Between processes they always are bytes.
+/// The way of messages between the workers of one process. Between processes they always are bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
     /// As they are.

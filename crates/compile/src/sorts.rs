@@ -138,7 +138,7 @@ pub(crate) fn computed(term: &Term, comparator: Comparator) -> Option<(Operation
 /// The classes while they are found.
 struct Classes {
     nodes: UnionFind<usize>,
-    /// What is brought into each node.
+    /// The values that are brought into each node.
     brought: Vec<Sort>,
     columns: FxHashMap<(Predicate, usize), usize>,
 }

@@ -269,7 +269,7 @@ impl Dataflow {
         Ok(tuples)
     }
 
-    /// What the transition rules delete and add, in the old state with the event.
+    /// The deletions and additions of the transition rules, in the old state with the event.
     fn effects(&mut self, budget: &Budget) -> Result<[Vec<Atom>; 2], Stopped> {
         self.update(budget)?;
         let (mut deletions, mut additions) = (Vec::new(), Vec::new());

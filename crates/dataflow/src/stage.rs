@@ -194,7 +194,7 @@ pub struct Stage {
     list: Functor,
 }
 
-/// What cells become.
+/// The destination of cells.
 trait Form<D> {
     /// Makes it.
     fn of(&self, cells: impl Iterator<Item = Value>) -> D;

@@ -1,4 +1,4 @@
-//! What a worker does: commands of the engine, one after the other, until there is none to come.
+//! The loop of a worker: commands of the engine, one after the other, until there is none to come.
 
 use crate::graph::Graph;
 use crate::incremental::Incremental;
@@ -49,7 +49,7 @@ pub enum Command {
     Solve { rule: Arc<Clause>, others: Vec<(Predicate, Packed)> },
 }
 
-/// What a worker answers, one for each command.
+/// The answers of a worker, one for each command.
 #[derive(Debug)]
 pub enum Reply {
     /// It is ready, and is this thread.
@@ -62,7 +62,7 @@ pub enum Reply {
     Failed(Stopped),
 }
 
-/// What the engine shares with its workers.
+/// The state that the engine and its workers share.
 #[derive(Clone, Debug)]
 pub struct Shared {
     /// The program.

@@ -1,6 +1,6 @@
 //! Derivations: the facts and rules from which a fact was first derived, down to given facts.
 //!
-//! Where predicates depend on their own negation, a derivation is ranked: a true fact follows from facts found true or false before
+//! If predicates depend on their own negation, a derivation is ranked: a true fact follows from facts found true or false before
 //! it, and a false one has no rule left but those that such facts, or false ones found at the same time, make false.
 
 use ludolog_logic::analysis::clause::{Clause, Literal};

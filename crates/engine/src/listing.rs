@@ -182,7 +182,7 @@ struct Ranks {
     place: Vec<u32>,
     /// All other ids that occur, in the order of their terms.
     ranked: Vec<Value>,
-    /// How many of those are integers below all that are their own ids.
+    /// The number of those that are integers below all that are their own ids.
     below: u32,
 }
 

@@ -37,7 +37,7 @@ pub enum Beyond {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Site(u32);
 
-/// What an interner knows of computations.
+/// The state of an interner about computations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arithmetic {
     sites: IndexSet<(Functor, Span), FxBuildHasher>,
@@ -46,7 +46,7 @@ pub(crate) struct Arithmetic {
     overflow: OnceLock<Box<Overflow>>,
 }
 
-/// What an expression computes, whatever its size.
+/// The value of an expression, whatever its size.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exact {
     /// An integer.
@@ -64,7 +64,7 @@ pub struct NoValue {
     pub obstacle: Obstacle,
 }
 
-/// What is wrong with an operand.
+/// The fault of an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
     /// It is no integer, or no symbol where one is needed.
@@ -246,7 +246,7 @@ impl Interner {
         self.beyond(n)
     }
 
-    /// What a value is for operations, or the term that is no operand.
+    /// The operand that a value is, or the term that is no operand.
     pub(crate) fn exact(&self, value: Value) -> Result<Exact, Term> {
         match (self.as_integer(value), self.as_beyond(value), self.as_symbol(value)) {
             (Some(n), ..) => Ok(Exact::Integer(n.into())),

@@ -100,7 +100,7 @@ pub struct PlanCost {
     pub part: Part,
     /// The subgoal whose new rows it starts from; `None` if it joins all rows.
     pub delta: Option<usize>,
-    /// How often it ran.
+    /// The number of its runs.
     pub runs: u64,
     /// The time of all runs, with bringing indices up to date.
     pub time: Duration,
@@ -122,7 +122,7 @@ pub struct PlanCost {
 
 /// The cost of a subgoal within a plan.
 ///
-/// Where several subgoals could bind the same variables, the one with the fewest rows is enumerated each time; the rows count
+/// Of several subgoals that could bind the same variables, the one with the fewest rows is enumerated each time; the rows count
 /// to the first of them in the order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SubgoalCost {

@@ -91,7 +91,7 @@ pub enum Cause {
 pub(crate) struct Refuter<'a> {
     /// The engine, up to date with all facts, which runs a program with the same answers.
     pub engine: &'a mut dyn Engine,
-    /// What the engine derives three-valued: conditions fail if no instance is true or undefined.
+    /// The predicates that the engine derives three-valued: conditions fail if no instance is true or undefined.
     pub three_valued: &'a ThreeValued,
     /// The rules as written, by head.
     pub rules: FxHashMap<Predicate, Vec<&'a Clause>>,

@@ -45,7 +45,7 @@ pub struct UndefinedStep {
 pub(crate) struct CycleSearch<'a> {
     /// The engine, with all facts derived.
     pub engine: &'a mut dyn Engine,
-    /// What the engine derives three-valued.
+    /// The predicates that the engine derives three-valued.
     pub three_valued: &'a ThreeValued,
     /// The rules as written, by head.
     pub rules: FxHashMap<Predicate, Vec<&'a Clause>>,

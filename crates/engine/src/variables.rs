@@ -3,7 +3,7 @@
 use ludolog_syntax::ast::Name;
 use rustc_hash::FxHashMap;
 
-/// So many names are compared one by one, which is faster than to hash.
+/// The names that are compared one by one, which is faster than to hash.
 const FEW: usize = 16;
 
 /// Names of variables, each with a number, in the order in which they came.

@@ -42,7 +42,7 @@ pub struct Graph {
     pub nodes: Vec<Name>,
     /// The edges.
     pub edges: Vec<Edge>,
-    /// Where each node is drawn.
+    /// The place where each node is drawn.
     pub places: Vec<Place>,
     /// The nodes from which Short sets out.
     pub sources: Vec<usize>,

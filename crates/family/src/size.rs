@@ -5,7 +5,7 @@ use std::fmt;
 /// One of the numbers that a game has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// What is counted, as in *columns*.
+    /// The unit that is counted, as in *columns*.
     pub name: &'static str,
     /// The least value.
     pub least: usize,
@@ -20,7 +20,7 @@ pub struct Form {
     pub parameters: &'static [Parameter],
     /// The size of the game that is named without one.
     pub usual: &'static [usize],
-    /// What stands between them.
+    /// The text between them.
     pub separator: char,
     /// Whether the last number may be repeated, up to [`MOST_NUMBERS`] numbers in all.
     pub repeats: bool,

@@ -129,7 +129,7 @@ pub struct Playout {
     pub goals: Goals,
 }
 
-/// How a playout ended.
+/// The end of a playout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Why it ended.

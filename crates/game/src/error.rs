@@ -34,13 +34,13 @@ pub enum GameError {
         predicate: Predicate,
         /// Its facts.
         facts: u64,
-        /// What ended it.
+        /// The reason for its end.
         stopped: Stopped,
     },
 }
 
 impl GameError {
-    /// What stopped the question, if it was not wrong.
+    /// The reason for the stop of the question, if it was not wrong.
     pub fn stopped(&self) -> Option<&Stopped> {
         match self {
             GameError::Stopped(stopped) | GameError::Grown { stopped, .. } => Some(stopped),

@@ -42,7 +42,7 @@ const LETTERS: usize = 2;
 const PLAYOUTS: usize = 6;
 const MAX_STEPS: usize = 150;
 
-/// Where the facts of a game stand.
+/// The places of the facts of a game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
     grids: Vec<Grid>,
@@ -53,18 +53,18 @@ pub struct Layout {
 struct Grid {
     functor: String,
     arity: usize,
-    /// Where the coordinates stand: column, row, and layer if there are layers.
+    /// The places of the coordinates: column, row, and layer if there are layers.
     axes: Vec<Axis>,
     columns: Vec<Term>,
     rows: Vec<Term>,
     layers: Vec<Term>,
     /// By layer, row and column: whether the cell is on the board.
     is_on: Vec<bool>,
-    /// What stands in empty cells.
+    /// The content of empty cells.
     blanks: Vec<Term>,
 }
 
-/// Where a coordinate stands: in an argument, as a part of it.
+/// The place of a coordinate: an argument, as a part of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Axis {
     place: usize,
@@ -119,17 +119,17 @@ pub struct Board<'f> {
     pub cells: Vec<Option<Vec<&'f Term>>>,
     /// By row from below and column: whether the cell is on the board, as far as that is known.
     is_on: &'f [bool],
-    /// What stands in empty cells.
+    /// The content of empty cells.
     blanks: &'f [Term],
 }
 
 impl<'f> Board<'f> {
-    /// What stands in a cell.
+    /// The content of a cell.
     pub fn cell(&self, column: usize, row: usize) -> Option<&[&'f Term]> {
         self.cells[row * self.columns.len() + column].as_deref()
     }
 
-    /// What the board is called: the predicate, with the layer.
+    /// The name of the board: the predicate, with the layer.
     pub fn title(&self) -> String {
         match self.layer {
             Some(layer) => format!("{} {}", self.name, canonical::text(layer)),
@@ -160,7 +160,7 @@ impl<'f> Board<'f> {
 /// Words that say of a cell that it is empty.
 pub(crate) const BLANK: [&str; 5] = ["blank", "empty", "none", "nil", "free"];
 
-/// What says of cells that they are empty, among all that stands in some. A letter says so where no word does; beside `w`,
+/// The content that says of cells that they are empty, among all contents. A letter says so where no word does; beside `w`,
 /// which is white, `b` is black.
 fn blanks(contents: &BTreeSet<&Term>) -> Vec<Term> {
     let symbols = |names: &[&str]| -> Vec<Term> {

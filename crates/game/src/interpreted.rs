@@ -59,7 +59,7 @@ pub struct Interpreted {
     entered: Entered,
     /// The rows that go into the engine, one after the other.
     cells: Vec<Value>,
-    /// What takes over if the engine fails or takes far more work.
+    /// The engine that takes over if the engine fails or takes far more work.
     rival: Option<Rival>,
     /// The predicate that had most facts when an engine could not get ready, and how many.
     grown: Option<(Predicate, u64)>,
@@ -106,12 +106,12 @@ struct Predicates {
     terminal: Predicate,
 }
 
-/// What is derived of the relations that depend on the state.
+/// The part that is derived of the relations that depend on the state.
 #[derive(Clone, Copy)]
 enum Scope {
     /// All of them, but for what is far too large.
     Whole,
-    /// What is asked for.
+    /// The facts that are asked for.
     Demanded,
 }
 
@@ -125,7 +125,7 @@ impl Scope {
     }
 }
 
-/// What the machine asks of a state, by the predicate that answers.
+/// The questions of the machine about a state, by the predicate that answers.
 #[derive(Clone, Copy)]
 enum Question {
     Next,

@@ -18,7 +18,7 @@ const BATCH: usize = 1024;
 /// Digests between two checks of the budget.
 const POLL_EVERY: u32 = 256;
 
-/// How a traced playout ended.
+/// The end of a traced playout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceEnd {
     /// In a terminal state.
@@ -32,7 +32,7 @@ pub enum TraceEnd {
 /// A seeded playout.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
-    /// How it ended.
+    /// Its end.
     pub end: TraceEnd,
     /// The number of joint moves.
     pub steps: u64,
@@ -136,7 +136,7 @@ impl FactTexts {
 #[derive(Clone, Debug)]
 pub struct Level(IndexMap<State, u128, FxBuildHasher>);
 
-/// What there is to a level, without the states that come next. Numbers beyond 128 bits are told as the greatest of them.
+/// The counts of a level, without the states that come next. Numbers beyond 128 bits are told as the greatest of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LevelCounts {
     /// The states that are terminal.

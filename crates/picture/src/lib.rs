@@ -67,7 +67,7 @@ pub enum Outline {
 /// A place where something may stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// What the cell is called.
+    /// The name of the cell.
     pub name: String,
     /// Its middle.
     pub center: Point,
@@ -75,7 +75,7 @@ pub struct Cell {
     pub outline: Outline,
 }
 
-/// How a line is drawn.
+/// The style of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     /// Broad, and below the cells: a side of the board that belongs to an owner.
@@ -93,7 +93,7 @@ pub struct Line {
     pub points: Vec<Point>,
     /// The number of the owner, who gives it its color; none for a plain line.
     pub owner: Option<usize>,
-    /// How it is drawn.
+    /// Its style.
     pub weight: Weight,
 }
 
@@ -113,7 +113,7 @@ pub enum Side {
 pub struct Label {
     /// The number of the cell.
     pub cell: usize,
-    /// Where it stands.
+    /// Its place.
     pub side: Side,
     /// The text.
     pub text: String,
@@ -206,7 +206,7 @@ fn hexagonal(right: i32, down: i32) -> Point {
     Point::new(right * UNIT / 2, (f64::from(down) * quarter).round() as i32)
 }
 
-/// What a cell is filled with.
+/// The filling of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ground {
     /// As all others.
@@ -225,7 +225,7 @@ pub enum Ground {
 /// The shades of heat.
 pub const LEVELS: u8 = 10;
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figure {
     /// All that is to be said of it; empty in an empty cell.
@@ -234,7 +234,7 @@ pub struct Figure {
     pub symbol: Option<String>,
     /// The number of its owner.
     pub owner: Option<usize>,
-    /// What the cell is filled with.
+    /// The filling of the cell.
     pub ground: Ground,
     /// Whether it was not there in the state before.
     pub is_new: bool,
@@ -253,7 +253,7 @@ impl Figure {
 pub struct Picture<'g> {
     /// The board.
     pub geometry: &'g Geometry,
-    /// What the picture shows, for whoever cannot see it.
+    /// The description of the picture, for whoever cannot see it.
     pub title: String,
     /// By cell: what stands there.
     pub figures: Vec<Figure>,

@@ -252,7 +252,7 @@ pub fn sheet(pictures: &[Picture], title: &str) -> String {
     frame(extent, title, &content, true)
 }
 
-/// What all pictures of a board share, under an id of the page, drawn nowhere; for [`with_shared`].
+/// The part that all pictures of a board share, under an id of the page, drawn nowhere; for [`with_shared`].
 pub fn shared(geometry: &Geometry, id: &str) -> String {
     let svg = html! {
         svg width="0" height="0" style="position:absolute" aria-hidden="true" {
@@ -367,7 +367,7 @@ fn outline(cell: &Cell, sizes: &Sizes) -> Markup {
     }
 }
 
-/// What stands on the board.
+/// The contents of the board.
 fn pieces(picture: &Picture) -> Markup {
     let sizes = Sizes::of(picture.geometry);
     html! {

@@ -6,7 +6,7 @@
 //! 1967) holds the best move of the iteration before, which is tried first, then come the moves that cut off most often
 //! (Schaeffer, *The history heuristic*, 1989).
 //!
-//! Where several roles choose at once, the others are taken to know the player's move.
+//! If several roles choose at once, the others are taken to know the player's move.
 
 use crate::game::Game;
 use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place};
@@ -44,7 +44,7 @@ enum Bound {
     Both,
 }
 
-/// What is known of a state.
+/// The knowledge of a state.
 #[derive(Clone, Copy)]
 struct Entry {
     check: u64,
@@ -109,7 +109,7 @@ pub struct AlphaBeta {
     role: Role,
     settings: Settings,
     table: Vec<Packed>,
-    /// How often moves have cut off, weighed by depth.
+    /// The number of times that moves have cut off, weighed by depth.
     history: FxHashMap<Move, u32>,
     draw: Draw,
     nodes: u64,
@@ -190,7 +190,7 @@ impl AlphaBeta {
         ((a ^ a >> 32) as usize & (self.table.len() - 1), b | 1)
     }
 
-    /// What the table knows of a state.
+    /// The entry of the table for a state.
     fn entry(&self, state: &State) -> Option<Entry> {
         let (slot, check) = self.slot(state);
         Some(Entry::unpack(self.table[slot])).filter(|entry| entry.check == check)

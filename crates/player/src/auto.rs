@@ -31,7 +31,7 @@ const MAX_DIGITS: f64 = 14.0;
 /// *An analysis of alpha-beta pruning*, 1975), where many lines share states.
 const DIGITS_A_SECOND: f64 = 4.0;
 
-/// What random playouts tell of a game.
+/// The traits of a game that random playouts tell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judgment {
     /// The number of roles.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// States of which a net makes a batch.
 const ENOUGH_FOR_A_BATCH: usize = 64;
 
-/// What answers for a game: its net where it has one, else the rules.
+/// The reasoner of a game: its net where it has one, else the rules.
 #[derive(Clone)]
 pub enum Rules {
     /// A network of gates, with the machine to clone.

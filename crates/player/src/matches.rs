@@ -32,10 +32,10 @@ pub fn thinking_time(clock: Duration) -> Duration {
     clock.saturating_sub(clock.mul_f64(MARGIN).max(LEAST_MARGIN)).max(clock / 2)
 }
 
-/// What a seat thought, in terms.
+/// The thoughts of a seat, in terms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Thought {
-    /// What the player did and expects.
+    /// The report of the player.
     pub report: Report,
     /// The joint moves that it expects.
     pub line: Vec<Vec<Term>>,

@@ -55,7 +55,7 @@ impl Perfect {
         Ok(best.into_iter().zip(chances).find(|(_, chance)| *chance >= greatest).map(|(best, _)| best))
     }
 
-    /// What is known of a state, with a line of best play; `None` without a value.
+    /// The value of a state, with a line of best play; `None` without a value.
     fn known(&mut self, state: &State, budget: &Budget) -> Result<Option<Report>, GameError> {
         let watch = Watch::start(budget);
         // Each question is short; loops poll the budget.

@@ -34,11 +34,11 @@ pub trait Player: Send {
 pub struct Choice {
     /// The move.
     pub made: Move,
-    /// What led to it.
+    /// The report that led to it.
     pub report: Report,
 }
 
-/// What a player did and what it expects.
+/// The work of a player and its expectation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Playouts to the end of the game.
@@ -55,7 +55,7 @@ pub struct Report {
     pub line: Vec<JointMove>,
     /// The time it took.
     pub time: Duration,
-    /// What else is to be said, in words.
+    /// Remarks, in words.
     pub note: Option<String>,
 }
 

@@ -17,7 +17,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// What all players may be told.
+/// The options of all players.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Threads to think on.
@@ -61,7 +61,7 @@ impl Options {
 pub struct PlayerDescription {
     /// The name.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// Its description, in a line.
     pub summary: &'static str,
     /// The numbers of roles of the games that it plays.
     pub roles: RangeInclusive<usize>,

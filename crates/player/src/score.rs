@@ -1,4 +1,4 @@
-//! What goals say about a player: their mean, and how well it is known.
+//! The score of a player: the mean of its goals, with an interval.
 
 use ludolog_game::Draw;
 

@@ -19,7 +19,7 @@ use std::time::Duration;
 /// A goal that counts as a win when moves are equally good.
 const WIN: i64 = 50;
 
-/// What best play from a state comes to.
+/// The result of best play from a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The goals of all roles at the end; what is no goal counts 0.

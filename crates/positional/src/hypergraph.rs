@@ -20,7 +20,7 @@ pub struct Hypergraph {
     sets: Vec<Vec<Point>>,
     /// Column and row of each point on a drawing, if the game has a board.
     places: Option<Vec<(usize, usize)>>,
-    /// What the board is called in files, as in `mnk: 4x4x4`.
+    /// The name of the board in files, as in `mnk: 4x4x4`.
     board: Option<Board>,
 }
 

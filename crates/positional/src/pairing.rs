@@ -42,7 +42,7 @@ pub fn assign(sets: &[Vec<Point>], demands: &[usize], budget: &Budget) -> Result
     Ok(Some(assigned))
 }
 
-/// How many points are missing so that each set would have as many of its own as it demands.
+/// The number of points missing for each set to have as many of its own as it demands.
 ///
 /// # Errors
 ///

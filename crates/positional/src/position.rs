@@ -57,7 +57,7 @@ pub struct Position {
     pub to_move: Player,
     /// A name for people.
     pub name: Option<String>,
-    /// Where the position comes from.
+    /// The source of the position.
     pub from: Option<String>,
 }
 

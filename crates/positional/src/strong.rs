@@ -4,7 +4,7 @@
 //! of P's is complete before one of B's; B may draw or win. Sets of which one point is missing force replies. A point is
 //! dead if every winning set through it has marks of both players; positions that differ in dead points alone are one.
 //!
-//! Where P moves and B has a pairing, or a matching, against the sets that P may still complete, P cannot win: a cut-off.
+//! If P moves and B has a pairing, or a matching, against the sets that P may still complete, P cannot win: a cut-off.
 
 use crate::matching::{Cover, Effort, Part};
 use crate::points::{Point, Points};
@@ -58,7 +58,7 @@ impl Marks {
     }
 }
 
-/// How a position is decided at sight, or what there is to try.
+/// The outcome of a position at sight, or the moves to try.
 pub enum Sight {
     /// The player cannot win: there is no set left, or the blocker completes one of its own first.
     Held,
@@ -72,7 +72,7 @@ pub enum Sight {
 pub struct Search<'b> {
     sets: Vec<Points>,
     all: Points,
-    /// What cuts off; `None` for nothing.
+    /// The method that cuts off; `None` for nothing.
     cutoff: Option<Effort>,
     cover: Cover,
     known: FxHashMap<(Marks, Points), bool>,
@@ -153,7 +153,7 @@ impl<'b> Search<'b> {
         self.open(own, other).filter(|set| set.len() == 1).fold(Points::EMPTY, Points::bitor)
     }
 
-    /// What can be said without search.
+    /// The outcome without search, if it is known.
     pub fn sight(&self, marks: Marks) -> Sight {
         if self.open(marks.player, marks.blocker).next().is_none() {
             return Sight::Held;

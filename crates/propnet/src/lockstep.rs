@@ -21,7 +21,7 @@ const BATCH: usize = 600;
 pub enum Said {
     /// Whether it holds.
     Truth(bool),
-    /// How many, or which goal; `None` for no single goal.
+    /// The number of moves, or the goal; `None` for no single goal.
     Number(Option<i64>),
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What a reasoner says of a state.
+/// The answers of a reasoner for a state.
 struct Answers {
     facts: Vec<Term>,
     terminal: bool,

@@ -185,7 +185,7 @@ const CLOSURES: usize = Operation::ALL.len();
 /// The slot that is always empty.
 pub const EMPTY: u32 = 0;
 
-/// Where a node is.
+/// The place of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Nowhere,

@@ -24,7 +24,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-/// How matches are played.
+/// The settings of matches.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The player.
@@ -33,7 +33,7 @@ pub struct Settings {
     pub options: Options,
     /// Most matches at once.
     pub matches: usize,
-    /// What stops thinking besides clocks: the memory of the process.
+    /// The limit of thinking besides clocks: the memory of the process.
     pub limits: Budget,
 }
 
@@ -44,11 +44,11 @@ pub struct Arrival {
     pub at: Instant,
     /// Set when nobody waits for the reply any more.
     pub gone: Arc<AtomicBool>,
-    /// What is odd about the reply, for those who watch.
+    /// Oddities of the reply, for those who watch.
     pub remark: Arc<OnceLock<Remark>>,
 }
 
-/// What is odd about a reply.
+/// An oddity of a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// The move is the first legal one by the rules alone, since the player was not ready.
@@ -345,7 +345,7 @@ impl Host {
     }
 }
 
-/// What comes of thinking.
+/// The result of thinking.
 enum Found {
     /// A move of the player, to make if time is over.
     Fallback(Term),
@@ -355,7 +355,7 @@ enum Found {
     StoodIn(Result<Term, Refusal>),
 }
 
-/// What is said of a player that panics.
+/// The message about a player that panics.
 const FAILED: &str = "the player has failed";
 
 /// The part of the margin of a clock in which an answer is on its way: one in so many.

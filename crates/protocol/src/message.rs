@@ -24,7 +24,7 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// What a manager tells a player.
+/// A message of a manager to a player.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
     /// Who are you, and are you free?
@@ -55,14 +55,14 @@ pub enum Message {
     Play {
         /// The name of the match.
         id: String,
-        /// What happened before.
+        /// The events before.
         made: Made,
     },
     /// The match is over.
     Stop {
         /// The name of the match.
         id: String,
-        /// What happened before.
+        /// The events before.
         made: Made,
     },
     /// The match is over without a result.
@@ -72,7 +72,7 @@ pub enum Message {
     },
 }
 
-/// What a player is told about the joint move made.
+/// The account of the joint move that a player gets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Made {
     /// There was none.
@@ -85,12 +85,12 @@ pub enum Made {
         turn: u64,
         /// Its own move; `None` at first.
         own: Option<Term>,
-        /// What it sees.
+        /// The percepts.
         percepts: Vec<Term>,
     },
 }
 
-/// What a player replies.
+/// A reply of a player.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// The name of the player, whether it is free, and other properties.
@@ -144,7 +144,7 @@ impl fmt::Display for Refusal {
 pub struct Malformed {
     /// The place in the text, in bytes.
     pub at: Range<usize>,
-    /// What is wrong there.
+    /// The fault there.
     pub reason: String,
 }
 

@@ -7,7 +7,7 @@ use ludolog_syntax::ast::Term;
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What a match is called, and when it began.
+/// The name of a match, and the time of its beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
     /// The name of the match.

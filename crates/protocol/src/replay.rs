@@ -115,7 +115,7 @@ fn state(scene: &Scene, record: &Record, number: usize) -> Markup {
     }
 }
 
-/// What the roles do in a state.
+/// The moves of the roles in a state.
 fn moves(record: &Record, number: usize) -> Markup {
     let Some(ply) = record.plies.get(number) else { return html! {} };
     html! {

@@ -56,7 +56,7 @@ pub struct Exchange<'e> {
     pub message: Result<&'e Message, &'e Malformed>,
     /// The answer.
     pub reply: &'e Reply,
-    /// What is odd about the answer.
+    /// Oddities of the answer.
     pub remark: Option<Remark>,
     /// The time between them.
     pub took: Duration,
@@ -100,7 +100,7 @@ impl Origins {
     }
 }
 
-/// What all connections share.
+/// The state that all connections share.
 struct Shared {
     host: Host,
     origins: Origins,

@@ -11,7 +11,7 @@ use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_syntax::ast::Term;
 use std::sync::{Mutex, OnceLock};
 
-/// What the manager of a match has told, an entry for each PLAY.
+/// The messages of the manager of a match, an entry for each PLAY.
 #[derive(Default)]
 pub struct Transcript {
     entries: Vec<Made>,
@@ -49,7 +49,7 @@ impl Transcript {
     }
 }
 
-/// How far a machine has followed a match.
+/// The position up to which a machine has followed a match.
 pub struct Course {
     /// The number of the role that is played.
     pub role: usize,
@@ -63,7 +63,7 @@ pub struct Course {
 
 /// Why a joint move was not made.
 enum Unmade {
-    /// What was told is wrong.
+    /// The message is wrong.
     Wrong(Refusal),
     /// The machine has not found out.
     Stopped(GameError),
@@ -98,7 +98,7 @@ impl Course {
     ///
     /// # Errors
     ///
-    /// What was told is wrong, and is forgotten; the game is over; or the budget of the machine ends.
+    /// The message is wrong, and is forgotten; the game is over; or the budget of the machine ends.
     pub fn follow(
         &mut self,
         machine: &mut dyn StateMachine,

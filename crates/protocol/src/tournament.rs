@@ -231,7 +231,7 @@ fn same(there: &Value, here: &Value) -> Result<(), LogError> {
     }
 }
 
-/// What a player has reached.
+/// The score of a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
     /// Seats that the player has had.

@@ -122,7 +122,7 @@ fn checksum(before: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(before, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// How much of a shard is in its file.
+/// The part of a shard that is in its file.
 struct Saved {
     rows: usize,
     known: usize,

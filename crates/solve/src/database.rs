@@ -50,7 +50,7 @@ pub struct Database {
     symbols: Vec<Label>,
     key_bytes: usize,
     states: u64,
-    /// Where the blocks are, and where the places of their beginnings are.
+    /// The place of the blocks, and that of the places of their beginnings.
     blocks: usize,
     index: usize,
 }
@@ -300,7 +300,7 @@ impl Database {
         best_moves(machine, state, |machine, state| self.label(machine, state))
     }
 
-    /// What is known of a state of the machine of the game; `None` if it cannot be reached.
+    /// The value of a state of the machine of the game; `None` if it cannot be reached.
     pub fn label(&self, machine: &NetMachine, state: &State) -> Option<Label> {
         let (mut row, mut sought) = (Vec::new(), Vec::new());
         machine.push_row(state, &mut row);

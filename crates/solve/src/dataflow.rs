@@ -75,7 +75,7 @@ struct Dataflow<'w> {
     worker: &'w mut Worker,
     input: InputHandle<u64, CapacityContainerBuilder<Vec<Message>>>,
     probe: ProbeHandle<u64>,
-    /// What has come. Peers may be a round ahead.
+    /// The words that have come. Peers may be a round ahead.
     received: Rc<RefCell<Vec<Message>>>,
 }
 

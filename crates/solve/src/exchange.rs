@@ -2,7 +2,7 @@
 
 use std::sync::{Barrier, Mutex, PoisonError};
 
-/// What every peer tells all others in a round; each learns the sums.
+/// The counts that every peer tells all others in a round; each learns the sums.
 pub type Note = [u64; 4];
 
 /// One of several peers.
@@ -29,7 +29,7 @@ pub(crate) fn add(sum: &mut Note, note: &Note) {
     sum.iter_mut().zip(note).for_each(|(sum, word)| *sum += word);
 }
 
-/// What threads of one process share.
+/// The state that threads of one process share.
 pub struct Threads {
     count: usize,
     /// Of rounds with even and with odd numbers: a thread may send while others still receive the round before.
@@ -37,7 +37,7 @@ pub struct Threads {
     barrier: Barrier,
 }
 
-/// What is sent in a round.
+/// The words that are sent in a round.
 #[derive(Default)]
 struct Round {
     /// By sender, then by receiver.
@@ -46,7 +46,7 @@ struct Round {
 }
 
 impl Threads {
-    /// So many threads.
+    /// The number of threads.
     pub fn new(count: usize) -> Threads {
         let round = |_| Round {
             boxes: (0..count * count).map(|_| Mutex::default()).collect(),

@@ -203,7 +203,7 @@ impl Rows {
     }
 }
 
-/// What is known of a state that has been expanded. In one place: backward work jumps from state to state.
+/// The value of a state that has been expanded. In one place: backward work jumps from state to state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     /// The successors that are not known to be good for the other side; of a terminal state, the number of its goals. With a

@@ -1,4 +1,4 @@
-//! What is found of a game.
+//! The solution of a game.
 
 use crate::shard::{NO_DISTANCE, Shard, hash, owner};
 use crate::solver::{Part, Unsolved};
@@ -19,7 +19,7 @@ pub struct Level {
     pub values: Vec<u64>,
 }
 
-/// What is known of a state.
+/// The value of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
     /// The goal of the first role under best play; `None` if play need not end.
@@ -45,7 +45,7 @@ pub struct Solution {
     pub levels: Vec<Level>,
     /// The goals of the first role at the ends, descending.
     pub values: Vec<i64>,
-    /// What the goals of two roles add up to; `None` for one role.
+    /// The sum of the goals of two roles; `None` for one role.
     pub sum: Option<i128>,
     /// The legal joint moves of all states.
     pub joint_moves: u64,
@@ -99,12 +99,12 @@ impl Solution {
         self.levels.iter().map(|level| level.states).sum()
     }
 
-    /// What is known of the first state; `None` after a stop.
+    /// The value of the first state; `None` after a stop.
     pub fn initial(&self) -> Option<Label> {
         self.initial
     }
 
-    /// What is known of a state of the machine that was solved; `None` if it cannot be reached, or belongs to another process,
+    /// The value of a state of the machine that was solved; `None` if it cannot be reached, or belongs to another process,
     /// and after a stop.
     pub fn label(&self, machine: &NetMachine, state: &State) -> Option<Label> {
         let mut row = Vec::new();

@@ -107,7 +107,7 @@ impl From<Stopped> for Unsolved {
     }
 }
 
-/// How far the peers are.
+/// The progress of the peers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Progress {
     /// The level that is expanded, or the distance that is labelled.
@@ -146,17 +146,17 @@ pub fn solve(
     Solution::of_parts(parts, 0, threads)
 }
 
-/// What one peer knows in the end.
+/// The result of one peer.
 pub(crate) struct Part {
     pub shard: Shard,
     /// The values, descending; labels are their places.
     pub values: Vec<i64>,
-    /// What the goals of two roles add up to.
+    /// The sum of the goals of two roles.
     pub sum: Option<i128>,
     /// Of all peers. After a stop, of the levels that are complete.
     pub levels: Vec<Level>,
     pub edges: u64,
-    /// What is known of the first state.
+    /// The value of the first state.
     pub initial: Option<Label>,
     pub ended: Option<Unsolved>,
 }
@@ -181,7 +181,7 @@ pub(crate) struct Peer<'p, E> {
 struct Values {
     /// Those of the first role, descending.
     values: Vec<i64>,
-    /// What the goals of two roles add up to.
+    /// The sum of the goals of two roles.
     sum: Option<i128>,
 }
 
@@ -351,7 +351,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
         Ok(())
     }
 
-    /// What the file system gave; an error is trouble.
+    /// The result of the file system; an error is trouble.
     fn checked<T>(&mut self, result: io::Result<T>) -> Option<T> {
         result.map_err(|error| self.trouble = Some(Unsolved::Checkpoint(error.to_string()))).ok()
     }
@@ -486,7 +486,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
         }
     }
 
-    /// What the peer that owns the first state knows of it: it is the first of its states.
+    /// The value of the first state, by the peer that owns it: it is the first of its states.
     fn initial(&mut self, values: &[i64]) -> Option<Label> {
         let owns = self.exchange.index() == owner(hash(&self.first_row()), self.exchange.peers());
         let known = self.shard.known.first().filter(|_| owns);

@@ -53,7 +53,7 @@ impl Term {
         }
     }
 
-    /// How deep compounds nest in it: 0 if it is none.
+    /// The depth to which compounds nest in it: 0 if it is none.
     pub fn depth(&self) -> usize {
         match self {
             Term::Compound(_, args) => 1 + args.iter().map(Term::depth).max().unwrap_or_default(),

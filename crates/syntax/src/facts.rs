@@ -36,7 +36,7 @@ impl<P: Into<PathBuf>> From<P> for FactFile {
 impl FromStr for FactFile {
     type Err = Infallible;
 
-    /// What stands before the first `=` is a predicate unless it looks like a part of a path.
+    /// The text before the first `=` is a predicate unless it looks like a part of a path.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(match text.split_once('=') {
             Some((predicate, path)) if !predicate.is_empty() && !predicate.contains(['/', '\\', '.', ':']) => {
@@ -47,7 +47,7 @@ impl FromStr for FactFile {
     }
 }
 
-/// What a file of facts holds.
+/// The contents of a file of facts.
 enum Kind {
     Rules,
     #[cfg(feature = "tables")]

@@ -12,10 +12,10 @@ pub(super) const KIF_KEYWORDS: [&str; 7] = ["<=", "==>", "?-", "not", "and", "or
 /// The other comparators of `.kif`: no predicates unless quoted, or defined by the file they stand in.
 pub(super) const KIF_COMPARATORS: [&str; 7] = ["=", "=:=", "=\\=", "<", ">", ">=", "is"];
 
-/// What other languages write where `.kif` has `<=`: no predicates with a list among their arguments unless quoted.
+/// Texts that other languages write where `.kif` has `<=`: no predicates with a list among their arguments unless quoted.
 pub(super) const FOREIGN_ARROWS: [&str; 7] = [":-", "<-", "=<", "=>", "->", "<==", "←"];
 
-/// What begins a comment in `.dl`, and no word of `.kif` unless it is a functor or quoted.
+/// Texts that begin a comment in `.dl`, and no word of `.kif` unless it is a functor or quoted.
 const COMMENT_MARKS: [&str; 2] = ["//", "/*"];
 
 /// The mark of a comment of `.dl` that a word begins with; `None` if it begins with none.

@@ -13,7 +13,7 @@ use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name,
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::FxHashSet;
 
-/// What crepe cannot say, with its place.
+/// A construct that crepe cannot say, with its place.
 type Refused = (Span, &'static str);
 
 /// Writes one rule.

@@ -70,7 +70,7 @@ struct Transition {
     query: Option<Query>,
 }
 
-/// What an effect does with the facts of a predicate.
+/// The change that an effect makes to the facts of a predicate.
 #[derive(Clone, Copy)]
 struct Change {
     relation: RelationId,

@@ -74,7 +74,7 @@ impl Store for [Relation] {
     }
 }
 
-/// How far a run of a plan goes.
+/// The limits of a run of a plan.
 #[derive(Clone, Copy)]
 pub struct Extent {
     /// The rows that the first operation scans, if it does: those of its range, or a part of them.

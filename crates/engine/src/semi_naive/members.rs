@@ -20,7 +20,7 @@ pub enum Members {
         reconsider_at: usize,
     },
     Bits(Bits<Range>),
-    /// Where ids are far apart.
+    /// Members whose ids are far apart.
     Listed(Bits<List>),
 }
 
@@ -75,7 +75,7 @@ pub trait Column: Sized {
     fn number(&self, id: u32) -> Option<u32>;
 }
 
-/// So many ids from the base on.
+/// The number of ids from the base on.
 pub struct Range {
     base: u32,
     size: u32,

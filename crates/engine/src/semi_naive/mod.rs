@@ -90,7 +90,7 @@ pub struct SemiNaive {
     /// The strata that their conditions depend on, once they were asked for.
     needed_for_transitions: Option<Arc<[usize]>>,
     evaluators: Vec<Evaluator>,
-    /// What they derive.
+    /// The predicates that they derive.
     three_valued: ThreeValued,
     /// By predicate that an evaluator derives: the one that holds its given facts.
     given_as: FxHashMap<Predicate, Predicate>,

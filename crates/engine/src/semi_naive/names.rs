@@ -1,4 +1,4 @@
-//! What the names in a clause stand for: relations, closures, slots.
+//! The meaning of the names in a clause: relations, closures, slots.
 
 use super::closure::ClosureId;
 use super::plan::Tables;
@@ -8,14 +8,14 @@ use crate::variables::Variables;
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::Name;
 
-/// Where the rows of a predicate are: in a relation, or else in the closure that takes its place.
+/// The place of the rows of a predicate: a relation, or else the closure that takes its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Source {
     pub relation: RelationId,
     pub closure: Option<ClosureId>,
 }
 
-/// What the names in a clause stand for, found once for all of its plans.
+/// The meaning of the names in a clause, found once for all of its plans.
 #[derive(Debug, Default)]
 pub struct Names {
     pub head: RelationId,

@@ -48,7 +48,7 @@ pub fn column<'c>(predicate: &Predicate, clauses: impl Iterator<Item = &'c Claus
     columns.first().copied().filter(|_| is_recursive)
 }
 
-/// How far the shares of a delta have come: all is derived that follows from some rows.
+/// The position that the shares of a delta have reached: all is derived that follows from some rows.
 pub struct Reached {
     /// Those of the delta before this one.
     pub delta: usize,

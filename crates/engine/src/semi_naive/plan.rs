@@ -125,7 +125,7 @@ pub enum Op {
     Aggregate {
         rows: Rows,
         of: Aggregator,
-        /// What the value depends on.
+        /// The terms that the value depends on.
         group: Box<[Template]>,
         /// The slots of a tuple.
         tuple: Box<[Slot]>,

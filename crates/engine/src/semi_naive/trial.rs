@@ -43,7 +43,7 @@ struct Trial<'t> {
     planning: Duration,
 }
 
-/// How a run within a limit ended.
+/// The end of a run within a limit.
 enum End {
     Complete,
     /// The limit came first, after this part of the run, in this row of those that are scanned.

@@ -17,7 +17,7 @@ use ludolog_syntax::budget::{Budget, Stopped};
 /// The probes that take as long as optimizing one rule, some forty microseconds.
 const PROBES_PER_RULE: u64 = 500;
 
-/// How many times the expected work a bet of the optimizer may take before the other program has a turn.
+/// The factor of the expected work that a bet of the optimizer may take before the other program has a turn.
 const OFF: u64 = 4;
 
 /// The least and the most work of the first turn that the work expected without the bet accounts for: about what another
@@ -27,7 +27,7 @@ const FIRST_TURN: (u64, u64) = (50_000, 1_000_000);
 /// The work of the next two turns, of each program one: most programs end in the first of them.
 const NEXT_TURNS: u64 = 2_000_000;
 
-/// How many times as long as the two turns before every two turns are.
+/// The factor by which every two turns are longer than the two before.
 const PATIENCE: u64 = 4;
 
 /// A program with all that decides how it runs.

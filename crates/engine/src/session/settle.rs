@@ -24,7 +24,7 @@ const SPARE_FACTS: u64 = 10_000;
 /// The rows that answer a question: those of the goal, and those that may be undefined, or those of each predicate.
 type Judged = Vec<(Option<Predicate>, Tuples)>;
 
-/// What a session is asked.
+/// The question to a session.
 #[derive(Clone, Copy)]
 pub enum Wanted<'q> {
     /// The answers of a goal, and the same goal again if the program can be prepared for it.

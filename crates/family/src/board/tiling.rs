@@ -9,7 +9,7 @@ use super::picture::{Place, polygon, towards};
 use super::{Board, Cell};
 use ludolog_positional::hypergraph::letters;
 
-/// How much larger boards are drawn than that of Hex, since they have small cells.
+/// The factor by which boards are drawn larger than that of Hex, since they have small cells.
 const SCALE: f64 = 3.0;
 
 /// The distance of the centers of the large cells, in hundredths of a unit.

@@ -23,7 +23,7 @@ use ludolog_positional::Position;
 /// Writes the rulesheet of a size within the bounds of the form.
 pub type Rules = fn(&[usize]) -> Result<String, Refused>;
 
-/// What a game can be made of besides a size.
+/// The sources of a game besides a size.
 #[derive(Clone, Copy, Debug)]
 pub enum Given {
     /// Nothing: the size is all.
@@ -39,13 +39,13 @@ pub enum Given {
 pub struct Game {
     /// The name, without size.
     pub name: &'static str,
-    /// What the game is, in a line.
+    /// The description of the game, in a line.
     pub about: &'static str,
     /// The form of its size.
     pub form: Form,
     /// Writes the rulesheet of a size.
     rules: Rules,
-    /// What it can be made of besides a size.
+    /// Its sources besides a size.
     pub given: Given,
 }
 

@@ -17,7 +17,7 @@ use super::{EdgeId, Refusal, SOURCE, Switching, TARGET, Trees};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
-/// What the files say of themselves.
+/// The first line of the files.
 pub const KIND: &str = "ludolog switching";
 
 /// The version of the format.

@@ -151,7 +151,7 @@ impl Interpreted {
 
 /// An engine in the race.
 struct Entrant {
-    /// What it runs: the rulesheet as written or by demand.
+    /// The program that it runs: the rulesheet as written or by demand.
     program: Arc<StratifiedProgram>,
     scope: Scope,
     /// The engine, without passes.
@@ -239,7 +239,7 @@ impl Entrant {
         }
     }
 
-    /// What is left of it if another one has won, which asked about this many states.
+    /// The rest of it if another one has won, which asked about this many states.
     fn into_rival(self, states: u64) -> Option<Rival> {
         let prepared = self.game.map(|game| game.prepared);
         // The bound may be far below the price: what has not made the moves does not take over soon.

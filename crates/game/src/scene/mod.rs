@@ -14,7 +14,7 @@ use ludolog_syntax::ast::Term;
 use stated::{NoPicture, Stated};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How the states of a game are drawn.
+/// The way in which the states of a game are drawn.
 #[derive(Clone, Debug)]
 pub struct Scene {
     source: Source,
@@ -46,7 +46,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// What is wrong with the facts that state it.
+    /// Faults of the facts that state it.
     pub fn stated(program: &CheckedProgram, roles: &[Term]) -> Result<Option<Scene>, NoPicture> {
         let scene = |stated| Scene::new(Source::Stated(stated), roles);
         Ok(Stated::of(program, roles)?.map(scene))
@@ -132,7 +132,7 @@ impl Scene {
         view
     }
 
-    /// What stands in a cell by these arguments of a fact, or by the fact's name if there are none.
+    /// The content of a cell by these arguments of a fact, or by the fact's name if there are none.
     fn figure(&self, content: &[&Term], fact: &Term) -> Figure {
         let name = match fact {
             Term::Compound(name, _) | Term::Symbol(name) => name.to_string(),

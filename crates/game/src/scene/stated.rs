@@ -110,7 +110,7 @@ impl Stated {
     ///
     /// # Errors
     ///
-    /// What is wrong with the facts.
+    /// Faults of the facts.
     pub fn of(program: &CheckedProgram, roles: &[Term]) -> Result<Option<Stated>, NoPicture> {
         let is_derived = |name: &&str| program.rules.iter().any(|rule| rule.head.predicate == *name);
         if let Some(name) = PREDICATES.into_iter().find(is_derived) {

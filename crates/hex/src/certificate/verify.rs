@@ -63,13 +63,13 @@ impl Connection {
 pub struct Context<'a, B: HexagonBoard = Board> {
     /// The board, of at most [`Cells::CAPACITY`](CellSet::CAPACITY) cells.
     pub board: B,
-    /// Whose connections are derived.
+    /// The player whose connections are derived.
     pub winner: Player,
     /// The connections of the lines so far.
     pub earlier: &'a [Connection],
 }
 
-/// What a proof claims a win of: stones on a board of at most [`Cells::CAPACITY`](CellSet::CAPACITY) cells.
+/// The position that a proof claims a win of: stones on a board of at most [`Cells::CAPACITY`](CellSet::CAPACITY) cells.
 pub struct Claim<B, S> {
     /// The board.
     pub board: B,

@@ -228,7 +228,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         self.board
     }
 
-    /// Whose connections these are.
+    /// The player of these connections.
     pub fn player(&self) -> Player {
         self.player
     }

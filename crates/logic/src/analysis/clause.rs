@@ -54,7 +54,7 @@ pub struct Aggregation {
     pub atom: Atom,
     /// The number of arguments that are bound before.
     pub bound: usize,
-    /// What the tests read from outside of the braces, bound before the literal.
+    /// The terms that the tests read from outside of the braces, bound before the literal.
     pub parameters: Vec<Term>,
     /// The tests of its tuples.
     pub tests: Arc<TupleTests>,
@@ -101,7 +101,7 @@ impl Aggregation {
         alternatives
     }
 
-    /// What a variable of the aggregate as written stands for, if it is bound before the literal.
+    /// The term for a variable of the aggregate as written, if it is bound before the literal.
     fn value(&self, name: &Name) -> Option<Term> {
         let place = self.written.1.iter().position(|other| other == name)?;
         self.outer().nth(place).cloned()
@@ -325,7 +325,7 @@ pub struct CheckedProgram {
     pub transitions: Vec<TransitionClause>,
     /// Goals that the program itself asks, in source order.
     pub queries: Vec<Goal>,
-    /// What derives predicates that may have undefined facts; empty for a program as written.
+    /// The derivations of predicates that may have undefined facts; empty for a program as written.
     pub three_valued: ThreeValued,
 }
 

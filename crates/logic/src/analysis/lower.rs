@@ -106,7 +106,7 @@ struct Lowering<'a> {
     defines_member: bool,
     auxiliaries: usize,
     program: CheckedProgram,
-    /// What is wrong within aggregates.
+    /// Faults within aggregates.
     found: Vec<Diagnostic>,
     budget: &'a Budget,
 }

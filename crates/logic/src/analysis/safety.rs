@@ -26,7 +26,7 @@ pub(super) struct Statement {
     unbound: IndexMap<Name, Vec<Place>, FxBuildHasher>,
     /// Of them, those that would be bound if others were: `X` in `X is Y + 1`. The mistake is with the others.
     computed: FxHashSet<Name>,
-    /// What else is wrong with the statement.
+    /// Other faults of the statement.
     reported: Vec<Diagnostic>,
 }
 

@@ -68,7 +68,7 @@ pub struct Model<'p> {
     calls: RefCell<FxHashMap<Predicate, FxHashMap<Pattern, f64>>>,
 }
 
-/// What a body is expected to come to.
+/// The expected result of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Join {
     /// Its cost.

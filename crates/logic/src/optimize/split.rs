@@ -62,7 +62,7 @@ struct Candidate {
     rule: usize,
     /// The part on its own.
     part: Clause,
-    /// What replaces the rule.
+    /// The rules in place of the rule.
     rest: Clause,
 }
 

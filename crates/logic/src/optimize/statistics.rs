@@ -82,7 +82,7 @@ struct Sample<'p> {
     distinct: Option<&'p [f64]>,
 }
 
-/// What the number of rows that match an atom depends on.
+/// The sizes that the number of rows matching an atom depends on.
 struct Reading {
     predicate: Predicate,
     /// The matching facts.
@@ -93,7 +93,7 @@ struct Reading {
     most: f64,
 }
 
-/// What the number of answers of a conjunction depends on: the product of what is read, and of the share that passes.
+/// The factors of the number of answers of a conjunction: the product of what is read, and of the share that passes.
 struct Conjunction {
     share: f64,
     readings: Vec<Reading>,
@@ -102,7 +102,7 @@ struct Conjunction {
 /// A column of facts (its place) with the number of its distinct values.
 pub type Source = (usize, f64);
 
-/// How far recursion is expected to go.
+/// The depth to which recursion is expected to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// A dozen rounds.
@@ -442,7 +442,7 @@ impl<'p> Statistics<'p> {
         Ok(self.rows_of(&self.conjunction(body, budget)?))
     }
 
-    /// What the answers of a conjunction depend on.
+    /// The sizes that the answers of a conjunction depend on.
     fn conjunction(&self, body: &[Literal], budget: &Budget) -> Result<Conjunction, Stopped> {
         // The variables bound so far, with the size of the universe and the sources of each.
         let mut seen: FxHashMap<&Name, (f64, Vec<Source>)> = FxHashMap::default();
@@ -538,7 +538,7 @@ impl<'p> Statistics<'p> {
         Extent { rows: self.rows_read(&self.reading(atom, &variables)), variables }
     }
 
-    /// What the rows of a positive literal with these variables depend on.
+    /// The sizes that the rows of a positive literal with these variables depend on.
     fn reading(&self, atom: &Atom, variables: &[Drawn]) -> Reading {
         let predicate = atom.signature();
         // A predicate that is no input and has neither facts nor rules is empty.
@@ -587,7 +587,7 @@ impl<'p> Statistics<'p> {
     }
 }
 
-/// What an estimate comes to after this last step, if each is the same share of the one before (Aitken's delta-squared process).
+/// The limit of an estimate after this last step, if each is the same share of the one before (Aitken's delta-squared process).
 fn limit(rows: f64, step: f64, before: f64) -> f64 {
     let share = step / before;
     match share {

@@ -31,7 +31,7 @@ const BATCHES: u32 = 4;
 /// The settings of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// How moves are chosen in the tree.
+    /// The rule by which moves are chosen in the tree.
     pub policy: Policy,
     /// Leaves in a batch.
     pub leaves: usize,
@@ -74,7 +74,7 @@ impl Default for Settings {
 pub struct Variation {
     /// The name.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// Its description, in a line.
     pub summary: &'static str,
     /// Changes the settings.
     pub change: fn(&mut Settings),
@@ -175,7 +175,7 @@ const SIZES: [usize; 5] = [1, 8, 64, 256, 512];
 /// Playouts that take as long as one of them on lanes: the instructions of a net are the same for all that fit a vector.
 const WORD: usize = 256;
 
-/// How many times as long a batch of the next size takes at most, as far as is known before it is tried.
+/// The factor by which a batch of the next size takes longer at most, as far as is known before it is tried.
 const WIDER: u32 = 3;
 
 /// The times that batches have taken.

@@ -28,7 +28,7 @@ impl Bounds {
     }
 }
 
-/// What a node knows about a role.
+/// The statistics of a node for a role.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleStats {
     /// The sum of the role's values over all visits.

@@ -55,7 +55,7 @@ impl Slot {
     }
 }
 
-/// What a collection does next.
+/// The next step of a collection.
 enum Phase {
     Idle,
     /// Visits the nodes that are found reachable and not visited yet.

@@ -17,13 +17,13 @@ use std::cmp::Ordering;
 /// Most joint moves of a state whose outcomes are compared one by one to bound its value.
 const MAX_BOUNDED_JOINT: u64 = 256;
 
-/// Where several roles choose at once, each makes one move of so many at random.
+/// If several roles choose at once, each makes one move of so many at random.
 const RANDOM_EVERY: usize = 8;
 
 /// Longest line of a simulation. Only games that repeat states have longer ones.
 const MAX_DEPTH: usize = 1_000;
 
-/// What of the search can be switched, to measure what it brings.
+/// The parts of the search that can be switched, to measure their gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Policy {
     /// The weight of exploration, `C` of UCT, for values from 0 to 1.
@@ -55,7 +55,7 @@ pub struct Simulation {
     pub random: u64,
 }
 
-/// How a way down the tree ended.
+/// The end of a way down the tree.
 enum End {
     /// At a node whose values are known.
     Exact(NodeId),

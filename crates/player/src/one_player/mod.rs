@@ -101,7 +101,7 @@ impl Table {
     }
 }
 
-/// What leads a descent.
+/// The guide of a descent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Guide {
     /// The best playout.

@@ -1,4 +1,4 @@
-//! How far a state is from a goal, read off the net: the cost of making each signal hold, and of making it not hold, when
+//! The distance of a state from a goal, read off the net: the cost of making each signal hold, and of making it not hold, when
 //! nothing that was once achieved is lost.
 //!
 //! A fact costs nothing while it is as wanted; a move costs one more than its being legal; a conjunction costs the sum of

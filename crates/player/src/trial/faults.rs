@@ -17,7 +17,7 @@ const SHOWN: usize = 6;
 type Ends = Vec<(Role, Vec<Term>, Moves)>;
 
 impl Trial {
-    /// What the playouts tell of a game. `rules` say what goals are where there is not exactly one; no such state is told without
+    /// The faults of a game that the playouts tell. `rules` say what goals are where there is not exactly one; no such state is told without
     /// them. Of each role, the states after the fewest moves are told.
     pub fn report(
         self,

@@ -1,4 +1,4 @@
-//! What random playouts have come to.
+//! The counts of random playouts.
 
 use super::MAX_STEPS;
 use super::reached::Probes;
@@ -11,7 +11,7 @@ use std::slice;
 /// The joint moves that lead to a state, a term for each role.
 pub(super) type Moves = Vec<Vec<Term>>;
 
-/// What playouts have come to. Playouts of one number are the same on all machines.
+/// The counts of playouts. Playouts of one number are the same on all machines.
 #[derive(Default)]
 pub struct Trial {
     /// Playouts that were made to their ends.
@@ -34,7 +34,7 @@ pub struct Trial {
     pub(super) fired: FxHashSet<usize>,
 }
 
-/// What one machine has come to, in its numbers.
+/// The counts of one machine, in its numbers.
 #[derive(Default)]
 struct Met {
     /// The words of states by their places: a state whose words have all been met has no fact that is new.

@@ -96,7 +96,7 @@ fn names_of(term: &Term, known: &mut FxHashSet<Name>) {
     }
 }
 
-/// What a rule reads or allows, and whether playouts came to it.
+/// The facts or moves that a rule reads or allows, and whether playouts came to it.
 struct Patterns<'a> {
     trial: &'a Trial,
     /// By pattern, whether an instance came up.

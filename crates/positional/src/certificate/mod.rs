@@ -36,7 +36,7 @@ use serde::{Deserialize, Serialize};
 pub struct Certificate {
     /// The position.
     pub position: Position,
-    /// What is claimed.
+    /// The claim.
     pub claims: Vec<Claim>,
 }
 

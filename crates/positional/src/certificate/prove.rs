@@ -12,7 +12,7 @@ use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 
-/// What a proof uses at the position itself.
+/// The method of a proof at the position itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
     /// There is no set left that the player may complete.
@@ -45,14 +45,14 @@ impl fmt::Display for Method {
     }
 }
 
-/// What came of the attempt to prove that a player cannot win.
+/// The result of the attempt to prove that a player cannot win.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Proved {
     /// The player cannot win.
     Held {
         /// The proof.
         claim: Claim,
-        /// What it uses.
+        /// Its method.
         method: Method,
         /// The number of positions that were looked at.
         nodes: u64,

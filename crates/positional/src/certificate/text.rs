@@ -20,7 +20,7 @@ use crate::position::{Player, Position};
 use ludolog_syntax::diagnostic::Sources;
 use serde::{Deserialize, Serialize};
 
-/// What the files say of themselves.
+/// The first line of the files.
 pub const KIND: &str = "ludolog positional";
 
 /// The version of the format.

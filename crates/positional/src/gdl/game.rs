@@ -142,7 +142,7 @@ impl<'n> Game<'n> {
         Ok(())
     }
 
-    /// What each fact seems to say.
+    /// The supposed meaning of each fact.
     pub fn suggest(&self, budget: &Budget) -> Result<Facts, NotPositional> {
         let meanings: Vec<Meaning> = (0..self.points.len() as Point)
             .flat_map(|point| {

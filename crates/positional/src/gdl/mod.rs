@@ -56,7 +56,7 @@ fn because<T>(reason: impl Into<String>) -> Result<T, NotPositional> {
     Err(NotPositional::Because(reason.into()))
 }
 
-/// What a fact of a state says.
+/// The meaning of a fact of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Meaning {
     /// X or O has claimed the point.

@@ -1,4 +1,4 @@
-//! What facts say, proved of all states by induction, over a net of points and turn in place of facts.
+//! The meaning of facts, proved of all states by induction, over a net of points and turn in place of facts.
 
 use super::game::Game;
 use super::products::{Product, Products, disjuncts};

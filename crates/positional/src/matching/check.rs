@@ -10,7 +10,7 @@ use super::{Part, depth};
 use crate::points::Point;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is wrong with a matching.
+/// A fault of a matching.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flaw {
     /// A marker that nobody may take, because it is claimed or lies outside of the matching set.

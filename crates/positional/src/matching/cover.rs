@@ -15,7 +15,7 @@ use crate::maker_breaker::components;
 use crate::points::{Point, Points, minimal};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 
-/// How much is tried with one family of sets.
+/// The number of attempts with one family of sets.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     /// Most instances of a configuration.
@@ -38,7 +38,7 @@ const POLL_EVERY: u32 = 256;
 /// Sets that have at least so many points in common are covered together; the last of these tries covers none together.
 const OVERLAPS: [usize; 4] = [usize::MAX, 4, 3, 2];
 
-/// What is looked for.
+/// The target of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effort {
     /// Pairs.

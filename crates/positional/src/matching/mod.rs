@@ -39,7 +39,7 @@ pub enum Part<P = Point> {
     Set(MatchingSet<P>),
 }
 
-/// What is replied to each of some markers.
+/// The replies to each of some markers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchingSet<P = Point> {

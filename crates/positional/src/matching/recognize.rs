@@ -16,7 +16,7 @@ pub struct Instance {
     pub groups: Vec<usize>,
     /// The markers that are in several of the winning sets.
     pub cores: Points,
-    /// How many markers of its own each winning set needs.
+    /// The number of markers of its own that each winning set needs.
     pub demands: Vec<usize>,
 }
 

@@ -141,7 +141,7 @@ pub enum Ungrounded {
     TooManyRules {
         /// The rule that has the most, as text, or the relation that has even more facts.
         rule: String,
-        /// How many when grounding ended.
+        /// Their number when grounding ended.
         instances: u64,
         /// The number of the rule that it was split from, if it was.
         split: Option<usize>,
@@ -154,7 +154,7 @@ pub enum Ungrounded {
         rule: String,
         /// Its instances.
         instances: u64,
-        /// What stopped it.
+        /// The reason for the stop.
         stopped: Stopped,
     },
 }
@@ -353,7 +353,7 @@ struct GroundRule {
     body: Vec<(GroundTemplate, bool)>,
 }
 
-/// What there are most facts of.
+/// The predicate with the most facts.
 /// The rules of a program as KIF, one a line, in the order of the lines.
 fn rulesheet(program: &StratifiedProgram) -> Arc<str> {
     let program = Program::from(&relevant(program, &[]).program);

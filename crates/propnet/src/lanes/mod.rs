@@ -36,7 +36,7 @@ const POLL_EVERY: u64 = 16;
 /// Joint moves after which a playout that is under way at the deadline is given up.
 pub const MAX_STEPS: u64 = 10_000;
 
-/// Where playouts are when they are evaluated together.
+/// The plies of playouts that are evaluated together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// At any ply.

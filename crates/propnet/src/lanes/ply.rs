@@ -2,7 +2,7 @@
 //!
 //! From the first state, of which everything is known, facts are followed ply by ply: a fact whose gates fold to a constant
 //! is known at the next ply, whatever moves are made (whose turn it is, a step counter, cells that no piece can have reached).
-//! What is known repeats sooner or later; from there on plies repeat as well.
+//! The known facts repeat sooner or later; from there on plies repeat as well.
 
 use super::random_net::RandomNet;
 use crate::graph::Signal;

@@ -18,7 +18,7 @@ pub struct RandomNet {
     pub goals: Vec<Vec<Signal>>,
 }
 
-/// What is left of a random net.
+/// The rest of a random net after folding.
 pub struct Folded {
     /// The gates, with the same inputs in the same order.
     pub graph: Graph,
@@ -62,7 +62,7 @@ impl RandomNet {
         RandomNet { facts: facts.collect(), graph, choices, terminal, goals }
     }
 
-    /// What is left where facts are known to be true or false.
+    /// The rest of the net where facts are known to be true or false.
     pub fn fold(&self, known: &[Option<bool>]) -> Folded {
         let mut graph = Graph::for_lanes();
         let mut built = self.graph.inputs_in(&mut graph);

@@ -38,7 +38,7 @@ impl Watcher {
     }
 }
 
-/// What some rounds do between their phases; nothing in play.
+/// The work of some rounds between their phases; nothing in play.
 pub(super) trait Observer<const N: usize> {
     /// Ends and numbers of legal moves have been found.
     #[inline(always)]
@@ -217,7 +217,7 @@ mod tests {
         watched.iter().any(&mut replay)
     }
 
-    /// What is wrong, and how to make it so.
+    /// A fault, and the way to make it.
     type Fault = (&'static str, fn(&mut Lanes));
 
     /// Whatever is wrong in the programs of lanes is seen.

@@ -21,7 +21,7 @@ pub enum Turn {
     Stuck(Role),
 }
 
-/// What comes of some states. Used again, it allocates nothing.
+/// The successors of some states. Used again, it allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
     /// By state.

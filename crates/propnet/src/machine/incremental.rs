@@ -49,7 +49,7 @@ struct Shape {
 #[derive(Clone, Copy)]
 struct Links {
     start: u32,
-    /// Where the gates end and the places begin.
+    /// The end of the gates, where the places begin.
     middle: u32,
     end: u32,
 }

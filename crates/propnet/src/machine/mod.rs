@@ -44,12 +44,12 @@ pub struct NetMachine {
     /// The inputs of the moves that it is told are made.
     made: Vec<u32>,
     batch: Batch,
-    /// What rows are told apart up to.
+    /// The symmetries up to which rows are distinct.
     symmetries: Option<Arc<Symmetries>>,
     budget: Budget,
 }
 
-/// What all machines of a net share.
+/// The data that all machines of a net share.
 struct NetGame {
     net: Arc<Net>,
     numbers: FxHashMap<Term, usize>,

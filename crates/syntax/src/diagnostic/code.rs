@@ -23,7 +23,7 @@ macro_rules! codes {
                 }
             }
 
-            /// What the code means, an example that has it, and how to repair it: Markdown. The first line says it in short.
+            /// The meaning of the code, an example that has it, and its repair: Markdown. The first line says it in short.
             pub fn explanation(self) -> &'static str {
                 match self {
                     $(Code::$code => include_str!(concat!("explanations/", $name, ".md")),)*
@@ -76,7 +76,7 @@ codes! {
     MisusedKeyword: "misused-keyword",
     /// A game that does not say who plays, what is legal, what counts, or when it ends.
     IncompleteGame: "incomplete-game",
-    /// What must hold in all states, or before moves, depends on them.
+    /// A predicate that must hold in all states, or before moves, depends on them.
     StateDependence: "state-dependence",
     /// A goal that is no integer from 0 to 100.
     GoalValue: "goal-value",
@@ -92,7 +92,7 @@ codes! {
     Unreached: "unreached",
     /// Recursion that GDL forbids, since it might build ever larger terms.
     UnrestrictedRecursion: "unrestricted-recursion",
-    /// What the system that a program is compiled for cannot say.
+    /// A construct that the system to compile for cannot say.
     Untranslatable: "untranslatable",
     /// A board or position text that is none.
     Position: "position",

@@ -76,7 +76,7 @@ pub struct Table {
     index: OnceLock<Index>,
 }
 
-/// What is known of all facts of a file, of which a table holds a share.
+/// The statistics of all facts of a file, of which a table holds a share.
 #[derive(Clone, Debug)]
 pub struct Whole {
     /// The share that the table holds.

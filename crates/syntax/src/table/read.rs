@@ -280,7 +280,7 @@ struct Rows {
     constants: Vec<Term>,
     symbols: FxHashMap<Name, Cell>,
     integers: FxHashMap<i64, Cell>,
-    /// What keeps a share of them, if not all are kept.
+    /// The filter that keeps a share of them, if not all are kept.
     sharing: Option<Sharing>,
 }
 
@@ -291,7 +291,7 @@ struct Before {
     constants: usize,
 }
 
-/// What keeps a share of the rows of a file.
+/// The filter that keeps a share of the rows of a file.
 struct Sharing {
     /// The name of the predicate.
     predicate: Name,

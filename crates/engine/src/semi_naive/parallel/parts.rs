@@ -89,7 +89,7 @@ struct Part {
     end: usize,
 }
 
-/// What a thread has found.
+/// The rows that a thread has found.
 struct Found {
     /// The rows of its parts, one after the other.
     cells: Vec<Value>,
@@ -99,7 +99,7 @@ struct Found {
 /// A part that a thread has gone through.
 struct PartFound {
     number: usize,
-    /// Where its rows are among the cells of the thread.
+    /// The range of its rows among the cells of the thread.
     cells: Range<usize>,
     probes: u64,
     /// Whether the rows mean nothing, since a term had no value.
@@ -109,7 +109,7 @@ struct PartFound {
     stopped: Result<(), Stopped>,
 }
 
-/// What the threads that go through the parts of a wave share.
+/// The state that the threads on the parts of a wave share.
 #[derive(Default)]
 struct Progress {
     claimed: AtomicUsize,

@@ -70,7 +70,7 @@ impl Unclaimed {
     }
 }
 
-/// What a share came to in a relation of its own.
+/// The rows of a share in a relation of its own.
 struct Apart {
     relation: Relation,
     /// The number of its first new row.
@@ -78,7 +78,7 @@ struct Apart {
     end: End,
 }
 
-/// How a share ended.
+/// The end of a share.
 struct End {
     probes: u64,
     /// Whether its rows mean nothing, since a term had no value.

@@ -24,7 +24,7 @@ use ludolog_logic::analysis::well_founded::ThreeValued;
 use ludolog_syntax::ast::Predicate;
 use model::Truth;
 
-/// What derives predicates without rules.
+/// An evaluator of predicates without rules.
 pub struct Evaluator {
     /// The relations that it fills.
     pub heads: Vec<RelationId>,

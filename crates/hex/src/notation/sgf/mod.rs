@@ -34,7 +34,7 @@ const PASS: &str = "pass";
 const RESIGN: &str = "resign";
 const FORFEIT: &str = "forfeit";
 
-/// What stands before the version in files that [`write`] makes.
+/// The text before the version in files that [`write`] makes.
 const APPLICATION: &str = "Ludolog:";
 
 const MOVES: &str = "a move is a cell as in `f6`, or `swap-pieces`, `swap-sides`, `pass`, `resign` or `forfeit`";

@@ -1,4 +1,4 @@
-//! What every game must define: who plays, when it is over, and for each role legal moves and goals.
+//! The definitions that every game must have: roles, its end, and for each role legal moves and goals.
 
 use super::{GAME, heads_of, is_random, read, roles};
 use crate::analysis::clause::CheckedProgram;

@@ -1,4 +1,4 @@
-//! What may depend on the state and on the moves.
+//! The predicates that may depend on the state and on the moves.
 //!
 //! `init`, `base` and `input` hold once and for all, so none may depend on `true` or `does` (nor may `role`, which has no rules at
 //! all: see `keywords`). `legal`, `goal` and

@@ -16,7 +16,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 /// A keyword with the position of its argument that is a state fact, or a move.
 type Place = (&'static str, usize, usize);
 
-/// What the functors of one kind are called, and where they stand.
+/// The names of the functors of one kind, and their places.
 struct Kind {
     name: &'static str,
     produced: &'static [Place],
@@ -61,7 +61,7 @@ impl Functor {
         Some(Functor { predicate: Predicate::new(name, arity), is_constant })
     }
 
-    /// How it is written, without its arguments.
+    /// Its written form, without its arguments.
     fn text(&self) -> String {
         match (self.predicate.arity, self.is_constant) {
             (0, true) => format!("`{}`", self.predicate.name),
@@ -70,7 +70,7 @@ impl Functor {
         }
     }
 
-    /// What tells it from another functor of the same name.
+    /// The difference from another functor of the same name.
     fn difference(&self, other: &Functor) -> String {
         match (self.predicate.arity == other.predicate.arity, self.is_constant) {
             (true, true) => "no parentheses".to_owned(),

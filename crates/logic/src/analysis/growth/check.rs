@@ -240,7 +240,7 @@ fn describe(rule: &Clause, flow: &Flow, component: &FxHashSet<&Predicate>, synta
     diagnostic.help(help)
 }
 
-/// What is missing for a number to be seen to end: the bound that it moves to, or that it moves to it always.
+/// The condition that is missing for a number to be seen to end: the bound that it moves to, or that it moves to it always.
 fn missing_bound(rule: &Clause, number: &Term, syntax: Syntax) -> String {
     let general = || {
         let bound = comparison("x", Comparator::Less, Term::Integer(100), syntax);

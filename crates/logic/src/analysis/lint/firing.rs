@@ -213,7 +213,7 @@ fn positive(rule: &Clause) -> impl Iterator<Item = &Atom> {
     })
 }
 
-/// What may hold.
+/// The facts that may hold.
 struct Shapes<'a> {
     /// The arguments of the facts and heads of each predicate; of `true` and `does` in a game, those that the game gives.
     known: FxHashMap<Predicate, Vec<Shape<'a>>>,

@@ -47,7 +47,7 @@ struct Parted {
 }
 
 impl Lowering<'_> {
-    /// What says that a term is the value of an aggregate. A term that computes, as in `count { X : p(X) } = N + 1`, is
+    /// The comparison by which a term is the value of an aggregate. A term that computes, as in `count { X : p(X) } = N + 1`, is
     /// compared with the value.
     pub(super) fn value(&mut self, aggregate: &Aggregate, outside: &Outside, span: Span) -> Result<Normal, Stopped> {
         let mut aggregation = self.aggregate(aggregate, outside, span)?;

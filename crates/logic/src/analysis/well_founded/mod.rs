@@ -27,7 +27,7 @@ use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Predicate, Purpose};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-/// What a program says of predicates that may have undefined facts, besides its rules; empty unless a program with negative cycles
+/// The knowledge of a program about predicates that may have undefined facts, besides its rules; empty unless a program with negative cycles
 /// was [rewritten].
 #[derive(Clone, Debug, Default)]
 pub struct ThreeValued {

@@ -57,7 +57,7 @@ pub fn undefinable(stratified: &StratifiedProgram) -> FxHashSet<Predicate> {
     undefinable
 }
 
-/// What a purpose makes of a predicate.
+/// The predicate that a purpose makes of a predicate.
 fn made(purpose: fn(Predicate) -> Purpose, of: &Predicate) -> Predicate {
     Predicate::new(purpose(of.clone()), of.arity)
 }
