@@ -1,36 +1,35 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer; and of playing games.
 
+mod compiled;
 mod formulations;
 mod ggp;
 mod players;
 mod positional;
 
 use super::case::explain;
-use super::output::TableFormat;
+use super::output::{Format, TableFormat};
 use super::{FILES, Failure, Outcome, case, file, has_color, interrupt, limits, print, print_styled, show};
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use ludolog::bench::environment::Environment;
-use ludolog::bench::measure::{Sampling, Spread, measure, time};
+use ludolog::bench::matrix::{self, ROWS, Variants};
+use ludolog::bench::measure::Sampling;
 use ludolog::bench::monitor::{Monitor, Progress};
-use ludolog::bench::report::table::{self, Terminal};
-use ludolog::bench::report::{PAGE, Report, csv, html};
+use ludolog::bench::report::record::to_csv;
+use ludolog::bench::report::{PAGE, Report, Terminal};
 use ludolog::bench::subject::Subject;
-use ludolog::bench::task::Run;
 use ludolog::bench::{corpus, datalog, hex, workload};
 use ludolog::diagnostic::{Diagnostics, Sources};
-use ludolog::engine::{Budget, EngineDescription, SEMI_NAIVE, Stopped};
+use ludolog::engine::{Budget, EngineDescription, SEMI_NAIVE};
 use ludolog::formulation::{self, ENGINES, Formulation};
 use ludolog::hex::position::Position;
 use ludolog::optimize::{Closures, Optimization};
 use ludolog::syntax::{FactFile, Syntax};
-use std::io::{IsTerminal, Read, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[derive(Args)]
 pub struct BenchArgs {
@@ -74,7 +73,7 @@ enum BenchCommand {
     Formulations(formulations::FormulationsArgs),
     /// One compiled formulation on a position from standard input, as JSON
     #[command(hide = true)]
-    Compiled(CompiledArgs),
+    Compiled(compiled::CompiledArgs),
 }
 
 #[derive(Args)]
@@ -102,21 +101,6 @@ struct DatalogArgs {
     program: Vec<&'static datalog::Program>,
     #[command(flatten)]
     common: Common,
-}
-
-#[derive(Args)]
-struct CompiledArgs {
-    formulation: &'static Formulation,
-    optimization: Optimization,
-    /// Sample, instead of running once
-    #[arg(long)]
-    sample: bool,
-    #[arg(long, value_parser = humantime::parse_duration)]
-    limit: Duration,
-    #[arg(long, value_parser = humantime::parse_duration)]
-    budget: Duration,
-    #[arg(long)]
-    samples: usize,
 }
 
 #[derive(Args)]
@@ -174,7 +158,7 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
         BenchCommand::Ggp(args) => ggp::run(&args),
         BenchCommand::Positional(args) => positional::run(&args),
         BenchCommand::Formulations(args) => formulations::run(&args),
-        BenchCommand::Compiled(args) => run_compiled(&args),
+        BenchCommand::Compiled(args) => compiled::run(&args),
     }
 }
 
@@ -188,38 +172,30 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
         corpus::read(&FILES, &args.positions, &mut sources)
     };
     let entries = read.map_err(|diagnostics| failure(sources.clone(), diagnostics))?;
-    let sampling = common.sampling();
     let setup = hex::Setup {
         entries,
         formulations: subjects(&args.formulation, &mut sources)?,
-        engines: or_all(&common.engine, ENGINES.into_iter()),
-        optimizations: or_all(&common.optimization, Optimization::NAMED.into_iter()),
+        variants: common.variants(ENGINES.into_iter(), Optimization::NAMED.into_iter()),
         sizes: if args.positions.is_empty() { hex::sizes(common.quick) } else { Vec::new() },
-        sampling: sampling.clone(),
     };
     let compiled = |formulation: &Formulation, optimization: &Optimization, position: &Position, sample: bool| {
-        in_child(formulation, optimization, position, sample, &sampling)
+        compiled::in_child(formulation, optimization, position, sample, &setup.variants.sampling)
     };
     if common.quick {
         anstream::eprintln!(
             "Who has won this position of Hex? The question is asked in {} wordings, as\n\
              written and as optimized, on {} engines. This takes some 20 seconds.\n",
             setup.formulations.len(),
-            setup.engines.len()
+            setup.variants.engines.len()
         );
     }
-    common.report(|monitor| hex::run(&setup, &compiled, Environment::current(), monitor))
+    common.report(|monitor| hex::run(&setup, &compiled, monitor))
 }
 
 fn run_workloads(folder: &Path, common: &Common) -> Result<Outcome, Failure> {
-    let sampling = common.sampling();
-    let mut setup = workload::Setup {
-        workloads: workload::read(&FILES, folder, &limits::budget())?,
-        engines: or_all(&common.engine, [&SEMI_NAIVE].into_iter()),
-        optimizations: or_all(&common.optimization, Optimization::NAMED.into_iter()),
-        sampling: sampling.clone(),
-    };
-    common.report(|monitor| workload::run(&mut setup, Environment::current(), monitor))
+    let mut workloads = workload::read(&FILES, folder, &limits::budget())?;
+    let variants = common.variants([&SEMI_NAIVE].into_iter(), Optimization::NAMED.into_iter());
+    common.report(|monitor| workload::run(&mut workloads, &variants, monitor))
 }
 
 fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
@@ -228,21 +204,15 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
         return run_workloads(folder, common);
     }
     let mut sources = Sources::new();
-    let sampling = common.sampling();
     let facts = ludolog::syntax::load_facts(&FILES, &args.facts, None, &mut sources, &limits::budget())
         .map_err(|stopped| explain(&stopped))?
         .map_err(|errors| failure(sources, errors))?
         .into_atoms();
     let closure = Optimization::Passes(vec![&Closures]);
     let optimizations = [Optimization::None, Optimization::Reordering, closure, Optimization::Auto];
-    let setup = datalog::Setup {
-        programs: or_all(&args.program, datalog::PROGRAMS.iter()),
-        engines: or_all(&common.engine, [&SEMI_NAIVE].into_iter()),
-        optimizations: or_all(&common.optimization, optimizations.into_iter()),
-        sampling: sampling.clone(),
-        facts,
-    };
-    common.report(|monitor| datalog::run(&setup, Environment::current(), monitor))
+    let programs = or_all(&args.program, datalog::PROGRAMS.iter());
+    let variants = common.variants([&SEMI_NAIVE].into_iter(), optimizations.into_iter());
+    common.report(|monitor| datalog::run(&programs, &facts, &variants, monitor))
 }
 
 /// The formulations that the user names, or all shipped ones. What is no name of one is a rule file.
@@ -287,6 +257,19 @@ fn failure(sources: Sources, diagnostics: Diagnostics) -> Failure {
 }
 
 impl Common {
+    /// The engines and optimizations that the user names, or else these, and the sampling.
+    fn variants(
+        &self,
+        engines: impl Iterator<Item = &'static EngineDescription>,
+        optimizations: impl Iterator<Item = Optimization>,
+    ) -> Variants {
+        Variants {
+            engines: or_all(&self.engine, engines),
+            optimizations: or_all(&self.optimization, optimizations),
+            sampling: self.sampling(),
+        }
+    }
+
     fn sampling(&self) -> Sampling {
         let default = if self.quick { QUICK_LIMIT } else { LIMIT };
         let mut sampling = Sampling::new(self.limit.unwrap_or(default));
@@ -308,15 +291,15 @@ impl Common {
         file::create_directory(&self.output)?;
         let report = watched(self.verbose, interrupt::flag(), run);
         let json = report.to_json();
-        let rows = csv::to_csv(&report.rows);
+        let rows = to_csv(report.results.records(ROWS));
         let page = self.output.join(PAGE);
-        for (name, text) in [("report.json", &json), ("report.csv", &rows), (PAGE, &html::to_html(&report))] {
+        for (name, text) in [("report.json", &json), ("report.csv", &rows), (PAGE, &report.to_html())] {
             file::update(&self.output.join(name), text.as_bytes())?;
         }
         match self.format {
             TableFormat::Text => {
-                let terminal = Terminal { color: has_color(), width: super::table::width() };
-                let text = if self.all { table::to_text(&report, terminal) } else { table::summary(&report, terminal) };
+                let terminal = Terminal { color: has_color(), ..terminal() };
+                let text = if self.all { matrix::to_text(&report, terminal) } else { report.to_text(terminal) };
                 let rest = if self.all { "" } else { "; every table: --all" };
                 print_styled(&format!("{text}The report with plots: {}{rest}\n", page.display()))?;
             }
@@ -324,14 +307,13 @@ impl Common {
             TableFormat::Csv => print(&rows)?,
         }
         let red = anstyle::AnsiColor::Red.on_default().bold();
-        for failure in &report.failures {
+        for failure in report.failures() {
             anstream::eprintln!("{red}wrong answer: {failure}{red:#}");
         }
         if report.interrupted {
             anstream::eprintln!("{} has what was measured until then", self.output.display());
-            return Ok(Outcome::Interrupted);
         }
-        Ok(if report.failures.is_empty() { Outcome::Success } else { Outcome::Negative })
+        Ok(outcome(&report, Outcome::Negative))
     }
 }
 
@@ -341,6 +323,56 @@ pub fn make_room(page: Option<&Path>) -> Result<(), Failure> {
     match page.and_then(Path::parent).filter(|path| *path != Path::new("")) {
         Some(directory) => file::create_directory(directory),
         None => Ok(()),
+    }
+}
+
+/// How a benchmark is told.
+#[derive(Args)]
+struct Output {
+    /// Name each step on standard error, a line each, instead of the progress bar
+    #[arg(long)]
+    verbose: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Write a page with plots or pictures
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+impl Output {
+    fn make_room(&self) -> Result<(), Failure> {
+        make_room(self.html.as_deref())
+    }
+
+    /// Runs a benchmark until its end or Ctrl-C, and tells what was measured in either case. One that has failed has the
+    /// outcome `failed`.
+    fn report(
+        &self,
+        failed: Outcome,
+        run: impl FnOnce(&mut Monitor<'_>) -> Report,
+    ) -> Result<(Report, Outcome), Failure> {
+        let report = watched(self.verbose, interrupt::flag(), run);
+        if let Some(path) = &self.html {
+            file::write(path, report.to_html().as_bytes())?;
+        }
+        match self.format {
+            Format::Json => print(&report.to_json())?,
+            Format::Text => print(&report.to_text(Terminal { gap: 2, ..terminal() }))?,
+        }
+        let outcome = outcome(&report, failed);
+        Ok((report, outcome))
+    }
+}
+
+fn terminal() -> Terminal {
+    Terminal { width: super::table::width(), ..Terminal::default() }
+}
+
+fn outcome(report: &Report, failed: Outcome) -> Outcome {
+    match (report.interrupted, report.has_failed) {
+        (true, _) => Outcome::Interrupted,
+        (false, true) => failed,
+        (false, false) => Outcome::Success,
     }
 }
 
@@ -360,115 +392,4 @@ fn watched<T>(verbose: bool, interrupted: Arc<AtomicBool>, run: impl FnOnce(&mut
     let result = run(&mut Monitor::new(interrupted, &mut tell));
     bar.finish_and_clear();
     result
-}
-
-/// Most time for a child process to start.
-const STARTUP: Duration = Duration::from_secs(1);
-
-/// Time between two looks at a child process: short against any time limit.
-const POLL_INTERVAL: Duration = Duration::from_millis(1);
-
-/// Runs a compiled formulation in a separate process, since nothing else can stop it at the limit.
-fn in_child(
-    formulation: &Formulation,
-    optimization: &Optimization,
-    position: &Position,
-    sample: bool,
-    sampling: &Sampling,
-) -> Result<(Spread, Run), Stopped> {
-    let failed = |error: std::io::Error| Stopped::Unsupported(format!("cannot run a process for it: {error}"));
-    let program = std::env::current_exe().map_err(failed)?;
-    let mut command = Command::new(program);
-    command.args(["bench", "compiled", formulation.name, &optimization.to_string()]);
-    command.args(["--limit", &humantime::format_duration(sampling.limit).to_string()]);
-    command.args(["--budget", &humantime::format_duration(sampling.budget).to_string()]);
-    command.args(["--samples", &sampling.max_samples.to_string()]);
-    if sample {
-        command.arg("--sample");
-    }
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(failed)?;
-    // The child reports the time of the run itself, which excludes starting the process.
-    let runs = if sample { sampling.min_samples as u32 + 1 } else { 1 };
-    let patience = sampling.limit * runs + sampling.budget + STARTUP;
-    if let Some(mut stdin) = child.stdin.take() {
-        // The loop below notices a child that ended early.
-        _ = stdin.write_all(position.to_string().as_bytes());
-    }
-    let start = Instant::now();
-    loop {
-        if child.try_wait().map_err(failed)?.is_some() {
-            break;
-        }
-        let stopped = match (sampling.is_interrupted(), start.elapsed() > patience) {
-            (true, _) => Some(Stopped::Interrupted),
-            (_, true) => Some(Stopped::Timeout(sampling.limit)),
-            _ => None,
-        };
-        if let Some(stopped) = stopped {
-            child.kill().and_then(|()| child.wait()).map_err(failed)?;
-            return Err(stopped);
-        }
-        std::thread::sleep(POLL_INTERVAL);
-    }
-    let output = child.wait_with_output().map_err(failed)?;
-    let told: Result<Told, _> = serde_json::from_slice(&output.stdout);
-    match told {
-        Ok(Told::Finished(spread, _)) if spread.min_ns > sampling.limit.as_nanos() as u64 => {
-            Err(Stopped::Timeout(sampling.limit))
-        }
-        Ok(Told::Finished(spread, run)) => Ok((spread, run)),
-        Ok(Told::TooSlow) => Err(Stopped::Timeout(sampling.limit)),
-        Ok(Told::Unsupported(reason)) => Err(Stopped::Unsupported(reason)),
-        Err(_) if sampling.is_interrupted() => Err(Stopped::Interrupted),
-        Err(_) => Err(Stopped::Unsupported(format!("its process ended with {}", output.status))),
-    }
-}
-
-/// The result that a child process prints for its parent.
-#[derive(serde::Serialize, serde::Deserialize)]
-enum Told {
-    Finished(Spread, Run),
-    TooSlow,
-    Unsupported(String),
-}
-
-fn run_compiled(args: &CompiledArgs) -> Result<Outcome, Failure> {
-    let mut text = String::new();
-    std::io::stdin()
-        .read_to_string(&mut text)
-        .map_err(|error| Failure::Message(format!("cannot read standard input: {error}")))?;
-    let mut sources = Sources::new();
-    let source = sources.add("standard input", text.as_str());
-    let position = Position::parse(&text, source).map_err(|errors| failure(sources, errors))?;
-    let told = match compiled(args, &position) {
-        Ok((spread, run)) => Told::Finished(spread, run),
-        Err(Stopped::Timeout(_)) => Told::TooSlow,
-        Err(stopped) => Told::Unsupported(stopped.to_string()),
-    };
-    let json = serde_json::to_string(&told).map_err(|error| Failure::Message(error.to_string()))?;
-    print(&format!("{json}\n"))?;
-    Ok(Outcome::Success)
-}
-
-fn compiled(args: &CompiledArgs, position: &Position) -> Result<(Spread, Run), Stopped> {
-    let unsupported = |reason: &str| Stopped::Unsupported(reason.to_string());
-    let compiled = args.formulation.compiled.as_ref().ok_or_else(|| unsupported("not written for crepe"))?;
-    let (grounding, reordering) = match args.optimization {
-        Optimization::None => (false, false),
-        Optimization::Grounding => (true, false),
-        Optimization::Reordering => (false, true),
-        Optimization::Both => (true, true),
-        _ => return Err(unsupported("crepe runs what it was given to compile")),
-    };
-    let run = compiled.prepare(grounding, reordering, position);
-    let run = run.ok_or_else(|| unsupported("not compiled for boards of this size"))?;
-    let run = || {
-        let (took, winners) = time(&run);
-        Ok((took, Run { answer: Some(!winners.is_empty()), ..Run::default() }))
-    };
-    let mut sampling = Sampling { budget: args.budget, ..Sampling::new(args.limit) };
-    sampling.max_samples = args.samples;
-    sampling.min_samples = sampling.min_samples.min(args.samples);
-    if args.sample { measure(&sampling, run) } else { run().map(|(took, run)| (Spread::of(vec![took]), run)) }
 }

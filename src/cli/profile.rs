@@ -11,7 +11,6 @@ use ludolog::analysis::clause::Literal;
 use ludolog::bench::environment::Environment;
 use ludolog::bench::profile::{Join, Kind, Question, Report, Rule};
 use ludolog::bench::report::format;
-use ludolog::bench::report::html::profile as page;
 use ludolog::syntax::ast::Atom;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -63,7 +62,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
     };
     let report = Report::new(&profile, &question, environment);
     if let Some(path) = &args.html {
-        file::write(path, page::to_html(&report).as_bytes())?;
+        file::write(path, report.to_html().as_bytes())?;
     }
     match args.format {
         Format::Json => print(&report.to_json())?,

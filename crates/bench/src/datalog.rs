@@ -1,10 +1,11 @@
 //! Generic recursive programs: tuples per second and bytes per tuple, with and without the optimizer's passes.
 
-use super::environment::Environment;
 use super::graph::{board_graph, half_full, random_edges, random_tree};
-use super::measure::{self, Sampling};
+use super::matrix::{self, OPTIMIZE, ROWS, Variants};
+use super::measure;
 use super::monitor::Monitor;
-use super::report::{Outcome, Report, Row, set_savings};
+use super::report::fields::FAILURES;
+use super::report::{Benchmark, Record, Report};
 use super::task::{Task, Wording};
 use ludolog_engine::{Budget, Case, EngineDescription, SEMI_NAIVE, Stopped};
 use ludolog_hex::board::Player;
@@ -12,6 +13,19 @@ use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::{Atom, Predicate};
 use std::fmt;
 use std::str::FromStr;
+
+/// The benchmark.
+pub const BENCHMARK: Benchmark = Benchmark {
+    name: "datalog",
+    heading: "Datalog, by the tuple",
+    lead: |_| {
+        "Generic recursive programs: how many tuples a second, and how many bytes a tuple, with and without the passes."
+            .to_owned()
+    },
+    method: matrix::method,
+    text: matrix::summary,
+    sections: matrix::sections,
+};
 
 /// A generic program with its data. It is shown as its name, and read from it.
 pub struct Program {
@@ -75,26 +89,6 @@ pub const PROGRAMS: [Program; 4] = [
     },
 ];
 
-/// The programs, engines and optimizations to measure, and the sampling.
-pub struct Setup {
-    /// The programs.
-    pub programs: Vec<&'static Program>,
-    /// The engines.
-    pub engines: Vec<&'static EngineDescription>,
-    /// The optimizations.
-    pub optimizations: Vec<Optimization>,
-    /// The limit and number of samples of a cell.
-    pub sampling: Sampling,
-    /// The user's facts. They replace the generated facts of the programs that read their predicate.
-    pub facts: Vec<Atom>,
-}
-
-impl Setup {
-    fn variants(&self) -> Variants<'_> {
-        Variants { engines: &self.engines, optimizations: &self.optimizations, sampling: &self.sampling }
-    }
-}
-
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
@@ -148,63 +142,20 @@ impl Program {
     }
 }
 
-/// Runs the benchmark until its end or an interruption. A variant that derives a different number of tuples than the
-/// first one is a failure.
-pub fn run(setup: &Setup, environment: Environment, monitor: &mut Monitor<'_>) -> Report {
-    let mut report = Report::new("datalog", environment);
-    monitor.expect(setup.programs.len() * setup.engines.len() * setup.optimizations.len());
-    for program in &setup.programs {
-        let (facts, data) = program.facts(&setup.facts);
-        let measure = |engine, optimization: &Optimization, row: &mut Row| {
-            measure_cell(program, facts.clone(), engine, optimization, &setup.sampling, row)
-        };
-        compare_variants(program.name, &data, &setup.variants(), &mut report, monitor, measure);
-    }
-    set_savings(&mut report.rows);
-    report.interrupted = monitor.is_interrupted();
-    report
-}
-
-/// The ways in which a task is run.
-pub(crate) struct Variants<'s> {
-    pub engines: &'s [&'static EngineDescription],
-    pub optimizations: &'s [Optimization],
-    pub sampling: &'s Sampling,
-}
-
-/// Measures a task in all ways, a row each. One that counts other tuples than the first one is a failure.
-pub(crate) fn compare_variants(
-    task: &str,
-    data: &str,
-    variants: &Variants<'_>,
-    report: &mut Report,
-    monitor: &mut Monitor<'_>,
-    mut measure: impl FnMut(&'static EngineDescription, &Optimization, &mut Row) -> Result<(), Stopped>,
-) {
-    let mut agreed: Option<u64> = None;
-    for &engine in variants.engines {
-        for optimization in variants.optimizations {
-            let limit = variants.sampling.limit.as_secs_f64();
-            let mut row = Row::new(task, &optimization.to_string(), engine.name, data, limit);
-            let what = format!("{task} · {optimization} · {}", engine.name);
-            if !monitor.begin(&what) {
-                return;
-            }
-            match measure(engine, optimization, &mut row) {
-                Err(Stopped::Interrupted) => return,
-                Err(Stopped::Unsupported(reason)) => row.stop(Outcome::Unsupported, reason),
-                Err(stopped) => row.stop(Outcome::DidNotFinish, stopped.to_string()),
-                Ok(()) => {}
-            }
-            if let (Some(tuples), Some(others)) = (row.tuples, agreed)
-                && tuples != others
-            {
-                report.failures.push(format!("{what}: {tuples} tuples instead of {others}"));
-            }
-            agreed = agreed.or(row.tuples);
-            report.rows.push(row);
+/// Runs the benchmark until its end or an interruption. The given facts replace the made ones of the programs that read
+/// their predicate. A variant that derives a different number of tuples than the first one is a failure.
+pub fn run(programs: &[&Program], given: &[Atom], variants: &Variants, monitor: &mut Monitor<'_>) -> Report {
+    monitor.expect(programs.len() * variants.count());
+    let report = Report::new(&BENCHMARK, &[FAILURES, ROWS]).measure(monitor, |report, monitor| {
+        for program in programs {
+            let (facts, data) = program.facts(given);
+            variants.compare(program.name, &data, report, monitor, |engine, optimization, row| {
+                measure_cell(program, facts.clone(), engine, optimization, variants, row)
+            })?;
         }
-    }
+        Ok(())
+    });
+    matrix::with_savings(report)
 }
 
 fn measure_cell(
@@ -212,15 +163,15 @@ fn measure_cell(
     facts: Vec<Atom>,
     engine: &'static EngineDescription,
     optimization: &Optimization,
-    sampling: &Sampling,
-    row: &mut Row,
+    Variants { sampling, .. }: &Variants,
+    row: &mut Record,
 ) -> Result<(), Stopped> {
     if engine != &SEMI_NAIVE {
         return Err(Stopped::Unsupported("only semi-naive derives all there is".to_string()));
     }
     let task = program.task(facts, optimization, &sampling.optimizer_budget())?;
-    row.optimize_ns = Some(task.optimize.as_nanos() as u64);
+    row.set(OPTIMIZE, task.optimize.as_nanos() as u64);
     let (spread, run) = measure::measure(sampling, || task.run(sampling))?;
-    row.enter(spread, &run);
+    matrix::enter(row, spread, &run);
     Ok(())
 }

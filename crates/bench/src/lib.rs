@@ -28,6 +28,7 @@ pub mod formulations;
 pub mod ggp;
 pub mod graph;
 pub mod hex;
+pub mod matrix;
 pub mod measure;
 pub mod monitor;
 pub mod playouts;

@@ -3,6 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// The run is over before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted;
+
 /// The progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
@@ -33,18 +37,24 @@ impl<'a> Monitor<'a> {
         self.total += steps;
     }
 
-    /// Begins a step; `false` if the run is interrupted.
-    pub fn begin(&mut self, what: &str) -> bool {
-        if self.is_interrupted() {
-            return false;
-        }
+    /// Begins a step.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`], if the run is.
+    pub fn begin(&mut self, what: &str) -> Result<(), Interrupted> {
+        self.check()?;
         (self.tell)(Progress { done: self.done, total: self.total.max(self.done + 1), what });
         self.done += 1;
-        true
+        Ok(())
     }
 
-    /// Whether the run is interrupted.
-    pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+    /// Goes on.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`], if the run is.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        if self.interrupted.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
     }
 }

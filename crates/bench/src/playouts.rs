@@ -17,6 +17,18 @@ pub const TRIAL: Duration = Duration::from_millis(40);
 /// The time that the programs of one mode may take to make.
 const MAX_COMPILING: Duration = Duration::from_secs(5);
 
+/// How to play at random.
+pub struct Play {
+    /// The time for which each reasoner plays.
+    pub seconds: Duration,
+    /// The time that a reasoner may take to get ready, and a playout beyond `seconds`.
+    pub timeout: Duration,
+    /// The seed of all playouts.
+    pub seed: u64,
+    /// What stops the run besides its times: interruption, the memory of the process.
+    pub limits: Budget,
+}
+
 /// A number of playouts at once on a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {

@@ -1,17 +1,55 @@
 //! Positional games: how many positions a search looks at, and for how long, with nothing, with pairings and with matching
 //! sets as cut-offs.
 
-use crate::environment::Environment;
-use crate::monitor::Monitor;
+use crate::monitor::{Interrupted, Monitor};
+use crate::report::fields::{FAILURES, REASON};
+use crate::report::page::section;
+use crate::report::{Benchmark, Field, Picture, Record, Report, Table, Terminal, Unit};
 use ludolog_engine::{Budget, Stopped};
-use ludolog_positional::matching::{Effort, Part, cover};
+use ludolog_positional::matching::{Effort, cover};
 use ludolog_positional::strong::{Outcome, Unsolved, solve};
-use ludolog_positional::{Board, Position};
-use serde::Serialize;
+use ludolog_positional::{Board, Position, draw};
+use maud::{Markup, PreEscaped, html};
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
+/// The benchmark.
+pub const BENCHMARK: Benchmark = Benchmark {
+    name: "positional",
+    heading: "Who can win, and how soon is that seen?",
+    lead: |_| {
+        "Positions of k-in-a-row games, solved by the same search with nothing, with pairings, and with matching sets as cut-offs."
+            .to_owned()
+    },
+    method: |report| {
+        format!(
+            "Each search answers who wins the strong game, on one thread, within {} s. A node is a position that the search looked at, \
+             whether it was decided at sight, remembered or searched. All searches that ended agree on who wins.",
+            report.results.told(LIMIT)
+        )
+    },
+    text,
+    sections,
+};
+
+const LIMIT: Field = Field::plain("limit_seconds");
+const POSITIONS: Field = Field::list("positions");
+
+const NAME: Field = Field::plain("name");
+/// Winning sets that the player to move may still complete.
+const OPEN_SETS: Field = Field::plain("open_sets");
+/// Who wins: `x`, `o` or `draw`; none if no search ended.
+const OUTCOME: Field = Field::plain("outcome");
+/// The searches, in the order of [`CUTOFFS`].
+const SEARCHES: Field = Field::list("searches");
+
+const CUTOFF: Field = Field::plain("cutoff");
+/// Positions that were looked at; none if the search did not finish.
+const NODES: Field = Field::plain("nodes");
+const SECONDS: Field = Field::new("seconds", Unit::Seconds);
+
 /// The cut-offs that are compared, with their names.
-pub const CUTOFFS: [(&str, Option<Effort>); 3] =
+const CUTOFFS: [(&str, Option<Effort>); 3] =
     [("none", None), ("pairings", Some(Effort::Pairing)), ("matching sets", Some(Effort::Configurations))];
 
 /// Empty boards, columns × rows × points in a line, that are measured besides the positions.
@@ -42,133 +80,114 @@ pub fn boards() -> Vec<Position> {
     BOARDS.into_iter().filter_map(position).collect()
 }
 
-/// How to measure.
-pub struct Setup {
-    /// The time that each search may take.
-    pub limit: Duration,
-    /// The memory that the table of a search may take, in bytes.
-    pub max_bytes: u64,
-    /// What stops the run besides its times: interruption, the memory of the process.
-    pub limits: Budget,
-}
-
-/// The results of a run.
-#[derive(Debug, Serialize)]
-pub struct Report {
-    /// The benchmark: `positional`.
-    pub benchmark: &'static str,
-    /// The environment of the run.
-    pub environment: Environment,
-    /// Whether the run was interrupted before its end.
-    pub interrupted: bool,
-    /// The time that each search may take.
-    pub limit_seconds: f64,
-    /// Positions of which two searches say different things.
-    pub failures: Vec<String>,
-    /// The positions, in the order of the arguments.
-    pub positions: Vec<Row>,
-}
-
-/// The results of a position.
-#[derive(Debug, Serialize)]
-pub struct Row {
-    /// Its name.
-    pub name: String,
-    /// The number of winning sets that the player to move may still complete.
-    pub open_sets: usize,
-    /// Who wins: `x`, `o` or `draw`; none if no search ended.
-    pub outcome: Option<String>,
-    /// The searches, in the order of [`CUTOFFS`].
-    pub searches: Vec<Searched>,
-    /// The position.
-    #[serde(skip)]
-    pub position: Position,
-    /// The matching against the player to move that is found without search.
-    #[serde(skip)]
-    pub matching: Option<Vec<Part>>,
-}
-
-/// A search.
-#[derive(Clone, Debug, Serialize)]
-pub struct Searched {
-    /// The cut-off.
-    pub cutoff: &'static str,
-    /// The number of positions that were looked at; none if it did not finish.
-    pub nodes: Option<u64>,
-    /// The time; none if it did not finish.
-    pub seconds: Option<f64>,
-    /// Why it did not finish.
-    pub reason: Option<String>,
-}
-
-/// Solves each position with each cut-off.
-pub fn run(positions: Vec<Position>, setup: &Setup, environment: Environment, monitor: &mut Monitor<'_>) -> Report {
-    let mut report = Report {
-        benchmark: "positional",
-        environment,
-        interrupted: false,
-        limit_seconds: setup.limit.as_secs_f64(),
-        failures: Vec::new(),
-        positions: Vec::new(),
-    };
+/// Solves each position with each cut-off, each search within the limit of time and the other limits. Searches that say
+/// different things of a position are a failure.
+pub fn run(positions: Vec<Position>, limit: Duration, limits: &Budget, monitor: &mut Monitor<'_>) -> Report {
     monitor.expect(positions.len() * CUTOFFS.len());
-    for position in positions {
-        let name = position.name.clone().unwrap_or_else(|| "unnamed".to_owned());
-        let mut outcomes: Vec<Outcome> = Vec::new();
-        let mut searches = Vec::new();
-        for (cutoff, effort) in CUTOFFS {
-            if !monitor.begin(&format!("{name}, {cutoff}")) {
-                report.interrupted = true;
-                return report;
+    let mut report = Report::new(&BENCHMARK, &[LIMIT, FAILURES, POSITIONS]);
+    report.results.set(LIMIT, limit.as_secs_f64());
+    let budget = || limits.clone().with_timeout(limit);
+    report.measure(monitor, |report, monitor| {
+        for position in positions {
+            let name = position.name.clone().unwrap_or_else(|| "unnamed".to_owned());
+            let (mut outcomes, mut searches) = (Vec::new(), Vec::new());
+            for (cutoff, effort) in CUTOFFS {
+                monitor.begin(&format!("{name}, {cutoff}"))?;
+                let search = Record::of(&[CUTOFF, NODES, SECONDS, REASON]).with(CUTOFF, cutoff);
+                searches.push(searched(search, &position, effort, &budget(), &mut outcomes)?);
             }
-            let budget = budget(setup);
-            let start = Instant::now();
-            let solved = solve(&position, effort, &budget);
-            let seconds = start.elapsed().as_secs_f64();
-            match solved {
-                Ok(solved) => {
-                    outcomes.push(solved.outcome);
-                    let (nodes, seconds) = (Some(solved.nodes), Some(seconds));
-                    searches.push(Searched { cutoff, nodes, seconds, reason: None });
-                }
-                Err(Unsolved::Stopped(Stopped::Interrupted)) => {
-                    report.interrupted = true;
-                    return report;
-                }
-                Err(unsolved) => {
-                    let reason = match unsolved {
-                        Unsolved::TooManyPoints(points) => points.to_string(),
-                        Unsolved::Stopped(stopped) => stopped.to_string(),
-                    };
-                    searches.push(Searched { cutoff, nodes: None, seconds: None, reason: Some(reason) });
-                }
+            if outcomes.windows(2).any(|pair| pair[0] != pair[1]) {
+                report.fail(name.clone());
             }
+            let outcome = outcomes.first().map(|outcome| match outcome {
+                Outcome::Win(player) => player.name(),
+                Outcome::Draw => "draw",
+            });
+            let open = position.bits().map(|bits| bits.open_sets(position.to_move)).unwrap_or_default();
+            let row = Record::default().with(NAME, name.as_str()).with(OPEN_SETS, open.len()).with(OUTCOME, outcome);
+            report.results.push(POSITIONS, row.with(SEARCHES, searches));
+            // The matching against the player to move that is found without search.
+            let matching = cover(&open, Effort::Configurations, &budget()).ok().flatten();
+            let svg = matching.and_then(|matching| draw::to_svg(&position, position.to_move, &matching));
+            report.pictures.extend(svg.map(|svg| Picture { name, caption: String::new(), svg }));
         }
-        if outcomes.windows(2).any(|pair| pair[0] != pair[1]) {
-            report.failures.push(name.clone());
+        Ok(())
+    })
+}
+
+fn searched(
+    search: Record,
+    position: &Position,
+    effort: Option<Effort>,
+    budget: &Budget,
+    outcomes: &mut Vec<Outcome>,
+) -> Result<Record, Interrupted> {
+    let start = Instant::now();
+    Ok(match solve(position, effort, budget) {
+        Ok(solved) => {
+            outcomes.push(solved.outcome);
+            search.with(NODES, solved.nodes).with(SECONDS, start.elapsed().as_secs_f64())
         }
-        let outcome = outcomes.first().map(|outcome| match outcome {
-            Outcome::Win(player) => player.name().to_owned(),
-            Outcome::Draw => "draw".to_owned(),
-        });
-        let open = position.bits().map(|bits| bits.open_sets(position.to_move)).unwrap_or_default();
-        let matching = cover(&open, Effort::Configurations, &budget(setup)).ok().flatten();
-        report.positions.push(Row { name, open_sets: open.len(), outcome, searches, position, matching });
+        Err(Unsolved::Stopped(Stopped::Interrupted)) => return Err(Interrupted),
+        Err(Unsolved::TooManyPoints(points)) => search.with(REASON, points.to_string()),
+        Err(Unsolved::Stopped(stopped)) => search.with(REASON, stopped.to_string()),
+    })
+}
+
+fn text(report: &Report, terminal: Terminal) -> String {
+    let mut text = format!("Who wins, by the same search with three cut-offs\n\n{}", table(report).to_text(terminal));
+    let rows = report.results.records(POSITIONS);
+    let searches = rows.flat_map(|row| row.records(SEARCHES).map(|search| (row.text(NAME), search)));
+    for (number, (name, search)) in searches.filter(|(_, search)| search.has(REASON)).enumerate() {
+        let gap = if number == 0 { "\n" } else { "" };
+        _ = writeln!(text, "{gap}{name}, {}: {}", search.text(CUTOFF), search.text(REASON));
     }
-    report
+    text
 }
 
-fn budget(setup: &Setup) -> Budget {
-    setup.limits.clone().with_timeout(setup.limit).with_max_bytes(setup.max_bytes)
+fn table(report: &Report) -> Table {
+    let header = ["position", "open sets", "outcome"].map(str::to_owned).into_iter();
+    let mut table = Table::new(
+        header.chain(CUTOFFS.iter().flat_map(|(cutoff, _)| [format!("{cutoff}: nodes"), "time".to_owned()])),
+    );
+    for row in report.results.records(POSITIONS) {
+        let outcome = match row.text(OUTCOME) {
+            "" => "–".to_owned(),
+            "draw" => "draw".to_owned(),
+            winner => format!("{} wins", winner.to_uppercase()),
+        };
+        let cells = [row.told(NAME), row.told(OPEN_SETS), outcome].into_iter();
+        table.push(
+            cells.chain(
+                row.records(SEARCHES).flat_map(|search| [NODES, SECONDS].map(|field| search.told_or_dash(field))),
+            ),
+        );
+    }
+    table
 }
 
-impl Report {
-    /// The report as JSON.
-    ///
-    /// # Panics
-    ///
-    /// Never: a report is numbers and texts.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("a report is JSON") + "\n"
+fn sections(report: &Report) -> Markup {
+    let failures: Vec<&str> = report.failures().collect();
+    html! {
+        @if !failures.is_empty() {
+            div.alarm.wrong { strong { "Searches disagree: " } (failures.join(", ")) }
+        }
+        (section(
+            "Nodes and time",
+            &html! { "How to read: a row is a position; each pair of columns is a cut-off. A dash did not finish." },
+            &table(report).to_html(),
+        ))
+        (section(
+            "Matched at sight",
+            &html! {
+                "Winning sets that the player to move may still complete are lines; filled points are markers. A thick line is covered by the "
+                "matching set of its color, a thin one by a pair."
+            },
+            &html! {
+                @for picture in &report.pictures {
+                    figure style="display:inline-block;margin:1em" { figcaption { (picture.name) } (PreEscaped(&picture.svg)) }
+                }
+            },
+        ))
     }
 }

@@ -10,16 +10,15 @@
 //! does them. A choice of the optimizer that is revised on the way thus counts with all that it took. Time is that of the
 //! processor, so that what else the machine does has no part in it.
 
-use super::datalog::{Variants, compare_variants};
-use super::environment::Environment;
+use super::matrix::{self, ROWS, Variants};
 use super::measure::{self, Sampling};
 use super::monitor::Monitor;
-use super::report::{PAGE, Report, Row, WORKLOADS, set_savings};
+use super::report::fields::FAILURES;
+use super::report::{Benchmark, PAGE, Report};
 use super::task::Run;
-use ludolog_engine::{Budget, Case, EngineDescription, Session, SessionError, Setting, Stopped};
+use ludolog_engine::{Budget, Case, Session, SessionError, Setting, Stopped};
 use ludolog_logic::analysis::clause::Goal;
 use ludolog_logic::analysis::{analyze_within, unread};
-use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::budget::{Clock, ThreadClock};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources};
@@ -28,6 +27,25 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+
+/// The benchmark.
+pub const BENCHMARK: Benchmark = Benchmark {
+    name: "workloads",
+    heading: "Does the optimizer choose well?",
+    lead: |_| {
+        "Programs with tables of facts, all that follows and single goals, under each optimization: the choice of auto against the \
+         best by hand."
+            .to_owned()
+    },
+    method: |_| {
+        "Times are medians of the samples that fit a small budget after a warm-up, in processor time; what is timed is the \
+         whole way from tables in memory to the answer: optimizing, loading, deriving. A run over its limit did not \
+         finish and has no time. All variants have to derive as much."
+            .to_owned()
+    },
+    text: matrix::choices_alone,
+    sections: matrix::sections,
+};
 
 /// The extension of programs.
 const PROGRAM: &str = "dl";
@@ -276,45 +294,29 @@ fn rejected(wrong: Diagnostic) -> SessionError {
     SessionError::Rejected(Box::default(), wrong.into())
 }
 
-/// The workloads, engines and optimizations to measure, and the sampling.
-pub struct Setup {
-    /// The workloads.
-    pub workloads: Vec<Workload>,
-    /// The engines.
-    pub engines: Vec<&'static EngineDescription>,
-    /// The optimizations.
-    pub optimizations: Vec<Optimization>,
-    /// The limit and number of samples of a cell.
-    pub sampling: Sampling,
-}
-
 /// Runs the benchmark until its end or an interruption. A variant that derives or answers a different number than the first
 /// one is a failure.
-pub fn run(setup: &mut Setup, environment: Environment, monitor: &mut Monitor<'_>) -> Report {
-    let mut report = Report::new(WORKLOADS, environment);
-    let variants = setup.engines.len() * setup.optimizations.len();
-    monitor.expect(setup.workloads.iter().map(|workload| (1 + workload.goals.len()) * variants).sum());
-    let Setup { workloads, engines, optimizations, sampling } = setup;
-    let variants = Variants { engines, optimizations, sampling };
-    for workload in workloads {
-        let asked: Vec<Option<(String, Goal)>> =
-            std::iter::once(None).chain(workload.goals.iter().cloned().map(Some)).collect();
-        for goal in &asked {
-            let (name, data) = match goal {
-                None => (workload.name.clone(), ALL_FACTS),
-                Some((text, _)) => (format!("{} ?- {text}", workload.name), ASKED),
-            };
-            let goal = goal.as_ref().map(|(_, goal)| goal);
-            let measure = |engine, optimization: &Optimization, row: &mut Row| {
-                let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
-                let (spread, run) = measure::measure(sampling, || workload.run(goal, &setting, sampling))?;
-                row.enter(spread, &run);
-                Ok(())
-            };
-            compare_variants(&name, data, &variants, &mut report, monitor, measure);
+pub fn run(workloads: &mut [Workload], variants: &Variants, monitor: &mut Monitor<'_>) -> Report {
+    monitor.expect(workloads.iter().map(|workload| (1 + workload.goals.len()) * variants.count()).sum());
+    let sampling = &variants.sampling;
+    let report = Report::new(&BENCHMARK, &[FAILURES, ROWS]).measure(monitor, |report, monitor| {
+        for workload in workloads {
+            let goals = workload.goals.clone();
+            for goal in std::iter::once(None).chain(goals.iter().map(Some)) {
+                let (name, data) = match goal {
+                    None => (workload.name.clone(), ALL_FACTS),
+                    Some((text, _)) => (format!("{} ?- {text}", workload.name), ASKED),
+                };
+                let goal = goal.map(|(_, goal)| goal);
+                variants.compare(&name, data, report, monitor, |engine, optimization, row| {
+                    let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
+                    let (spread, run) = measure::measure(sampling, || workload.run(goal, &setting, sampling))?;
+                    matrix::enter(row, spread, &run);
+                    Ok(())
+                })?;
+            }
         }
-    }
-    set_savings(&mut report.rows);
-    report.interrupted = monitor.is_interrupted();
-    report
+        Ok(())
+    });
+    matrix::with_savings(report)
 }

@@ -2,15 +2,17 @@
 
 mod kept;
 
+use super::{terminal, watched};
 use crate::cli::case::duration;
 use crate::cli::choice::{Choice, choice};
 use crate::cli::game::explain;
 use crate::cli::game::reasoner::rules;
 use crate::cli::output::{Format, print_json};
 use crate::cli::rulesheet::Rulesheet;
-use crate::cli::{Failure, Outcome, games, limits, print, table};
+use crate::cli::{Failure, Outcome, games, interrupt, limits, print};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use ludolog::bench::monitor::Monitor;
+use ludolog::bench::report::{Field, Record, Table, Terminal, Unit};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::Role;
@@ -19,8 +21,7 @@ use ludolog::player::score::mean_with_confidence_95;
 use ludolog::player::{Clocks, Local, Match, Mcts, Player, Rules, Seat};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::budget::ThreadClock;
-use serde_json::{Value, json};
-use std::io::IsTerminal;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,17 +66,29 @@ impl Choice for &'static Variation {
     }
 }
 
-/// The matches of the full search against a variation in a game.
-struct Cell {
-    variation: &'static Variation,
-    game: String,
-    matches: u64,
-    /// The mean goal of the full search, and the interval in which it is with a confidence of 95 %; `None` without matches.
-    goal: Option<(f64, [f64; 2])>,
-    faults: usize,
-    /// Playouts a second, of the full search and of the variation; `None` without playouts.
-    rates: [Option<f64>; 2],
-}
+const GAME: Field = Field::plain("game");
+/// Mean goals, and shares of values that were kept, with the interval in which they are with a confidence of 95 %.
+const CONFIDENCE: Field = Field::new("confidence_95", Unit::Decimals(1));
+/// Playouts a second of the full search.
+const RATE: Field = Field::new("playouts_per_second", Unit::Decimals(0));
+
+const VARIATION: Field = Field::plain("variation");
+const MATCHES: Field = Field::plain("matches");
+/// The mean goal of the full search.
+const GOAL: Field = Field::new("goal", Unit::Decimals(1));
+const VARIATION_RATE: Field = Field::new("variation_playouts_per_second", Unit::Decimals(0));
+const FAULTS: Field = Field::plain("faults");
+
+const COLUMNS: [(&str, Field); 8] = [
+    ("game", GAME),
+    ("against", VARIATION),
+    ("matches", MATCHES),
+    ("goal", GOAL),
+    ("95 %", CONFIDENCE),
+    ("playouts a second", RATE),
+    ("of the variation", VARIATION_RATE),
+    ("faults", FAULTS),
+];
 
 /// Plays the matches, or asks about the values.
 pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
@@ -83,58 +96,31 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
         return kept::run(args, database);
     }
     let variations = if args.variation.is_empty() { VARIATIONS.iter().collect() } else { args.variation.clone() };
-    let total = variations.len() as u64 * args.games.len() as u64 * args.matches;
-    let bar = bar(total);
     let budget = budget();
-    let mut cells = Vec::new();
-    'games: for path in &args.games {
-        let (name, rules) = read(path)?;
-        for &variation in &variations {
-            bar.set_message(format!("{name}: {}", variation.name));
-            cells.push(cell(args, &rules, &name, variation, &budget, &bar)?);
-            if budget.check().is_err() {
-                break 'games;
+    let records = watched(false, interrupt::flag(), |monitor| {
+        monitor.expect(variations.len() * args.games.len() * args.matches as usize);
+        let mut records = Vec::new();
+        for path in &args.games {
+            let (name, rules) = read(path)?;
+            for variation in &variations {
+                records.push(matches(args, &rules, &name, variation, &budget, monitor)?);
+                if budget.check().is_err() {
+                    return Ok(records);
+                }
             }
         }
-    }
-    bar.finish_and_clear();
-    match args.format {
-        Format::Json => print_json(&Value::Array(cells.iter().map(json_of).collect()))?,
-        Format::Text => {
-            let mut shown = table::new([
-                "game",
-                "against",
-                "matches",
-                "goal",
-                "95 %",
-                "playouts a second",
-                "of the variation",
-                "faults",
-            ]);
-            for cell in &cells {
-                shown.add_row([
-                    cell.game.clone(),
-                    cell.variation.name.to_owned(),
-                    cell.matches.to_string(),
-                    told(cell.goal, |(goal, _)| format!("{goal:.1}")),
-                    told(cell.goal, |(_, confidence_95)| interval(confidence_95)),
-                    told(cell.rates[0], |rate| format!("{rate:.0}")),
-                    told(cell.rates[1], |rate| format!("{rate:.0}")),
-                    cell.faults.to_string(),
-                ]);
-            }
-            print(&table::text(&shown))?;
-        }
-    }
-    Ok(if budget.check().is_err() { Outcome::Interrupted } else { Outcome::Success })
+        Ok::<_, Failure>(records)
+    });
+    tell(&records?, &COLUMNS, args.format, &budget)
 }
 
-/// A bar on terminals.
-fn bar(length: u64) -> ProgressBar {
-    let bar = if std::io::stderr().is_terminal() { ProgressBar::new(length) } else { ProgressBar::hidden() };
-    let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
-    bar.set_style(style.expect("the template is well formed"));
-    bar
+/// Prints records, as JSON or as a table.
+fn tell(records: &[Record], columns: &[(&str, Field)], format: Format, budget: &Budget) -> Result<Outcome, Failure> {
+    match format {
+        Format::Json => print_json(&json!(records))?,
+        Format::Text => print(&Table::of(records, columns).to_text(Terminal { gap: 2, ..terminal() }))?,
+    }
+    Ok(if budget.check().is_err() { Outcome::Interrupted } else { Outcome::Success })
 }
 
 /// A budget without end, whose clock is that of the thread.
@@ -151,14 +137,15 @@ fn read(path: &Path) -> Result<(String, Rules), Failure> {
     Ok((sheet.name(), rules(&program, &ready)?))
 }
 
-fn cell(
+/// The matches of the full search against a variation in a game.
+fn matches(
     args: &PlayersArgs,
     rules: &Rules,
     game: &str,
     variation: &'static Variation,
     budget: &Budget,
-    bar: &ProgressBar,
-) -> Result<Cell, Failure> {
+    monitor: &mut Monitor<'_>,
+) -> Result<Record, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
     let mut referee = rules.game(budget).map_err(explain)?;
     let roles = referee.machine().roles().len();
@@ -168,6 +155,9 @@ fn cell(
     let (mut goals, mut faults) = (Vec::new(), 0);
     let mut counts = [(0, Duration::ZERO); 2];
     for number in 0..args.matches {
+        if monitor.begin(&format!("{game}: {}", variation.name)).is_err() {
+            break;
+        }
         let full = (number % 2) as usize;
         let seed = args.seed.wrapping_add(number);
         let mut seats: Vec<Box<dyn Seat>> = Vec::new();
@@ -184,7 +174,6 @@ fn cell(
         let clocks = Clocks { start: args.play_clock, play: args.play_clock };
         let played = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: MAX_STEPS, seed };
         let record = played.play(budget, |_| {}).map_err(explain)?;
-        bar.inc(1);
         if record.end.is_none() {
             break;
         }
@@ -196,34 +185,13 @@ fn cell(
         }
     }
     let goal = mean_with_confidence_95(&goals);
-    let rates = counts.map(|(playouts, time)| rate(playouts, time));
-    Ok(Cell { variation, game: game.to_owned(), matches: goals.len() as u64, goal, faults, rates })
+    let [rate, variation_rate] = counts.map(|(playouts, time)| rate(playouts, time));
+    let record = Record::default().with(GAME, game).with(VARIATION, variation.name).with(MATCHES, goals.len());
+    let record = record.with(GOAL, goal.map(|(goal, _)| goal)).with(CONFIDENCE, goal.map(|(_, interval)| interval));
+    Ok(record.with(RATE, rate).with(VARIATION_RATE, variation_rate).with(FAULTS, faults))
 }
 
 /// Playouts a second; `None` without any.
 fn rate(playouts: u64, time: Duration) -> Option<f64> {
     (playouts > 0 && !time.is_zero()).then(|| playouts as f64 / time.as_secs_f64())
-}
-
-/// A result in a cell of a table; a dash where there is none.
-fn told<T>(result: Option<T>, text: impl FnOnce(T) -> String) -> String {
-    result.map_or("–".to_owned(), text)
-}
-
-/// An interval of percents or goals.
-fn interval([low, high]: [f64; 2]) -> String {
-    format!("{low:.1} to {high:.1}")
-}
-
-fn json_of(cell: &Cell) -> Value {
-    json!({
-        "game": cell.game,
-        "variation": cell.variation.name,
-        "matches": cell.matches,
-        "goal": cell.goal.map(|(goal, _)| goal),
-        "confidence_95": cell.goal.map(|(_, confidence_95)| confidence_95),
-        "playouts_per_second": cell.rates[0],
-        "variation_playouts_per_second": cell.rates[1],
-        "faults": cell.faults,
-    })
 }

@@ -1,18 +1,14 @@
 //! `ludolog bench positional`: searches of positional games with different cut-offs.
 
-use super::{make_room, watched};
+use super::Output;
 use crate::cli::case::duration;
-use crate::cli::output::Format;
 use crate::cli::positional::read;
-use crate::cli::{Failure, Outcome, file, interrupt, limits, print, table};
+use crate::cli::{Failure, Outcome, limits};
 use clap::Args;
-use ludolog::bench::corpus;
-use ludolog::bench::environment::Environment;
-use ludolog::bench::positional::{self, CUTOFFS, Report, Setup};
-use ludolog::bench::report::html::positional as page;
+use ludolog::bench::monitor::Monitor;
+use ludolog::bench::{corpus, positional};
 use ludolog::diagnostic::Sources;
 use ludolog::positional::Position;
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,42 +20,24 @@ pub struct PositionalArgs {
     /// The longest one search may take, as in 500ms, 5s or 15m
     #[arg(long, value_name = "T", default_value = "5s", value_parser = duration)]
     limit: Duration,
-    /// Name each step on standard error, a line each, instead of the progress bar
-    #[arg(long)]
-    verbose: bool,
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-    /// Write a page with the boards and their matchings drawn
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// Memory that the table of a search may take, in bytes.
 const MAX_BYTES: u64 = 2 << 30;
 
-/// Measures all positions, until the end or Ctrl-C, and tells what was measured in either case.
+/// Measures all positions.
 pub fn run(args: &PositionalArgs) -> Result<Outcome, Failure> {
-    make_room(args.html.as_deref())?;
-    let setup = Setup { limit: args.limit, max_bytes: MAX_BYTES, limits: limits::budget() };
+    args.output.make_room()?;
     let positions = positions(&args.positions)?;
-    let report = watched(args.verbose, interrupt::flag(), |monitor| {
-        positional::run(positions, &setup, Environment::current(), monitor)
-    });
-    if let Some(path) = &args.html {
-        file::write(path, page::to_html(&report).as_bytes())?;
-    }
-    match args.format {
-        Format::Json => print(&report.to_json())?,
-        Format::Text => print(&text(&report))?,
-    }
-    for name in &report.failures {
+    let limits = limits::budget().with_max_bytes(MAX_BYTES);
+    let run = |monitor: &mut Monitor<'_>| positional::run(positions, args.limit, &limits, monitor);
+    let (report, outcome) = args.output.report(Outcome::Negative, run)?;
+    for name in report.failures() {
         anstream::eprintln!("wrong answer: searches disagree on {name}");
     }
-    Ok(match (report.interrupted, report.failures.is_empty()) {
-        (true, _) => Outcome::Interrupted,
-        (false, true) => Outcome::Success,
-        (false, false) => Outcome::Negative,
-    })
+    Ok(outcome)
 }
 
 fn positions(paths: &[PathBuf]) -> Result<Vec<Position>, Failure> {
@@ -77,23 +55,4 @@ fn positions(paths: &[PathBuf]) -> Result<Vec<Position>, Failure> {
         positions.extend(positional::boards());
     }
     Ok(positions)
-}
-
-fn text(report: &Report) -> String {
-    let header = ["position", "open sets", "outcome"].map(str::to_owned).into_iter();
-    let mut rows = table::new(
-        header.chain(CUTOFFS.iter().flat_map(|(cutoff, _)| [format!("{cutoff}: nodes"), "time".to_owned()])),
-    );
-    for row in &report.positions {
-        let cells = [row.name.clone(), row.open_sets.to_string(), page::outcome(row)].into_iter();
-        rows.add_row(cells.chain(row.searches.iter().flat_map(page::cells)));
-    }
-    let mut text = format!("Who wins, by the same search with three cut-offs\n\n{}", table::text(&rows));
-    let searches = report.positions.iter().flat_map(|row| row.searches.iter().map(|search| (&row.name, search)));
-    let reasons = searches.filter_map(|(name, search)| Some((name, search.cutoff, search.reason.as_ref()?)));
-    for (number, (name, cutoff, reason)) in reasons.enumerate() {
-        let gap = if number == 0 { "\n" } else { "" };
-        _ = writeln!(text, "{gap}{name}, {cutoff}: {reason}");
-    }
-    text
 }

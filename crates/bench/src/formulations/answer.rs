@@ -1,21 +1,25 @@
 //! The answer to the benchmark's question, in words, from its figures.
 
 use super::rates::{LANES, NET};
-use super::{Kind, Pairing, Rate, Report};
-use crate::report::format;
+use super::{
+    BOARD, CONFIDENCE, FORMULATIONS, INTERPRETED, KIND, MEAN, NETS, OPPONENT, OPTIMIZER, PAIRINGS, PLAY_CLOCK, PLAYER,
+    RATES, is_decided, median, rate,
+};
+use crate::report::fields::{FORMULATION, NO_NET, OPTIMIZATION, REASONER};
+use crate::report::{Record, format};
 use std::cmp::Ordering;
 
 /// The smallest factor between rates that is told as a difference: what runs differ by otherwise.
 const NOTABLE: f64 = 1.2;
 
 /// The answer.
-pub(super) fn answer(report: &Report) -> String {
-    let parts = [by_rules(report), by_nets(report), matches(report), optimizer(report)];
+pub(super) fn answer(results: &Record) -> String {
+    let parts = [by_rules(results), by_nets(results), matches(results), optimizer(results)];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() {
         "Nothing was measured.".to_owned()
     } else {
-        format!("{} {}", headline(report), parts.join(" "))
+        format!("{} {}", headline(results), parts.join(" "))
     }
 }
 
@@ -23,19 +27,22 @@ pub(super) fn answer(report: &Report) -> String {
 type Ranked<'r> = Vec<(&'r str, f64)>;
 
 /// The wordings by the best rate that each has among some.
-fn ranked(report: &Report, counts: impl Fn(&Rate) -> bool) -> Ranked<'_> {
+fn ranked(results: &Record, counts: impl Fn(&Record) -> bool) -> Ranked<'_> {
     let rate = |name: &str| {
-        let rates = report.rates.iter().filter(|rate| rate.formulation == name && counts(rate));
-        rates.filter_map(Rate::median).max_by(f64::total_cmp)
+        let rates = results.records(RATES).filter(|rate| rate.text(FORMULATION) == name && counts(rate));
+        rates.filter_map(median).max_by(f64::total_cmp)
     };
-    let names = report.formulations.iter().map(|row| row.formulation);
-    let mut ranked: Ranked<'_> = names.filter_map(|name| Some((name, rate(name)?))).collect();
+    let mut ranked: Ranked<'_> = names(results).filter_map(|name| Some((name, rate(name)?))).collect();
     ranked.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     ranked
 }
 
-fn is_interpreted(rate: &Rate) -> bool {
-    rate.optimization.is_some()
+fn names(results: &Record) -> impl Iterator<Item = &str> {
+    results.records(FORMULATIONS).map(|row| row.text(FORMULATION))
+}
+
+fn is_interpreted(rate: &Record) -> bool {
+    rate.has(OPTIMIZATION)
 }
 
 /// The factor between the fastest and the slowest; `None` for less than two.
@@ -46,14 +53,15 @@ fn factor(ranked: &Ranked<'_>) -> Option<f64> {
     }
 }
 
-fn headline(report: &Report) -> String {
-    let factors = [factor(&ranked(report, is_interpreted)), factor(&ranked(report, |rate| rate.reasoner == LANES))];
+fn headline(results: &Record) -> String {
+    let factors =
+        [factor(&ranked(results, is_interpreted)), factor(&ranked(results, |rate| rate.text(REASONER) == LANES))];
     let Some(most) = factors.into_iter().flatten().max_by(f64::total_cmp) else {
         return "There are too few figures for a comparison.".to_owned();
     };
-    let pairs: Vec<&Pairing> =
-        report.pairings.iter().filter(|pairing| pairing.kind != Kind::Optimizer && pairing.mean.is_some()).collect();
-    let decided = pairs.iter().filter(|pairing| pairing.is_decided()).count();
+    let pairs = results.records(PAIRINGS).filter(|pairing| pairing.text(KIND) != OPTIMIZER && pairing.has(MEAN));
+    let pairs: Vec<&Record> = pairs.collect();
+    let decided = pairs.iter().filter(|pairing| is_decided(pairing)).count();
     let playing = match (pairs.len(), decided) {
         (0, _) => String::new(),
         (_, 0) => ", but matches at equal clock do not tell the wordings apart".to_owned(),
@@ -66,21 +74,18 @@ fn headline(report: &Report) -> String {
     } else {
         "The wording of the rules hardly matters to a player's speed".to_owned()
     };
-    format!("{speed} on a board of {}{playing}.", report.board)
+    format!("{speed} on a board of {}{playing}.", results.text(BOARD))
 }
 
-fn by_rules(report: &Report) -> Option<String> {
-    let ranked = ranked(report, is_interpreted);
+fn by_rules(results: &Record) -> Option<String> {
+    let ranked = ranked(results, is_interpreted);
     let [(fastest, high), .., (slowest, low)] = &ranked[..] else { return None };
-    let stuck: Vec<&str> = report.formulations.iter().map(|row| row.formulation).collect();
-    let stuck: Vec<&str> = stuck
-        .into_iter()
-        .filter(|name| {
-            let mut rates =
-                report.rates.iter().filter(|rate| rate.formulation == *name && is_interpreted(rate)).peekable();
-            rates.peek().is_some() && rates.all(|rate| rate.median().is_none())
-        })
-        .collect();
+    let is_stuck = |name: &&str| {
+        let mut rates =
+            results.records(RATES).filter(|rate| rate.text(FORMULATION) == *name && is_interpreted(rate)).peekable();
+        rates.peek().is_some() && rates.all(|rate| median(rate).is_none())
+    };
+    let stuck: Vec<&str> = names(results).filter(is_stuck).collect();
     let stuck = if stuck.is_empty() { String::new() } else { format!("; {} did not play at all", stuck.join(" and ")) };
     Some(format!(
         "Interpreted, each under its best optimization, {fastest} is fastest with {} playouts a second and {slowest} slowest with {}{stuck}.",
@@ -89,17 +94,17 @@ fn by_rules(report: &Report) -> Option<String> {
     ))
 }
 
-fn by_nets(report: &Report) -> Option<String> {
-    let ranked = ranked(report, |rate| rate.reasoner == LANES);
+fn by_nets(results: &Record) -> Option<String> {
+    let ranked = ranked(results, |rate| rate.text(REASONER) == LANES);
     let (fastest, high) = ranked.first()?;
     let slowest = match &ranked[..] {
         [_, .., (slowest, low)] => format!(" and {slowest} slowest with {}", format::count(*low)),
         _ => String::new(),
     };
-    let none: Vec<&str> =
-        report.formulations.iter().filter(|row| row.no_net.is_some()).map(|row| row.formulation).collect();
+    let none = results.records(FORMULATIONS).filter(|row| row.has(NO_NET));
+    let none: Vec<&str> = none.map(|row| row.text(FORMULATION)).collect();
     let none = if none.is_empty() { String::new() } else { format!("; {} has no net", none.join(" and ")) };
-    let alone = self::ranked(report, |rate| rate.reasoner == NET);
+    let alone = self::ranked(results, |rate| rate.text(REASONER) == NET);
     let alone = match factor(&alone) {
         Some(factor) => format!(" Asked state by state, nets differ by a factor of {}.", format::count(factor)),
         None => String::new(),
@@ -107,17 +112,17 @@ fn by_nets(report: &Report) -> Option<String> {
     Some(format!("As nets, {fastest} is fastest with {}{slowest}{none}.{alone}", format::count(*high)))
 }
 
-fn matches(report: &Report) -> Option<String> {
-    let clock = format::time(report.play_clock_seconds * 1e9);
-    let told: Vec<String> = [(Kind::Net, "as nets where there is one"), (Kind::Interpreted, "interpreted")]
+fn matches(results: &Record) -> Option<String> {
+    let clock = results.told(PLAY_CLOCK);
+    let told: Vec<String> = [(NETS, "as nets where there is one"), (INTERPRETED, "interpreted")]
         .into_iter()
         .filter_map(|(kind, how)| {
-            let pairs = report.pairings.iter().filter(|pairing| pairing.kind == kind && pairing.mean.is_some());
-            let pairs: Vec<&Pairing> = pairs.collect();
-            let opponent = pairs.first()?.opponent.formulation;
+            let pairs = results.records(PAIRINGS).filter(|pairing| pairing.text(KIND) == kind && pairing.has(MEAN));
+            let pairs: Vec<&Record> = pairs.collect();
+            let opponent = pairs.first()?.record(OPPONENT)?.text(FORMULATION);
             let [better, worse] = [Ordering::Greater, Ordering::Less].map(|order| {
-                let is = |pairing: &&&Pairing| {
-                    pairing.is_decided() && pairing.mean.and_then(|mean| mean.partial_cmp(&50.0)) == Some(order)
+                let is = |pairing: &&&Record| {
+                    is_decided(pairing) && pairing.number(MEAN).and_then(|mean| mean.partial_cmp(&50.0)) == Some(order)
                 };
                 pairs.iter().filter(is).map(|pairing| score(pairing)).collect::<Vec<_>>()
             });
@@ -134,38 +139,29 @@ fn matches(report: &Report) -> Option<String> {
 }
 
 /// A wording with its score and interval.
-fn score(pairing: &Pairing) -> String {
-    let (Some(mean), Some([low, high])) = (pairing.mean, pairing.confidence_95) else {
-        return pairing.player.formulation.to_owned();
-    };
-    format!("{} ({mean:.0} of 100, {low:.0} to {high:.0})", pairing.player.formulation)
+fn score(pairing: &Record) -> String {
+    let name = pairing.record(PLAYER).map_or("", |player| player.text(FORMULATION));
+    format!("{name} ({} of 100, {})", pairing.told(MEAN), pairing.told(CONFIDENCE))
 }
 
 /// The greatest gain by an optimization, and what it does in matches.
-fn optimizer(report: &Report) -> Option<String> {
-    let gains = report.rates.iter().filter_map(|rate| {
-        let none = report.rate(rate.formulation, rate.reasoner, Some("none"))?;
-        Some((rate.median()? / none.median()?, rate))
-    });
+fn optimizer(results: &Record) -> Option<String> {
+    let as_written = |optimized: &Record| {
+        Some(median(rate(results, optimized.text(FORMULATION), optimized.text(REASONER), "none")?))
+    };
+    let gains = results.records(RATES).filter_map(|rate| Some((median(rate)? / as_written(rate)??, rate)));
     let (gain, rate) = gains.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
-    let first: Vec<&Rate> = report
-        .rates
-        .iter()
-        .filter(|rate| {
-            let none = report.rate(rate.formulation, rate.reasoner, Some("none"));
-            rate.median().is_some() && none.is_some_and(|none| none.median().is_none())
-        })
-        .collect();
+    let first = results.records(RATES).filter(|rate| median(rate).is_some() && as_written(rate) == Some(None));
     let mut enabled: Vec<String> =
-        first.iter().map(|rate| format!("{} on {}", rate.formulation, rate.reasoner)).collect();
+        first.map(|rate| format!("{} on {}", rate.text(FORMULATION), rate.text(REASONER))).collect();
     enabled.dedup();
     let gain = if gain >= NOTABLE {
         format!(
             "The optimizer gains up to a factor of {} ({} on {}, {})",
             format::count(gain),
-            rate.formulation,
-            rate.reasoner,
-            rate.optimization.as_deref().unwrap_or_default()
+            rate.text(FORMULATION),
+            rate.text(REASONER),
+            rate.text(OPTIMIZATION)
         )
     } else {
         "The optimizer gains next to nothing where rules run as written".to_owned()
@@ -175,7 +171,7 @@ fn optimizer(report: &Report) -> Option<String> {
     } else {
         format!(" and makes {} playable at all", enabled.join(" and "))
     };
-    let pairs = report.pairings.iter().filter(|pairing| pairing.kind == Kind::Optimizer && pairing.is_decided());
+    let pairs = results.records(PAIRINGS).filter(|pairing| pairing.text(KIND) == OPTIMIZER && is_decided(pairing));
     let pairs: Vec<String> = pairs.map(score).collect();
     let pairs = if pairs.is_empty() {
         String::new()
@@ -188,63 +184,30 @@ fn optimizer(report: &Report) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::Environment;
-    use crate::formulations::{Row, Side};
+    use crate::formulations::{PAIRING, RATE_ROW, ROW};
+    use crate::report::fields::RATE;
 
-    fn rate(
-        formulation: &'static str,
-        reasoner: &'static str,
-        optimization: Option<&str>,
-        median: Option<f64>,
-    ) -> Rate {
-        Rate {
-            formulation,
-            reasoner,
-            optimization: optimization.map(str::to_owned),
-            kept_as_written: false,
-            playouts_per_cpu_second: median.map(|median| [median; 3]),
-            samples: 5,
-            work_per_move: None,
-            reason: None,
-        }
+    fn rate(formulation: &str, reasoner: &str, optimization: Option<&str>, median: Option<f64>) -> Record {
+        let rate = Record::of(&RATE_ROW).with(FORMULATION, formulation).with(REASONER, reasoner);
+        rate.with(OPTIMIZATION, optimization).with(RATE, median.map(|median| [median; 3]))
     }
 
-    fn pairing(kind: Kind, formulation: &'static str, mean: f64, confidence_95: [f64; 2]) -> Pairing {
-        let side = |formulation| Side { formulation, reasoner: "interpreted", optimization: None };
-        Pairing {
-            kind,
-            player: side(formulation),
-            opponent: side("reachability"),
-            matches: 20,
-            mean: Some(mean),
-            confidence_95: Some(confidence_95),
-            playouts_per_second: [Some(1.0), Some(2.0)],
-            faults: [0, 0],
-            reason: None,
-        }
+    fn pairing(kind: &str, formulation: &str, mean: f64, confidence: [f64; 2]) -> Record {
+        let [player, opponent] = [formulation, "reachability"].map(|name| Record::default().with(FORMULATION, name));
+        let pairing = Record::of(&PAIRING).with(KIND, kind).with(PLAYER, player).with(OPPONENT, opponent);
+        pairing.with(MEAN, mean).with(CONFIDENCE, confidence)
     }
 
-    fn report() -> Report {
-        let row = |formulation| Row { formulation, ..Row::default() };
-        Report {
-            benchmark: "formulations",
-            environment: Environment::current(),
-            interrupted: false,
-            answer: String::new(),
-            board: "4x4".to_owned(),
-            seconds: 1.0,
-            play_clock_seconds: 0.1,
-            formulations: vec![row("power-set"), row("reachability")],
-            rates: Vec::new(),
-            pairings: Vec::new(),
-        }
+    fn results() -> Record {
+        let rows = ["power-set", "reachability"].map(|name| Record::of(&ROW).with(FORMULATION, name));
+        Record::of(&[RATES, PAIRINGS]).with(BOARD, "4x4").with(PLAY_CLOCK, 0.1).with(FORMULATIONS, rows)
     }
 
     #[test]
     fn the_answer_says_what_the_figures_say() {
-        let mut report = report();
-        assert_eq!(answer(&report), "Nothing was measured.");
-        report.rates = vec![
+        let mut results = results();
+        assert_eq!(answer(&results), "Nothing was measured.");
+        let rates = [
             rate("power-set", LANES, None, Some(8e6)),
             rate("reachability", LANES, None, Some(2e6)),
             rate("power-set", "semi-naive", Some("none"), None),
@@ -252,12 +215,14 @@ mod tests {
             rate("reachability", "semi-naive", Some("none"), Some(1000.0)),
             rate("reachability", "semi-naive", Some("auto"), Some(1500.0)),
         ];
-        report.pairings = vec![
-            pairing(Kind::Interpreted, "power-set", 10.0, [0.0, 25.0]),
-            pairing(Kind::Net, "power-set", 55.0, [30.0, 75.0]),
-            pairing(Kind::Optimizer, "power-set", 90.0, [75.0, 100.0]),
+        results.set(RATES, rates.clone());
+        let pairings = [
+            pairing(INTERPRETED, "power-set", 10.0, [0.0, 25.0]),
+            pairing(NETS, "power-set", 55.0, [30.0, 75.0]),
+            pairing(OPTIMIZER, "power-set", 90.0, [75.0, 100.0]),
         ];
-        let told = answer(&report);
+        results.set(PAIRINGS, pairings.clone());
+        let told = answer(&results);
         for part in [
             "matters to a player: by up to a factor of 15 in speed on a board of 4x4, and it decides matches: in 1 of 2 pairs",
             "reachability is fastest with 1.50k playouts a second and power-set slowest with 100",
@@ -270,9 +235,9 @@ mod tests {
             assert!(told.contains(part), "{part}\n{told}");
         }
         // Other figures, another answer.
-        report.rates.iter_mut().for_each(|rate| rate.playouts_per_cpu_second = Some([1e3; 3]));
-        report.pairings.iter_mut().for_each(|pairing| pairing.confidence_95 = Some([40.0, 60.0]));
-        let told = answer(&report);
+        results.set(RATES, rates.map(|rate| rate.with(RATE, [1e3; 3])));
+        results.set(PAIRINGS, pairings.map(|pairing| pairing.with(CONFIDENCE, [40.0, 60.0])));
+        let told = answer(&results);
         assert!(told.contains("hardly matters") && told.contains("do not tell the wordings apart"), "{told}");
         assert!(told.contains("gains next to nothing") && !told.contains("beats itself"), "{told}");
     }

@@ -2,8 +2,13 @@
 //!
 //! The time is that of the processor. Seats change after each match. The referee runs the ordinary wording.
 
-use super::{Game, Interrupted, Kind, Pairing, Report, Setup, Side, begin};
-use crate::monitor::Monitor;
+use super::{
+    CONFIDENCE, FAULTS, Game, INTERPRETED, KIND, MATCHES, MEAN, NETS, OPPONENT, OPTIMIZER, PAIRING, PAIRINGS, PLAYER,
+    SEARCH_RATES, Setup, title,
+};
+use crate::monitor::{Interrupted, Monitor};
+use crate::report::Record;
+use crate::report::fields::{FORMULATION, OPTIMIZATION, REASON, REASONER};
 use ludolog_engine::Setting;
 use ludolog_formulation::game::ORDINARY;
 use ludolog_game::{Interpreted, Role};
@@ -22,12 +27,15 @@ const START: u32 = 4;
 
 /// A pair of players with the rules that they run.
 struct Pair {
-    pairing: Pairing,
+    pairing: Record,
+    /// The wordings of both.
+    names: [&'static str; 2],
     rules: [Rules; 2],
     /// By match: the goal of the first.
     goals: Vec<f64>,
     /// Playouts of both, and the time that they took.
     playouts: [(u64, Duration); 2],
+    faults: [usize; 2],
 }
 
 /// What came of a match, for the player and its opponent.
@@ -43,7 +51,7 @@ struct Ended {
 pub(super) fn play(
     setup: &Setup,
     games: &[Game],
-    report: &mut Report,
+    results: &mut Record,
     monitor: &mut Monitor<'_>,
 ) -> Result<(), Interrupted> {
     let Some(ordinary) = games.iter().find(|game| game.formulation.name == ORDINARY.name) else { return Ok(()) };
@@ -51,8 +59,7 @@ pub(super) fn play(
     let referee = rules_of(ordinary, &Interpreted::default_optimization(), true);
     let turns: Vec<(usize, u64)> =
         (0..setup.matches).flat_map(|number| (0..pairs.len()).map(move |pair| (pair, number))).collect();
-    let turns: Vec<(usize, u64)> =
-        turns.into_iter().filter(|(pair, _)| pairs[*pair].pairing.reason.is_none()).collect();
+    let turns: Vec<(usize, u64)> = turns.into_iter().filter(|(pair, _)| !pairs[*pair].pairing.has(REASON)).collect();
     monitor.expect(turns.len());
     let next = AtomicUsize::new(0);
     let (tell, told) = mpsc::channel::<Ended>();
@@ -73,51 +80,58 @@ pub(super) fn play(
         drop(tell);
         for ended in told {
             let pair = &mut pairs[ended.pair];
-            let names = [&pair.pairing.player, &pair.pairing.opponent].map(|side| side.formulation);
-            if begin(monitor, &format!("matches, {}: {} against {}", pair.pairing.kind.title(), names[0], names[1]))
-                .is_err()
-            {
-                result = Err(Interrupted);
+            let (kind, [player, opponent]) = (title(pair.pairing.text(KIND)), pair.names);
+            result = monitor.begin(&format!("matches, {kind}: {player} against {opponent}"));
+            if result.is_err() {
                 break;
             }
             pair.enter(&ended);
         }
     });
-    report.pairings = pairs.into_iter().map(|pair| pair.pairing).collect();
+    results.set(PAIRINGS, pairs.into_iter().map(|pair| pair.pairing).collect::<Vec<_>>());
     result
 }
 
 impl Pair {
-    fn new(kind: Kind, [player, opponent]: [Side; 2], rules: [Rules; 2]) -> Pair {
-        let pairing = Pairing {
-            kind,
-            player,
-            opponent,
-            matches: 0,
-            mean: None,
-            confidence_95: None,
-            playouts_per_second: [None; 2],
+    /// Two players, each with a wording and an optimization.
+    fn new(kind: &str, players: [(&Game, &Optimization); 2]) -> Pair {
+        let as_net = kind == NETS;
+        let [player, opponent] = players.map(|(game, optimization)| side(game, optimization, as_net));
+        let pairing = Record::of(&PAIRING).with(KIND, kind).with(PLAYER, player).with(OPPONENT, opponent);
+        let mut pair = Pair {
+            pairing,
+            names: players.map(|(game, _)| game.formulation.name),
+            rules: players.map(|(game, optimization)| rules_of(game, optimization, as_net)),
+            goals: Vec::new(),
+            playouts: [(0, Duration::ZERO); 2],
             faults: [0; 2],
-            reason: None,
         };
-        Pair { pairing, rules, goals: Vec::new(), playouts: [(0, Duration::ZERO); 2] }
+        pair.tell();
+        pair
     }
 
     fn enter(&mut self, ended: &Ended) {
         let Some(goal) = ended.goal else { return };
         self.goals.push(goal);
-        let score = mean_with_confidence_95(&self.goals);
-        self.pairing.matches = self.goals.len();
-        self.pairing.mean = score.map(|(mean, _)| mean);
-        self.pairing.confidence_95 = score.map(|(_, interval)| interval);
         for side in 0..2 {
             self.playouts[side].0 += ended.playouts[side].0;
             self.playouts[side].1 += ended.playouts[side].1;
-            let (playouts, time) = self.playouts[side];
-            let is_known = playouts > 0 && !time.is_zero();
-            self.pairing.playouts_per_second[side] = is_known.then(|| playouts as f64 / time.as_secs_f64());
-            self.pairing.faults[side] += ended.faults[side];
+            self.faults[side] += ended.faults[side];
         }
+        self.tell();
+    }
+
+    /// Enters the results so far.
+    fn tell(&mut self) {
+        let score = mean_with_confidence_95(&self.goals);
+        self.pairing.set(MATCHES, self.goals.len());
+        self.pairing.set(MEAN, score.map(|(mean, _)| mean));
+        self.pairing.set(CONFIDENCE, score.map(|(_, interval)| interval));
+        let rate = |(playouts, time): (u64, Duration)| {
+            (playouts > 0 && !time.is_zero()).then(|| playouts as f64 / time.as_secs_f64())
+        };
+        self.pairing.set(SEARCH_RATES, self.playouts.map(rate));
+        self.pairing.set(FAULTS, self.faults);
     }
 }
 
@@ -125,41 +139,37 @@ impl Pair {
 fn pairs(setup: &Setup, games: &[Game], ordinary: &Game) -> Vec<Pair> {
     let optimization = Interpreted::default_optimization();
     let mut pairs = Vec::new();
-    for (kind, as_net) in [(Kind::Net, true), (Kind::Interpreted, false)] {
+    for kind in [NETS, INTERPRETED] {
         for game in games.iter().filter(|game| game.formulation.name != ORDINARY.name) {
             // Two that are interpreted both are no pair of nets.
             let is_net = [game, ordinary].iter().any(|game| game.net.is_some());
-            if kind == Kind::Net && !is_net {
+            if kind == NETS && !is_net {
                 continue;
             }
-            let sides = [game, ordinary].map(|game| side(game, &optimization, as_net));
-            pairs.push(Pair::new(kind, sides, [game, ordinary].map(|game| rules_of(game, &optimization, as_net))));
+            pairs.push(Pair::new(kind, [game, ordinary].map(|game| (game, &optimization))));
         }
     }
     for game in games {
-        let each = [&optimization, &Optimization::None];
-        let sides = each.map(|optimization| side(game, optimization, false));
-        let mut pair = Pair::new(Kind::Optimizer, sides, each.map(|optimization| rules_of(game, optimization, false)));
+        let mut pair = Pair::new(OPTIMIZER, [(game, &optimization), (game, &Optimization::None)]);
         let setting = Setting { optimization: optimization.clone(), ..Setting::default() };
-        pair.pairing.reason = match Interpreted::with_setting(&game.program, setting, setup.ready()) {
+        let reason = match Interpreted::with_setting(&game.program, setting, setup.ready()) {
             Ok(machine) if machine.prepared().setting().optimization == Optimization::None => {
                 Some("no matches, since the optimized rules take no less work and are given up".to_owned())
             }
             Ok(_) => None,
             Err(error) => Some(error.to_string()),
         };
+        pair.pairing.set(REASON, reason);
         pairs.push(pair);
     }
     pairs
 }
 
-fn side(game: &Game, optimization: &Optimization, as_net: bool) -> Side {
+fn side(game: &Game, optimization: &Optimization, as_net: bool) -> Record {
     let is_net = as_net && game.net.is_some();
-    Side {
-        formulation: game.formulation.name,
-        reasoner: if is_net { "net" } else { "interpreted" },
-        optimization: (!is_net).then(|| optimization.to_string()),
-    }
+    let side = Record::default().with(FORMULATION, game.formulation.name);
+    let side = side.with(REASONER, if is_net { "net" } else { "interpreted" });
+    side.with(OPTIMIZATION, (!is_net).then(|| optimization.to_string()))
 }
 
 fn rules_of(game: &Game, optimization: &Optimization, as_net: bool) -> Rules {
@@ -175,12 +185,12 @@ fn rules_of(game: &Game, optimization: &Optimization, as_net: bool) -> Rules {
 /// One match. The player has the first seat in every other one.
 fn one(setup: &Setup, pair: usize, number: u64, rules: &[Rules; 2], referee: &Rules) -> Ended {
     let mut ended = Ended { pair, goal: None, playouts: [(0, Duration::ZERO); 2], faults: [0; 2] };
-    let budget = setup.limits.clone().with_clock(Arc::new(ThreadClock)).with_time(Duration::MAX);
+    let budget = setup.play.limits.clone().with_clock(Arc::new(ThreadClock)).with_time(Duration::MAX);
     let Ok(mut game) = referee.game(&budget) else { return ended };
     let roles = game.machine().roles().len();
     // By role: 0 for the player, 1 for its opponent.
     let sides: Vec<usize> = (0..roles).map(|role| (role + number as usize) % 2).collect();
-    let seed = setup.seed.wrapping_add(number);
+    let seed = setup.play.seed.wrapping_add(number);
     let seat = |(role, &side): (usize, &usize)| -> Box<dyn Seat> {
         let settings = Settings { seed: seed.wrapping_mul(2).wrapping_add(side as u64), ..Settings::default() };
         let make = Box::new(move |game, role| Ok(Box::new(Mcts::new(game, role, settings.clone())) as Box<dyn Player>));

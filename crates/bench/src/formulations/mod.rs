@@ -6,16 +6,21 @@
 //!
 //! * `rates`: playouts a CPU-second of each wording on each reasoner.
 //! * `matches`: the same player on two wordings, or with and without the optimizer.
+//! * `page`: the tables and plots.
 //! * `answer`: what the figures say, in words.
 
 mod answer;
 mod matches;
+mod page;
 mod rates;
 
-pub use rates::{LANES, NET};
-
-use crate::environment::Environment;
-use crate::monitor::Monitor;
+use crate::monitor::{Interrupted, Monitor};
+use crate::playouts::Play;
+use crate::report::fields::{
+    ERROR, FORMULATION, GAME, GATES, GROUND_RULES, NET_TIME, NO_NET, OPTIMIZATION, PLAYED_FOR, RATE, REASON, REASONER,
+    SAMPLES,
+};
+use crate::report::{Benchmark, Field, Record, Report, Unit};
 use ludolog_engine::{Budget, EngineDescription};
 use ludolog_formulation::game::{GAMES, GameFormulation, ORDINARY};
 use ludolog_formulation::shipped::Shipped;
@@ -27,7 +32,6 @@ use ludolog_logic::optimize::Optimization;
 use ludolog_propnet::{Compiled, Lockstep, Net, NetMachine};
 use ludolog_syntax::diagnostic::Sources;
 use ludolog_syntax::load;
-use serde::Serialize;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,6 +39,104 @@ use std::time::Duration;
 
 /// Random playouts by which wordings are compared before they are measured.
 const COMPARED: u64 = 50;
+
+/// The benchmark.
+pub const BENCHMARK: Benchmark = Benchmark {
+    name: "formulations",
+    heading: "Does the wording of its rules matter to a player?",
+    lead: |report| report.results.told(ANSWER),
+    method: |report| {
+        format!(
+            "First all wordings were played in lockstep: what is compared is the same game. Then each reasoner played at random for {} s \
+             on one thread, in five turns between which all others had theirs; a rate is the median of the five, by processor time, \
+             with their range. Matches are between two equal tree searches that differ in the rules they run; seats change after each, \
+             clocks count processor time ({} a move), and the interval of a score is that of a bootstrap over matches, of 95 % confidence.",
+            report.results.told(PLAYED_FOR),
+            report.results.told(PLAY_CLOCK)
+        )
+    },
+    text: page::text,
+    sections: page::sections,
+};
+
+/// What the figures say, in words.
+const ANSWER: Field = Field::plain("answer");
+/// Columns and rows of the board, as in `4x4`.
+const BOARD: Field = Field::plain("board");
+/// The time for each move of a match.
+const PLAY_CLOCK: Field = Field::new("play_clock_seconds", Unit::Seconds);
+/// The wordings, from the most to the least naive.
+const FORMULATIONS: Field = Field::list("formulations");
+/// Rates of playouts.
+const RATES: Field = Field::list("rates");
+/// Pairs of players.
+const PAIRINGS: Field = Field::list("pairings");
+
+/// Rules and facts of the rulesheet.
+const RULES: Field = Field::new("rules", Unit::Magnitude);
+/// Random playouts that were the same as by the ordinary wording.
+const COMPARED_PLAYOUTS: Field = Field::plain("compared_playouts");
+/// The states in them.
+const COMPARED_STATES: Field = Field::plain("compared_states");
+/// Where it is another game than the ordinary wording.
+const DIFFERENCE: Field = Field::plain("difference");
+
+/// A wording.
+const ROW: [Field; 11] = [
+    FORMULATION,
+    GAME,
+    ERROR,
+    RULES,
+    NO_NET,
+    GROUND_RULES,
+    GATES,
+    NET_TIME,
+    COMPARED_PLAYOUTS,
+    COMPARED_STATES,
+    DIFFERENCE,
+];
+
+/// Whether the rules run as written since the optimized ones took no less work.
+const KEPT_AS_WRITTEN: Field = Field::plain("kept_as_written");
+/// Rows and heads that the engine looked at and facts that it derived, by joint move.
+const WORK: Field = Field::new("work_per_move", Unit::Magnitude);
+
+/// The rate of a wording on [`LANES`](rates::LANES), [`NET`](rates::NET), or an engine under an optimization: the median, the
+/// least and the greatest of the samples.
+const RATE_ROW: [Field; 8] = [FORMULATION, REASONER, OPTIMIZATION, KEPT_AS_WRITTEN, RATE, SAMPLES, WORK, REASON];
+
+/// What differs between the players of a pair.
+const KIND: Field = Field::plain("kind");
+/// The player whose score is told.
+const PLAYER: Field = Field::plain("player");
+const OPPONENT: Field = Field::plain("opponent");
+/// Matches that have ended; each has had each seat as often, or once more.
+const MATCHES: Field = Field::plain("matches");
+/// The mean of the player's goals, from 0 to 100.
+const MEAN: Field = Field::new("mean", Unit::Decimals(0));
+/// The mean is in this interval with a confidence of 95 % (bootstrap).
+const CONFIDENCE: Field = Field::new("confidence_95", Unit::Decimals(0));
+/// Playouts a second in the search of the player and of its opponent.
+const SEARCH_RATES: Field = Field::plain("playouts_per_second");
+/// Late, illegal and missing answers of the player and of its opponent.
+const FAULTS: Field = Field::plain("faults");
+
+/// A pair of players.
+const PAIRING: [Field; 9] = [KIND, PLAYER, OPPONENT, MATCHES, MEAN, CONFIDENCE, SEARCH_RATES, FAULTS, REASON];
+
+/// What differs is the wording, of rules that become a net where they can.
+const NETS: &str = "net";
+/// What differs is the wording, of interpreted rules.
+const INTERPRETED: &str = "interpreted";
+/// What differs is the optimizer, of the same interpreted rules.
+const OPTIMIZER: &str = "optimizer";
+
+/// What can differ between the players of a pair, with titles.
+const KINDS: [(&str, &str); 3] = [(NETS, "nets"), (INTERPRETED, "interpreted"), (OPTIMIZER, "the optimizer")];
+
+fn title(kind: &str) -> &'static str {
+    KINDS.iter().find(|(name, _)| *name == kind).map_or("", |(_, title)| title)
+}
 
 /// How to measure.
 pub struct Setup {
@@ -44,229 +146,70 @@ pub struct Setup {
     pub engines: Vec<&'static EngineDescription>,
     /// The optimizations of the interpreted rules.
     pub optimizations: Vec<Optimization>,
-    /// The time for which each reasoner plays at random.
-    pub seconds: Duration,
-    /// The time that grounding, optimizing and a single playout may take, each.
-    pub timeout: Duration,
+    /// How each reasoner plays at random.
+    pub play: Play,
     /// Matches of each pair of players.
     pub matches: u64,
     /// The time for each move of a match.
     pub play_clock: Duration,
     /// Matches at once.
     pub threads: usize,
-    /// The seed of all play.
-    pub seed: u64,
-    /// What stops the run besides its times: interruption, the memory of the process.
-    pub limits: Budget,
 }
 
 impl Setup {
     fn budget(&self, time: Duration) -> Budget {
-        self.limits.clone().with_timeout(time)
+        self.play.limits.clone().with_timeout(time)
     }
 
     fn ready(&self) -> Budget {
-        self.budget(self.timeout)
+        self.budget(self.play.timeout)
     }
 }
 
-/// The results of a run.
-#[derive(Clone, Debug, Serialize)]
-pub struct Report {
-    /// The benchmark: `formulations`.
-    pub benchmark: &'static str,
-    /// The environment of the run.
-    pub environment: Environment,
-    /// Whether the run was interrupted before its end.
-    pub interrupted: bool,
-    /// What the figures say, in words.
-    pub answer: String,
-    /// Columns and rows of the board, as in `4x4`.
-    pub board: String,
-    /// The time for which each reasoner played.
-    pub seconds: f64,
-    /// The time for each move of a match.
-    pub play_clock_seconds: f64,
-    /// The wordings, from the most to the least naive.
-    pub formulations: Vec<Row>,
-    /// The rates of playouts.
-    pub rates: Vec<Rate>,
-    /// The pairs of players.
-    pub pairings: Vec<Pairing>,
+/// Whether one of a pair is better, as far as the interval tells: by how much the player is above or below 50.
+fn is_decided(pairing: &Record) -> bool {
+    pairing.numbers(CONFIDENCE).is_some_and(|[low, high]| low > 50.0 || high < 50.0)
 }
 
-/// A wording.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Row {
-    /// Its name.
-    pub formulation: &'static str,
-    /// The game, as `ludolog games` takes it.
-    pub game: String,
-    /// The reason why there is no rulesheet for this board.
-    pub error: Option<String>,
-    /// Rules and facts of the rulesheet.
-    pub rules: Option<usize>,
-    /// The reason why it has no net.
-    pub no_net: Option<String>,
-    /// The number of ground rules.
-    pub ground_rules: Option<usize>,
-    /// The number of gates.
-    pub gates: Option<usize>,
-    /// The time of grounding and making the net.
-    pub net_seconds: Option<f64>,
-    /// Random playouts that were the same as by the ordinary wording.
-    pub compared_playouts: u64,
-    /// The states in them.
-    pub compared_states: u64,
-    /// Where it is another game than the ordinary wording.
-    pub difference: Option<String>,
+/// The median of a rate.
+fn median(rate: &Record) -> Option<f64> {
+    rate.numbers(RATE).map(|[median, _, _]| median)
 }
 
-/// The rate of random playouts of a wording on a reasoner.
-#[derive(Clone, Debug, Serialize)]
-pub struct Rate {
-    /// The wording.
-    pub formulation: &'static str,
-    /// [`LANES`], [`NET`], or the engine that interprets the rules.
-    pub reasoner: &'static str,
-    /// The optimization of interpreted rules.
-    pub optimization: Option<String>,
-    /// Whether the rules run as written since the optimized ones took no less work.
-    pub kept_as_written: bool,
-    /// Playouts a CPU-second: the median, the least and the greatest of the samples.
-    pub playouts_per_cpu_second: Option<[f64; 3]>,
-    /// The number of samples.
-    pub samples: usize,
-    /// Rows and heads that the engine looked at and facts that it derived, by joint move.
-    pub work_per_move: Option<f64>,
-    /// The reason why there is no rate.
-    pub reason: Option<String>,
+/// The rate of a wording on a reasoner, with an optimization if it takes one; `None` if it was not measured.
+fn rate<'r>(results: &'r Record, formulation: &str, reasoner: &str, optimization: &str) -> Option<&'r Record> {
+    results.records(RATES).find(|rate| {
+        [FORMULATION, REASONER, OPTIMIZATION].map(|field| rate.text(field)) == [formulation, reasoner, optimization]
+    })
 }
 
-impl Rate {
-    /// The median; `None` without a rate.
-    pub fn median(&self) -> Option<f64> {
-        self.playouts_per_cpu_second.map(|[median, ..]| median)
-    }
-}
-
-/// What differs between the players of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// The wording, of rules that become a net where they can.
-    Net,
-    /// The wording, of interpreted rules.
-    Interpreted,
-    /// The optimizer, of the same interpreted rules.
-    Optimizer,
-}
-
-impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 3] = [Kind::Net, Kind::Interpreted, Kind::Optimizer];
-
-    /// The kind in words.
-    pub fn title(self) -> &'static str {
-        match self {
-            Kind::Net => "nets",
-            Kind::Interpreted => "interpreted",
-            Kind::Optimizer => "the optimizer",
-        }
-    }
-}
-
-/// A player of a pair.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Side {
-    /// The wording of its rules.
-    pub formulation: &'static str,
-    /// What answers for its rules: `net` or `interpreted`.
-    pub reasoner: &'static str,
-    /// The optimization of interpreted rules.
-    pub optimization: Option<String>,
-}
-
-/// The matches of the same player on two sides.
-#[derive(Clone, Debug, Serialize)]
-pub struct Pairing {
-    /// What differs.
-    pub kind: Kind,
-    /// The player whose score is told.
-    pub player: Side,
-    /// Its opponent.
-    pub opponent: Side,
-    /// Matches that have ended; each has had each seat as often, or once more.
-    pub matches: usize,
-    /// The mean of the player's goals, from 0 to 100.
-    pub mean: Option<f64>,
-    /// The mean is in this interval with a confidence of 95 % (bootstrap).
-    pub confidence_95: Option<[f64; 2]>,
-    /// Playouts a second in the search of the player and of its opponent.
-    pub playouts_per_second: [Option<f64>; 2],
-    /// Late, illegal and missing answers of the player and of its opponent.
-    pub faults: [usize; 2],
-    /// The reason why no match was played.
-    pub reason: Option<String>,
-}
-
-impl Pairing {
-    /// Whether one of the two is better, as far as the interval tells: by how much the player is above or below 50.
-    pub fn is_decided(&self) -> bool {
-        self.confidence_95.is_some_and(|[low, high]| low > 50.0 || high < 50.0)
-    }
-}
-
-impl Report {
-    /// The report as indented JSON.
-    ///
-    /// # Panics
-    ///
-    /// Never: a report has only string keys.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("a report has only string keys") + "\n"
-    }
-
-    /// Whether some wording turned out to be another game.
-    pub fn has_differences(&self) -> bool {
-        self.formulations.iter().any(|row| row.difference.is_some())
-    }
-
-    /// The rate of a wording on a reasoner, with an optimization if it takes one; `None` if it was not measured.
-    pub fn rate(&self, formulation: &str, reasoner: &str, optimization: Option<&str>) -> Option<&Rate> {
-        self.rates.iter().find(|rate| {
-            (rate.formulation, rate.reasoner, rate.optimization.as_deref()) == (formulation, reasoner, optimization)
+/// Sentences on what is missing, and why.
+fn notes(results: &Record) -> Vec<String> {
+    let rows = results.records(FORMULATIONS).flat_map(|row| {
+        let told = [ERROR, NO_NET, DIFFERENCE].into_iter().filter(|field| row.has(*field));
+        told.map(|field| {
+            let reason: Vec<&str> = row.text(field).split_whitespace().collect();
+            format!("{}: {}", row.text(FORMULATION), reason.join(" "))
         })
-    }
-
-    /// Sentences on what is missing, and why.
-    pub fn notes(&self) -> Vec<String> {
-        let rows = self.formulations.iter().flat_map(|row| {
-            let told = [&row.error, &row.no_net, &row.difference].into_iter().flatten();
-            told.map(|reason| {
-                format!("{}: {}", row.formulation, reason.split_whitespace().collect::<Vec<_>>().join(" "))
-            })
-        });
-        // The same reason for several optimizations is told once.
-        let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
-        for rate in &self.rates {
-            let Some(reason) = &rate.reason else { continue };
-            let text = format!("{} on {}: {reason}", rate.formulation, rate.reasoner);
-            let optimization = rate.optimization.as_deref().unwrap_or_default();
-            match reasons.iter_mut().find(|(other, _)| *other == text) {
-                Some((_, optimizations)) => optimizations.push(optimization),
-                None => reasons.push((text, vec![optimization])),
-            }
+    });
+    // The same reason for several optimizations is told once.
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    for rate in results.records(RATES).filter(|rate| rate.has(REASON)) {
+        let text = format!("{} on {}: {}", rate.text(FORMULATION), rate.text(REASONER), rate.text(REASON));
+        match reasons.iter_mut().find(|(other, _)| *other == text) {
+            Some((_, optimizations)) => optimizations.push(rate.text(OPTIMIZATION)),
+            None => reasons.push((text, vec![rate.text(OPTIMIZATION)])),
         }
-        let reasons = reasons.into_iter().map(|(text, optimizations)| match &optimizations[..] {
-            [""] => text,
-            optimizations => format!("{text} ({})", optimizations.join(", ")),
-        });
-        let pairings = self.pairings.iter().filter_map(|pairing| {
-            Some(format!("{}, {}: {}", pairing.player.formulation, pairing.kind.title(), pairing.reason.as_ref()?))
-        });
-        rows.chain(reasons).chain(pairings).collect()
     }
+    let reasons = reasons.into_iter().map(|(text, optimizations)| match &optimizations[..] {
+        [""] => text,
+        optimizations => format!("{text} ({})", optimizations.join(", ")),
+    });
+    let pairings = results.records(PAIRINGS).filter(|pairing| pairing.has(REASON)).map(|pairing| {
+        let player = pairing.record(PLAYER).map_or("", |player| player.text(FORMULATION));
+        format!("{player}, {}: {}", title(pairing.text(KIND)), pairing.text(REASON))
+    });
+    rows.chain(reasons).chain(pairings).collect()
 }
 
 /// A wording that can be played.
@@ -276,84 +219,73 @@ struct Game {
     net: Option<Arc<Net>>,
 }
 
-/// The run is over before its end.
-struct Interrupted;
-
-/// Compares, measures and plays, until the end or an interruption.
-pub fn run(setup: &Setup, environment: Environment, monitor: &mut Monitor<'_>) -> Report {
-    let mut report = Report {
-        benchmark: "formulations",
-        environment,
-        interrupted: false,
-        answer: String::new(),
-        board: setup.board.to_string(),
-        seconds: setup.seconds.as_secs_f64(),
-        play_clock_seconds: setup.play_clock.as_secs_f64(),
-        formulations: Vec::new(),
-        rates: Vec::new(),
-        pairings: Vec::new(),
-    };
-    report.interrupted = measure(setup, &mut report, monitor).is_err();
-    report.answer = answer::answer(&report);
+/// Compares, measures and plays, until the end or an interruption. A wording that turns out to be another game is a failure.
+pub fn run(setup: &Setup, monitor: &mut Monitor<'_>) -> Report {
+    let fields = [ANSWER, BOARD, PLAYED_FOR, PLAY_CLOCK, FORMULATIONS, RATES, PAIRINGS];
+    let mut report = Report::new(&BENCHMARK, &fields);
+    report.results.set(BOARD, setup.board.to_string());
+    report.results.set(PLAYED_FOR, setup.play.seconds.as_secs_f64());
+    report.results.set(PLAY_CLOCK, setup.play_clock.as_secs_f64());
+    let mut report = report.measure(monitor, |report, monitor| measure(setup, &mut report.results, monitor));
+    report.has_failed = report.results.records(FORMULATIONS).any(|row| row.has(DIFFERENCE));
+    report.results.set(ANSWER, answer::answer(&report.results));
     report
 }
 
-fn measure(setup: &Setup, report: &mut Report, monitor: &mut Monitor<'_>) -> Result<(), Interrupted> {
+fn measure(setup: &Setup, results: &mut Record, monitor: &mut Monitor<'_>) -> Result<(), Interrupted> {
     monitor.expect(2 * GAMES.len());
     let mut games = Vec::new();
     for formulation in GAMES {
-        begin(monitor, &format!("{}: net", formulation.name))?;
+        monitor.begin(&format!("{}: net", formulation.name))?;
         let (row, game) = prepare(setup, formulation);
-        report.formulations.push(row);
+        results.push(FORMULATIONS, row);
         games.extend(game);
     }
     // Rules that have turned out to be another game are not measured.
     let ordinary = games.iter().position(|game| game.formulation.name == ORDINARY.name);
     for game in &games {
-        begin(monitor, &format!("{}: lockstep", game.formulation.name))?;
-        let row = report.formulations.iter_mut().find(|row| row.formulation == game.formulation.name);
+        monitor.begin(&format!("{}: lockstep", game.formulation.name))?;
+        let row = results.records_mut(FORMULATIONS).find(|row| row.text(FORMULATION) == game.formulation.name);
         if let (Some(row), Some(ordinary)) = (row, ordinary) {
             compare(setup, &games[ordinary], game, row);
         }
     }
     games.retain(|game| {
-        report.formulations.iter().any(|row| row.formulation == game.formulation.name && row.difference.is_none())
+        results.records(FORMULATIONS).any(|row| row.text(FORMULATION) == game.formulation.name && !row.has(DIFFERENCE))
     });
-    rates::measure(setup, &games, report, monitor)?;
-    matches::play(setup, &games, report, monitor)
-}
-
-fn begin(monitor: &mut Monitor<'_>, what: &str) -> Result<(), Interrupted> {
-    if monitor.begin(what) { Ok(()) } else { Err(Interrupted) }
+    rates::measure(setup, &games, results, monitor)?;
+    matches::play(setup, &games, results, monitor)
 }
 
 /// Reads the rulesheet of a wording and makes its net.
-fn prepare(setup: &Setup, formulation: &'static GameFormulation) -> (Row, Option<Game>) {
-    let mut row = Row { formulation: formulation.name, game: formulation.game(setup.board), ..Row::default() };
+fn prepare(setup: &Setup, formulation: &'static GameFormulation) -> (Record, Option<Game>) {
+    let mut row = Record::of(&ROW).with(FORMULATION, formulation.name).with(GAME, formulation.game(setup.board));
+    row.add(COMPARED_PLAYOUTS, 0);
+    row.add(COMPARED_STATES, 0);
     if let Err(error) = formulation.file(setup.board) {
-        row.error = Some(error.to_string());
+        row.set(ERROR, error.to_string());
         return (row, None);
     }
     let name = format!("std:games/{}", formulation.file_name(setup.board));
     let loaded = load(&Shipped(HashMap::<PathBuf, String>::new()), &[name], None, &mut Sources::new());
     let program =
         loaded.ok().and_then(|loaded| analyze(&loaded.program).ok()).expect("shipped rules are sound").stratified;
-    row.rules = Some(program.program.facts.len() + program.program.rules.len());
+    row.set(RULES, program.program.facts.len() + program.program.rules.len());
     let mut net = None;
     match Compiled::new(&program, &setup.ready()) {
         Ok(compiled) => {
-            row.ground_rules = Some(compiled.sizes.ground_rules);
-            row.gates = Some(compiled.net.gates());
-            row.net_seconds = Some((compiled.grounding + compiled.building).as_secs_f64());
+            row.set(GROUND_RULES, compiled.sizes.ground_rules);
+            row.set(GATES, compiled.net.gates());
+            row.set(NET_TIME, (compiled.grounding + compiled.building).as_secs_f64());
             net = Some(compiled.net);
         }
-        Err(none) => row.no_net = Some(none.to_string()),
+        Err(none) => row.set(NO_NET, none.to_string()),
     }
     (row, Some(Game { formulation, program, net }))
 }
 
 /// Plays a wording at random, by all that can answer for it, in lockstep with the ordinary one.
-fn compare(setup: &Setup, ordinary: &Game, game: &Game, row: &mut Row) {
+fn compare(setup: &Setup, ordinary: &Game, game: &Game, row: &mut Record) {
     let rules = |game: &Game| -> Result<Box<dyn StateMachine>, GameError> {
         Ok(Box::new(Interpreted::new(&game.program, setup.ready())?))
     };
@@ -371,15 +303,16 @@ fn compare(setup: &Setup, ordinary: &Game, game: &Game, row: &mut Row) {
     let budget = setup.ready();
     lockstep.set_budget(&budget);
     for number in 0..COMPARED {
-        match lockstep.walk(setup.seed.wrapping_add(number), setup.board.len() + 1, &budget) {
+        match lockstep.walk(setup.play.seed.wrapping_add(number), setup.board.len() + 1, &budget) {
             Ok(None) => {}
             Ok(Some(difference)) => {
-                row.difference = Some(difference.to_string());
+                row.set(DIFFERENCE, difference.to_string());
                 break;
             }
             // What could be compared until then is told.
             Err(_) => break,
         }
     }
-    (row.compared_playouts, row.compared_states) = (lockstep.playouts, lockstep.states);
+    row.set(COMPARED_PLAYOUTS, lockstep.playouts);
+    row.set(COMPARED_STATES, lockstep.states);
 }

@@ -2,9 +2,11 @@
 //!
 //! All machines are made first and take turns then, so that what the machine does besides meets all of them alike.
 
-use super::{Game, Interrupted, Rate, Report, Setup, begin};
-use crate::monitor::Monitor;
+use super::{Game, KEPT_AS_WRITTEN, RATE_ROW, RATES, Setup, WORK};
+use crate::monitor::{Interrupted, Monitor};
 use crate::playouts::{Played, TRIAL, Width, by_machine, by_net, fastest};
+use crate::report::Record;
+use crate::report::fields::{FORMULATION, OPTIMIZATION, RATE, REASON, REASONER, SAMPLES};
 use ludolog_engine::{Budget, Setting, Work};
 use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::optimize::Optimization;
@@ -19,7 +21,7 @@ pub const LANES: &str = "lanes";
 pub const NET: &str = "net";
 
 /// Samples of each rate.
-const SAMPLES: u32 = 5;
+const ROUNDS: u32 = 5;
 
 enum Machine {
     Lanes(Lanes, Width),
@@ -62,83 +64,71 @@ struct Runner {
 pub(super) fn measure(
     setup: &Setup,
     games: &[Game],
-    report: &mut Report,
+    results: &mut Record,
     monitor: &mut Monitor<'_>,
 ) -> Result<(), Interrupted> {
-    monitor.expect(games.len() * (1 + setup.engines.len()) + SAMPLES as usize);
+    monitor.expect(games.len() * (1 + setup.engines.len()) + ROUNDS as usize);
     let mut runners = Vec::new();
     for game in games {
-        begin(monitor, &format!("{}: lanes", game.formulation.name))?;
-        by_gates(setup, game, report, &mut runners);
+        monitor.begin(&format!("{}: lanes", game.formulation.name))?;
+        by_gates(setup, game, results, &mut runners);
         for &engine in &setup.engines {
-            begin(monitor, &format!("{}: {}", game.formulation.name, engine.name))?;
+            monitor.begin(&format!("{}: {}", game.formulation.name, engine.name))?;
             for optimization in &setup.optimizations {
                 let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
                 let machine = Interpreted::with_setting(&game.program, setting, setup.ready());
-                let rate = Rate { optimization: Some(optimization.to_string()), ..empty(game, engine.name) };
+                let rate = unmeasured(game, engine.name).with(OPTIMIZATION, optimization.to_string());
                 match machine {
                     Ok(machine) => {
                         let is_as_written = machine.prepared().setting().optimization == Optimization::None;
                         let kept_as_written = is_as_written && *optimization != Optimization::None;
                         let machine = Machine::Rules(Box::new(Timed::new(machine)));
-                        enter(report, &mut runners, Rate { kept_as_written, ..rate }, machine);
+                        enter(results, &mut runners, rate.with(KEPT_AS_WRITTEN, kept_as_written), machine);
                     }
-                    Err(error) => report.rates.push(Rate { reason: Some(error.to_string()), ..rate }),
+                    Err(error) => results.push(RATES, rate.with(REASON, error.to_string())),
                 }
             }
         }
     }
-    for round in 0..SAMPLES {
-        begin(monitor, &format!("random playouts, round {} of {SAMPLES}", round + 1))?;
-        for runner in runners.iter_mut().filter(|runner| runner.spent < setup.seconds) {
-            sample(setup, round, runner, &mut report.rates);
-            if monitor.is_interrupted() {
-                return Err(Interrupted);
-            }
+    for round in 0..ROUNDS {
+        monitor.begin(&format!("random playouts, round {} of {ROUNDS}", round + 1))?;
+        let mut rates: Vec<&mut Record> = results.records_mut(RATES).collect();
+        for runner in runners.iter_mut().filter(|runner| runner.spent < setup.play.seconds) {
+            sample(setup, round, runner, rates[runner.rate]);
+            monitor.check()?;
         }
         // A sample that lasts longer than its share ends the sampling of its machine.
-        runners.retain(|runner| report.rates[runner.rate].reason.is_none());
+        runners.retain(|runner| !rates[runner.rate].has(REASON));
     }
     Ok(())
 }
 
-fn empty(game: &Game, reasoner: &'static str) -> Rate {
-    Rate {
-        formulation: game.formulation.name,
-        reasoner,
-        optimization: None,
-        kept_as_written: false,
-        playouts_per_cpu_second: None,
-        samples: 0,
-        work_per_move: None,
-        reason: None,
-    }
+/// The rate of a wording on a reasoner that has not played yet.
+fn unmeasured(game: &Game, reasoner: &str) -> Record {
+    let rate = Record::of(&RATE_ROW).with(FORMULATION, game.formulation.name).with(REASONER, reasoner);
+    rate.with(KEPT_AS_WRITTEN, false).with(SAMPLES, 0_usize)
 }
 
-fn enter(report: &mut Report, runners: &mut Vec<Runner>, rate: Rate, machine: Machine) {
-    let work = machine.work();
-    let rate = {
-        report.rates.push(rate);
-        report.rates.len() - 1
-    };
-    runners.push(Runner { rate, machine, samples: Vec::new(), moves: 0, work, spent: Duration::ZERO });
+fn enter(results: &mut Record, runners: &mut Vec<Runner>, rate: Record, machine: Machine) {
+    let (place, work) = (results.list(RATES).len(), machine.work());
+    results.push(RATES, rate);
+    runners.push(Runner { rate: place, machine, samples: Vec::new(), moves: 0, work, spent: Duration::ZERO });
 }
 
 /// Enters the machines that evaluate the net of a game; the row tells why it has none.
-fn by_gates(setup: &Setup, game: &Game, report: &mut Report, runners: &mut Vec<Runner>) {
+fn by_gates(setup: &Setup, game: &Game, results: &mut Record, runners: &mut Vec<Runner>) {
     let Some(net) = &game.net else { return };
-    match fastest(net, &Mode::ALL, &Width::ALL, setup.seed, TRIAL, &setup.ready()) {
-        Ok((lanes, width)) => enter(report, runners, empty(game, LANES), Machine::Lanes(lanes, width)),
-        Err(stopped) => report.rates.push(Rate { reason: Some(stopped.to_string()), ..empty(game, LANES) }),
+    match fastest(net, &Mode::ALL, &Width::ALL, setup.play.seed, TRIAL, &setup.ready()) {
+        Ok((lanes, width)) => enter(results, runners, unmeasured(game, LANES), Machine::Lanes(lanes, width)),
+        Err(stopped) => results.push(RATES, unmeasured(game, LANES).with(REASON, stopped.to_string())),
     }
-    enter(report, runners, empty(game, NET), Machine::Net(Box::new(NetMachine::new(net, Budget::unlimited()))));
+    enter(results, runners, unmeasured(game, NET), Machine::Net(Box::new(NetMachine::new(net, Budget::unlimited()))));
 }
 
-fn sample(setup: &Setup, round: u32, runner: &mut Runner, rates: &mut [Rate]) {
-    let share = setup.seconds / SAMPLES;
-    let seed = setup.seed.wrapping_add(u64::from(round));
+fn sample(setup: &Setup, round: u32, runner: &mut Runner, rate: &mut Record) {
+    let share = setup.play.seconds / ROUNDS;
+    let seed = setup.play.seed.wrapping_add(u64::from(round));
     let played = runner.machine.play(seed, &setup.budget(share), &setup.ready());
-    let rate = &mut rates[runner.rate];
     match played {
         Ok(played) if played.tally.playouts > 0 => {
             runner.spent += played.wall;
@@ -146,13 +136,13 @@ fn sample(setup: &Setup, round: u32, runner: &mut Runner, rates: &mut [Rate]) {
             runner.samples.push(played.playouts_in(played.cpu).unwrap_or_default());
             runner.samples.sort_by(f64::total_cmp);
             let [first, last] = [0, runner.samples.len() - 1].map(|place| runner.samples[place]);
-            rate.playouts_per_cpu_second = Some([runner.samples[runner.samples.len() / 2], first, last]);
-            rate.samples = runner.samples.len();
+            rate.set(RATE, [runner.samples[runner.samples.len() / 2], first, last]);
+            rate.set(SAMPLES, runner.samples.len());
             let work = runner.machine.work() - runner.work;
-            rate.work_per_move = (work > 0).then(|| work as f64 / runner.moves as f64);
+            rate.set(WORK, (work > 0).then(|| work as f64 / runner.moves as f64));
         }
-        Ok(_) if rate.samples > 0 => runner.spent = setup.seconds,
-        Ok(_) => rate.reason = Some(format!("no playout ended in {} s", setup.timeout.as_secs_f64())),
-        Err(error) => rate.reason = Some(error.to_string()),
+        Ok(_) if !runner.samples.is_empty() => runner.spent = setup.play.seconds,
+        Ok(_) => rate.set(REASON, format!("no playout ended in {} s", setup.play.timeout.as_secs_f64())),
+        Err(error) => rate.set(REASON, error.to_string()),
     }
 }

@@ -1,14 +1,31 @@
 //! Published rates of other reasoners: playouts a CPU-second, on the machines of their authors.
 
-use serde::Serialize;
+use crate::report::{Field, Record, Unit};
+
+/// The name of a reasoner with published rates.
+pub(super) const NAME: Field = Field::plain("name");
+/// What it is, and where it is described.
+pub(super) const ABOUT: Field = Field::plain("about");
+/// Playouts a CPU-second.
+pub(super) const RATE: Field = Field::new("rate", Unit::Magnitude);
+/// Playouts a CPU-second when all legal moves are listed.
+pub(super) const LISTING_ALL: Field = Field::new("listing_all", Unit::Magnitude);
+/// There was no net after this many seconds.
+pub(super) const NO_NET_AFTER: Field = Field::plain("no_net_after_seconds");
 
 /// A reasoner with published rates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// Its name.
     pub name: &'static str,
     /// What it is, and where it is described.
     pub about: &'static str,
+}
+
+impl Reference {
+    pub(super) fn record(self) -> Record {
+        Record::default().with(NAME, self.name).with(ABOUT, self.about)
+    }
 }
 
 /// The reasoners, in the order of [`Anchors::figures`].
@@ -34,7 +51,7 @@ pub const REFERENCES: [Reference; 4] = [
 ];
 
 /// A published figure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Figure {
     /// Playouts a CPU-second.
     pub rate: Option<f64>,
@@ -42,6 +59,13 @@ pub struct Figure {
     pub listing_all: Option<f64>,
     /// There was no net after this many seconds.
     pub no_net_after_seconds: Option<u32>,
+}
+
+impl Figure {
+    pub(super) fn record(self) -> Record {
+        let record = Record::default().with(RATE, self.rate).with(LISTING_ALL, self.listing_all);
+        record.with(NO_NET_AFTER, self.no_net_after_seconds)
+    }
 }
 
 /// The published figures of one game.

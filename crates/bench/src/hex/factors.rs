@@ -3,9 +3,11 @@
 
 use super::Setup;
 use crate::corpus::Entry;
+use crate::matrix::{CELLS, DERIVED_FACTOR, FORMULA, MAKER_BREAKER, POINTS, STONES, TIME_FACTOR};
 use crate::measure;
-use crate::monitor::Monitor;
-use crate::report::{FactorPoint, Factors, Report};
+use crate::monitor::{Interrupted, Monitor};
+use crate::report::Record;
+use crate::report::fields::GAME;
 use crate::task::Wording;
 use ludolog_engine::{EngineDescription, SEMI_NAIVE};
 use ludolog_formulation::{maker_breaker, named};
@@ -13,10 +15,10 @@ use ludolog_hex::position::Position;
 use ludolog_logic::optimize::Optimization;
 
 /// Approximate number of points along a game.
-const POINTS: usize = 15;
+const MEASURED: usize = 15;
 
 /// Measures both formulations at several points of the game.
-pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut Report) {
+pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, results: &mut Record) -> Result<(), Interrupted> {
     const ENGINE: &EngineDescription = &SEMI_NAIVE;
     let names = ["maker-breaker", "reachability"];
     let board = entry.position.board();
@@ -27,30 +29,35 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
             None
         }
     });
-    let [Some(empty), Some(stones)] = wordings else { return };
-    let mut factors = Factors { game: entry.name.clone(), cells: board.len() as u64, points: Vec::new() };
+    let [Some(empty), Some(stones)] = wordings else { return Ok(()) };
     let moves: Vec<_> = entry.position.moves().collect();
     let each = moves.len() / 2;
-    for i in (1..=each).step_by(each.div_ceil(POINTS).max(1)) {
-        if !monitor.begin(&format!("Maker-Breaker factor of {} at i = {i}", entry.name)) {
+    let (mut points, mut ended) = (Vec::new(), Ok(()));
+    for i in (1..=each).step_by(each.div_ceil(MEASURED).max(1)) {
+        ended = monitor.begin(&format!("Maker-Breaker factor of {} at i = {i}", entry.name));
+        if ended.is_err() {
             break;
         }
         let mut position = Position::new(board);
         moves[..2 * i].iter().for_each(|&(player, cell)| _ = position.place(player, cell));
         let cost = |wording: &Wording| {
             let case = wording.case(&position);
-            let task = wording.optimize(&Optimization::Auto, ENGINE, &case, &setup.sampling.optimizer_budget()).ok()?;
-            let (spread, run) = measure::measure(&setup.sampling, || task.run(&setup.sampling)).ok()?;
+            let task = wording
+                .optimize(&Optimization::Auto, ENGINE, &case, &setup.variants.sampling.optimizer_budget())
+                .ok()?;
+            let (spread, run) =
+                measure::measure(&setup.variants.sampling, || task.run(&setup.variants.sampling)).ok()?;
             Some((run.derived? as f64, spread.median_ns as f64))
         };
         if let (Some(empty), Some(stones)) = (cost(&empty), cost(&stones)) {
-            factors.points.push(FactorPoint {
-                i: i as u32,
-                formula: maker_breaker::factor(board, i),
-                derived: empty.0 / stones.0.max(1.0),
-                time: empty.1 / stones.1.max(1.0),
-            });
+            let point = Record::default().with(STONES, i).with(FORMULA, maker_breaker::factor(board, i));
+            let point = point.with(DERIVED_FACTOR, empty.0 / stones.0.max(1.0));
+            points.push(point.with(TIME_FACTOR, empty.1 / stones.1.max(1.0)));
         }
     }
-    report.maker_breaker = Some(factors).filter(|factors| !factors.points.is_empty()).or(report.maker_breaker.take());
+    if !points.is_empty() {
+        let factors = Record::default().with(GAME, entry.name.as_str()).with(CELLS, board.len());
+        results.set(MAKER_BREAKER, factors.with(POINTS, points));
+    }
+    ended
 }

@@ -2,9 +2,11 @@
 
 use super::Setup;
 use crate::corpus::Entry;
+use crate::matrix::{ENGINE, FOLLOWED, GAMES, INCREMENTAL, MOVES, PER_MOVE, WON_AT, way};
 use crate::measure::{Spread, time};
-use crate::monitor::Monitor;
-use crate::report::{Game, Report};
+use crate::monitor::{Interrupted, Monitor};
+use crate::report::fields::{FORMULATION, GAME, OPTIMIZATION, REASON};
+use crate::report::{Record, Report};
 use crate::task::Task;
 use ludolog_engine::{Budget, Engine, EngineDescription, RESOLUTION, SEMI_NAIVE, Stopped};
 use ludolog_hex::position::Position;
@@ -30,7 +32,7 @@ struct Player<'a> {
 }
 
 /// Replays the game in all variants, as often as the budget allows. A wrong answer is a failure.
-pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut Report) {
+pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut Report) -> Result<(), Interrupted> {
     let truth = truth(&entry.position);
     let own = setup.own().flat_map(|name| [false, true].map(|incremental| (name, &SEMI_NAIVE, incremental)));
     for (name, engine, incremental) in VARIANTS.into_iter().chain(own) {
@@ -38,30 +40,21 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
         if !setup.has(name, engine) {
             continue;
         }
-        let mut game = Game {
-            game: entry.name.clone(),
-            formulation: name.to_string(),
-            optimization: Optimization::Auto.to_string(),
-            engine: engine.name.to_string(),
-            incremental,
-            won_at: truth.iter().position(|won| *won).map(|i| i + 1),
-            move_ns: Vec::new(),
-            ns_per_move: None,
-            reason: None,
-        };
-        if !monitor.begin(&format!("playing {} by {}", entry.name, game.label())) {
-            return;
-        }
+        let mut game = Record::of(&FOLLOWED).with(GAME, entry.name.as_str()).with(FORMULATION, name);
+        game.set(OPTIMIZATION, Optimization::Auto.to_string());
+        game.set(ENGINE, engine.name);
+        game.set(INCREMENTAL, incremental);
+        game.set(WON_AT, truth.iter().position(|won| *won).map(|i| i + 1));
+        monitor.begin(&format!("playing {} by {}", entry.name, way(&game)))?;
         let wording = match subject.wording(entry.position.board()) {
             Ok(wording) => wording,
             Err(error) => {
-                game.reason = Some(error.to_string());
-                report.game.push(game);
+                report.results.push(GAMES, game.with(REASON, error.to_string()));
                 continue;
             }
         };
         let case = wording.case(&entry.position);
-        let task = wording.optimize(&Optimization::Auto, engine, &case, &setup.sampling.optimizer_budget());
+        let task = wording.optimize(&Optimization::Auto, engine, &case, &setup.variants.sampling.optimizer_budget());
         let by_events = !case.events.is_empty();
         let stones = if by_events {
             entry.position.events()
@@ -72,16 +65,17 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
         match sampled {
             Ok((times, answers)) => {
                 if let Some(i) = (0..truth.len()).find(|&i| answers[i] != truth[i]) {
-                    report.failures.push(format!("{}: wrong after move {} of {}", game.label(), i + 1, entry.name));
+                    report.fail(format!("{}: wrong after move {} of {}", way(&game), i + 1, entry.name));
                 }
-                game.ns_per_move = Some(times.iter().sum::<u64>() as f64 / times.len().max(1) as f64);
-                game.move_ns = times;
+                game.set(PER_MOVE, times.iter().sum::<u64>() as f64 / times.len().max(1) as f64);
+                game.set(MOVES, times);
             }
-            Err(Stopped::Interrupted) => return,
-            Err(stopped) => game.reason = Some(stopped.to_string()),
+            Err(Stopped::Interrupted) => return Err(Interrupted),
+            Err(stopped) => game.set(REASON, stopped.to_string()),
         }
-        report.game.push(game);
+        report.results.push(GAMES, game);
     }
+    Ok(())
 }
 
 /// Whether the game is won, after each move.
@@ -107,7 +101,7 @@ impl Player<'_> {
         let start = Instant::now();
         let mut answers = Vec::new();
         let mut samples: Vec<Vec<Duration>> = vec![Vec::new(); self.stones.len()];
-        let sampling = &setup.sampling;
+        let sampling = &setup.variants.sampling;
         loop {
             answers.clear();
             for (samples, (took, won)) in samples.iter_mut().zip(self.play(setup)?) {
@@ -125,7 +119,7 @@ impl Player<'_> {
 
     /// Replays one game: the time of each move, and whether the game is won after it.
     fn play(&self, setup: &Setup) -> Result<Vec<(Duration, bool)>, Stopped> {
-        let budget = setup.sampling.budget();
+        let budget = setup.variants.sampling.budget();
         let mut living = self.task.start()?;
         living.update(&budget)?;
         let mut moves = Vec::with_capacity(self.stones.len());

@@ -2,9 +2,13 @@
 
 use super::Setup;
 use crate::graph::half_full;
-use crate::measure;
-use crate::monitor::Monitor;
-use crate::report::{Growth, GrowthPoint, Outcome, Report};
+use crate::matrix::{
+    CELLS, DID_NOT_FINISH, ENGINE, FINISHED, GROWTH, MEASURED, N, OUTCOME, POINT, POINTS, SERIES, enter, set_slope,
+};
+use crate::measure::{self, Spread};
+use crate::monitor::{Interrupted, Monitor};
+use crate::report::Record;
+use crate::report::fields::{FORMULATION, OPTIMIZATION, REASON};
 use crate::subject::Subject;
 use crate::task::Run;
 use ludolog_engine::{EngineDescription, RESOLUTION, SEMI_NAIVE, Stopped};
@@ -27,6 +31,15 @@ struct Variant<'a> {
 enum Boards {
     OneColor,
     Shared,
+}
+
+impl Boards {
+    fn told(self) -> &'static str {
+        match self {
+            Boards::OneColor => "half full of one color, not won",
+            Boards::Shared => "half full of both colors, not won",
+        }
+    }
 }
 
 const fn variant<'a>(
@@ -52,8 +65,8 @@ const VARIANTS: [Variant<'static>; 7] = [
 const EXPLODED_BY: u32 = 20;
 
 /// Measures all variants, and the user's own formulations, on half-full boards.
-pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
-    let Some(&largest) = setup.sizes.last() else { return };
+pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, results: &mut Record) -> Result<(), Interrupted> {
+    let Some(&largest) = setup.sizes.last() else { return Ok(()) };
     let own = setup.own().map(|name| variant(name, &SEMI_NAIVE, Boards::OneColor, false));
     for Variant { formulation: name, engine, boards, explodes } in VARIANTS.into_iter().chain(own) {
         let Some(subject) = setup.formulations.iter().find(|other| other.name() == name) else { continue };
@@ -61,34 +74,36 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, report: &mut Report) {
             continue;
         }
         let sizes: Vec<u32> = if explodes { (2..=EXPLODED_BY.min(largest)).collect() } else { setup.sizes.clone() };
-        let mut growth = Growth {
-            formulation: name.to_string(),
-            optimization: Optimization::Auto.to_string(),
-            engine: engine.name.to_string(),
-            boards: match boards {
-                Boards::OneColor => "half full of one color, not won",
-                Boards::Shared => "half full of both colors, not won",
-            }
-            .to_string(),
-            points: Vec::new(),
-            slope: None,
-            breaks_at: None,
-        };
+        let growth = Record::of(&SERIES).with(FORMULATION, name).with(OPTIMIZATION, Optimization::Auto.to_string());
+        let mut growth = growth.with(ENGINE, engine.name).with(MEASURED, boards.told());
+        let mut ended = Ok(());
         for n in sizes {
-            if !monitor.begin(&format!("growth of {name} · {}: {n}×{n}", engine.name)) {
+            ended = monitor.begin(&format!("growth of {name} · {}: {n}×{n}", engine.name));
+            if ended.is_err() {
                 break;
             }
+            let cells = u64::from(n) * u64::from(n);
+            let mut point = Record::of(&POINT).with(N, n).with(CELLS, cells);
             match measure_at(setup, subject, engine, boards, n) {
-                Err(Stopped::Interrupted) => break,
-                measured => growth.points.push(point(n, measured)),
+                Err(Stopped::Interrupted) => {
+                    ended = Err(Interrupted);
+                    break;
+                }
+                Ok((spread, run)) => enter(&mut point, spread, &run),
+                // Generated formulations break when their text becomes too large.
+                Err(stopped) => point = point.with(OUTCOME, DID_NOT_FINISH).with(REASON, stopped.to_string()),
             }
-            if growth.points.last().is_some_and(|point| point.outcome != Outcome::Finished) {
+            let is_finished = point.text(OUTCOME) == FINISHED;
+            growth.push(POINTS, point);
+            if !is_finished {
                 break;
             }
         }
-        growth.conclude();
-        report.growth.push(growth);
+        set_slope(&mut growth);
+        results.push(GROWTH, growth);
+        ended?;
     }
+    Ok(())
 }
 
 fn measure_at(
@@ -97,41 +112,13 @@ fn measure_at(
     engine: &'static EngineDescription,
     boards: Boards,
     n: u32,
-) -> Result<(u64, Run), Stopped> {
+) -> Result<(Spread, Run), Stopped> {
     let position = match boards {
         Boards::OneColor => half_full(n as usize, Some(Player::Blue)),
         Boards::Shared => half_full(n as usize, None),
     };
     let wording = subject.wording(position.board())?;
-    let task =
-        wording.optimize(&Optimization::Auto, engine, &wording.case(&position), &setup.sampling.optimizer_budget())?;
-    let (spread, run) = measure::measure(&setup.sampling, || task.run(&setup.sampling))?;
-    Ok((spread.median_ns, run))
-}
-
-fn point(n: u32, measured: Result<(u64, Run), Stopped>) -> GrowthPoint {
-    let cells = u64::from(n) * u64::from(n);
-    match measured {
-        Ok((median_ns, run)) => GrowthPoint {
-            n,
-            cells,
-            outcome: Outcome::Finished,
-            median_ns: Some(median_ns),
-            derived: run.derived,
-            bytes: run.bytes,
-            bytes_per_tuple: run.bytes_per_tuple(),
-            reason: None,
-        },
-        // Generated formulations break when their text becomes too large.
-        Err(stopped) => GrowthPoint {
-            n,
-            cells,
-            outcome: Outcome::DidNotFinish,
-            median_ns: None,
-            derived: None,
-            bytes: None,
-            bytes_per_tuple: None,
-            reason: Some(stopped.to_string()),
-        },
-    }
+    let sampling = &setup.variants.sampling;
+    let task = wording.optimize(&Optimization::Auto, engine, &wording.case(&position), &sampling.optimizer_budget())?;
+    measure::measure(sampling, || task.run(sampling))
 }

@@ -1,39 +1,49 @@
 //! The Hex benchmark: the question "has anybody won?", in all formulations, under all optimizations, on all engines.
 //!
-//! * `matrix`: formulation × optimization × engine × position; checks answers before it measures.
+//! * `cells`: formulation × optimization × engine × position; checks answers before it measures.
 //! * `growth`: the growth of cost with the board, and the size at which exponential formulations break.
 //! * `game`: the cost of asking after each move of a game, from scratch and incrementally.
 //! * `factors`: the cost of following the empty cells instead of the opponent's stones, beside the paper's formula.
 
+mod cells;
 mod factors;
 mod game;
 mod growth;
-mod matrix;
 
-pub use matrix::Compiled;
+pub use cells::Compiled;
 
 use super::corpus::{Entry, caption};
-use super::environment::Environment;
-use super::measure::Sampling;
+use super::matrix::{BOARDS, CAPTION, POSITION, ROWS, Variants, method, sections, summary, with_savings};
 use super::monitor::Monitor;
-use super::report::{Board, Report, set_savings};
+use super::report::fields::FAILURES;
+use super::report::{Benchmark, Picture, Record, Report};
 use super::subject::Subject;
 use ludolog_engine::EngineDescription;
 use ludolog_hex::draw;
 use ludolog_logic::optimize::Optimization;
 
-/// The formulations, engines and optimizations to measure, on which positions, and the sampling.
+/// The benchmark.
+pub const BENCHMARK: Benchmark = Benchmark {
+    name: "hex",
+    heading: "Who has won, and what does it cost to ask?",
+    lead: |_| {
+        "The same question about a Hex position in several wordings, each as written and as optimized, on every engine that can take \
+         it."
+            .to_owned()
+    },
+    method,
+    text: summary,
+    sections,
+};
+
+/// The formulations to measure, on which positions, in which ways.
 pub struct Setup {
     /// The positions. Those with a game record are replayed move by move instead.
     pub entries: Vec<Entry>,
     /// The formulations.
     pub formulations: Vec<Subject>,
-    /// The engines.
-    pub engines: Vec<&'static EngineDescription>,
-    /// The optimizations.
-    pub optimizations: Vec<Optimization>,
-    /// The limit and number of samples of a cell.
-    pub sampling: Sampling,
+    /// The engines and optimizations, and the sampling.
+    pub variants: Variants,
     /// The board sizes of the growth measurements; empty to skip them.
     pub sizes: Vec<u32>,
 }
@@ -45,8 +55,8 @@ impl Setup {
     }
 
     fn has(&self, formulation: &str, engine: &'static EngineDescription) -> bool {
-        self.engines.contains(&engine)
-            && self.optimizations.contains(&Optimization::Auto)
+        self.variants.engines.contains(&engine)
+            && self.variants.optimizations.contains(&Optimization::Auto)
             && self.formulations.iter().any(|other| other.name() == formulation)
     }
 }
@@ -55,29 +65,27 @@ impl Setup {
 const DRAWN_CELLS: usize = 19 * 19;
 
 /// Runs the benchmark until its end or an interruption. `compiled` runs a compiled formulation within a time limit.
-pub fn run(setup: &Setup, compiled: &Compiled<'_>, environment: Environment, monitor: &mut Monitor<'_>) -> Report {
-    let mut report = Report::new("hex", environment);
+pub fn run(setup: &Setup, compiled: &Compiled<'_>, monitor: &mut Monitor<'_>) -> Report {
     let (games, positions): (Vec<&Entry>, Vec<&Entry>) =
         setup.entries.iter().partition(|entry| entry.position.moves().len() > 0);
-    matrix::run(setup, &positions, compiled, monitor, &mut report);
-    growth::run(setup, monitor, &mut report);
-    for game in &games {
-        game::run(setup, game, monitor, &mut report);
-        factors::run(setup, game, monitor, &mut report);
-    }
-    set_savings(&mut report.rows);
-    report.interrupted = monitor.is_interrupted();
-    let drawn = setup.entries.iter().filter(|entry| entry.position.board().len() <= DRAWN_CELLS);
-    report.boards = drawn
-        .map(|entry| {
-            let chain = entry.position.winner().and_then(|winner| entry.position.chain(winner)).unwrap_or_default();
-            Board {
-                position: entry.name.clone(),
-                caption: caption(&entry.position),
-                svg: draw::to_svg(&entry.position, &chain),
-            }
+    let report = Report::new(&BENCHMARK, &[FAILURES, ROWS]).measure(monitor, |report, monitor| {
+        cells::run(setup, &positions, compiled, monitor, report)?;
+        growth::run(setup, monitor, &mut report.results)?;
+        games.iter().try_for_each(|game| {
+            game::run(setup, game, monitor, report)?;
+            factors::run(setup, game, monitor, &mut report.results)
         })
-        .collect();
+    });
+    let mut report = with_savings(report);
+    for Entry { name, position } in &setup.entries {
+        if position.board().len() <= DRAWN_CELLS {
+            let (name, caption) = (name.clone(), caption(position));
+            let board = Record::default().with(POSITION, name.as_str()).with(CAPTION, caption.as_str());
+            report.results.push(BOARDS, board);
+            let chain = position.winner().and_then(|winner| position.chain(winner)).unwrap_or_default();
+            report.pictures.push(Picture { name, caption, svg: draw::to_svg(position, &chain) });
+        }
+    }
     report
 }
 
@@ -104,8 +112,10 @@ pub fn sizes(quick: bool) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Spread;
-    use crate::report::Outcome;
+    use crate::matrix::{
+        ANSWER, ENGINE, FINISHED, FORMULA, GAMES, INCREMENTAL, MAKER_BREAKER, MOVES, OUTCOME, POINTS, WON_AT, is_wrong,
+    };
+    use crate::measure::{Sampling, Spread};
     use crate::task::Run;
     use ludolog_engine::{RESOLUTION, SEMI_NAIVE, Stopped};
     use ludolog_formulation::{CREPE, Formulation, named};
@@ -138,21 +148,19 @@ mod tests {
             formulations: ["reachability", "maker-breaker", "cluster"]
                 .map(|name| Subject::Shipped(named(name).unwrap()))
                 .into(),
-            engines: engines.to_vec(),
-            optimizations: vec![Optimization::None, Optimization::Auto],
-            sampling,
+            variants: Variants {
+                engines: engines.to_vec(),
+                optimizations: vec![Optimization::None, Optimization::Auto],
+                sampling,
+            },
             sizes: Vec::new(),
         }
-    }
-
-    fn environment() -> Environment {
-        Environment::current()
     }
 
     fn run_with(setup: &Setup, compiled: &Compiled<'_>, interrupted: bool) -> Report {
         let mut tell = |_: super::super::monitor::Progress<'_>| {};
         let interrupted = Arc::new(AtomicBool::new(interrupted));
-        run(setup, compiled, environment(), &mut Monitor::new(interrupted, &mut tell))
+        run(setup, compiled, &mut Monitor::new(interrupted, &mut tell))
     }
 
     #[test]
@@ -162,11 +170,12 @@ mod tests {
             Ok((Spread::of(vec![Duration::from_millis(1)]), Run { answer: Some(false), ..Run::default() }))
         };
         let report = run_with(&setup(won(false), &[&CREPE, &SEMI_NAIVE]), &lie, false);
-        let (wrong, right): (Vec<_>, Vec<_>) = report.rows.iter().partition(|row| row.is_wrong());
-        assert_eq!((wrong.len(), right.len(), report.failures.len()), (6, 6, 6));
-        assert!(wrong.iter().all(|row| row.engine == "crepe"));
-        assert!(right.iter().all(|row| row.outcome == Outcome::Finished && row.answer == Some(true)));
-        assert_eq!(report.failures[0], "reachability · none · crepe on won: says not won, but it is won");
+        let failures: Vec<&str> = report.failures().collect();
+        let (wrong, right): (Vec<_>, Vec<_>) = report.results.records(ROWS).partition(|row| is_wrong(row));
+        assert_eq!((wrong.len(), right.len(), failures.len()), (6, 6, 6));
+        assert!(wrong.iter().all(|row| row.text(ENGINE) == "crepe"));
+        assert!(right.iter().all(|row| row.text(OUTCOME) == FINISHED && row.flag(ANSWER) == Some(true)));
+        assert_eq!(failures[0], "reachability · none · crepe on won: says not won, but it is won");
     }
 
     #[test]
@@ -176,14 +185,16 @@ mod tests {
         };
         let setup = setup(won(true), &[&RESOLUTION, &SEMI_NAIVE]);
         let report = run_with(&setup, &never, false);
-        assert_eq!(report.failures, [""; 0]);
-        assert!(report.rows.is_empty(), "a game record is replayed, not judged");
-        let variants: Vec<_> = report.game.iter().map(|game| (game.engine.as_str(), game.incremental)).collect();
+        assert_eq!(report.failures().collect::<Vec<_>>(), [""; 0]);
+        assert!(report.results.list(ROWS).is_empty(), "a game record is replayed, not judged");
+        let games = || report.results.records(GAMES);
+        let variants: Vec<_> =
+            games().map(|game| (game.text(ENGINE), game.flag(INCREMENTAL).expect("it is told"))).collect();
         let expected = [("semi-naive", false), ("semi-naive", true), ("semi-naive", true), ("resolution", true)];
         assert_eq!(variants, expected);
-        assert!(report.game.iter().all(|game| game.won_at == Some(5) && game.move_ns.len() == 6));
-        let factors = report.maker_breaker.expect("both wordings ran");
-        let formula: Vec<f64> = factors.points.iter().map(|point| point.formula).collect();
+        assert!(games().all(|game| game.count(WON_AT) == Some(5) && game.list(MOVES).len() == 6));
+        let factors = report.results.record(MAKER_BREAKER).expect("both wordings ran");
+        let formula: Vec<f64> = factors.records(POINTS).filter_map(|point| point.number(FORMULA)).collect();
         assert_eq!(formula, [7.0, 2.5, 1.0], "9 cells over 1, 2 and 3 stones, less 2");
     }
 
@@ -191,6 +202,6 @@ mod tests {
     fn an_interrupted_run_says_so() {
         let never = |_: &Formulation, _: &Optimization, _: &Position, _: bool| unreachable!("nothing is begun");
         let report = run_with(&setup(won(false), &[&CREPE, &SEMI_NAIVE]), &never, true);
-        assert!(report.interrupted && report.rows.is_empty());
+        assert!(report.interrupted && report.results.list(ROWS).is_empty());
     }
 }

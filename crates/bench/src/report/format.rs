@@ -1,7 +1,5 @@
 //! Times and counts with units, to three significant digits.
 
-use super::{Outcome, Row};
-
 /// A time in nanoseconds, with its unit: `84 ns`, `1.20 µs`, `368 ms`, `15.0 min`.
 pub fn time(ns: f64) -> String {
     const UNITS: [(f64, &str); 3] = [(1e6, "µs"), (1e9, "ms"), (60e9, "s")];
@@ -34,30 +32,6 @@ fn digits(x: f64) -> String {
         x if x >= 99.95 => format!("{x:.0}"),
         x if x >= 9.995 => format!("{x:.1}"),
         x => format!("{x:.2}"),
-    }
-}
-
-/// The time of a row, or its outcome if it has none.
-pub fn row_time(row: &Row) -> String {
-    match (row.outcome, row.median_ns) {
-        (Outcome::Finished, Some(median)) => time(median as f64),
-        (Outcome::Unsupported, _) => "–".to_string(),
-        _ => row.reason.clone().unwrap_or_else(|| "not measured".to_string()),
-    }
-}
-
-/// The runtime savings factor of a row; empty if it has none.
-pub fn savings(row: &Row) -> String {
-    let bound = if row.rsf_at_least { "≥ " } else { "" };
-    row.rsf.map_or(String::new(), |rsf| format!("{bound}{}", count(rsf)))
-}
-
-/// The answer of a row, in a word; empty if it has none.
-pub fn answer(row: &Row) -> &'static str {
-    match row.answer {
-        Some(true) => "yes",
-        Some(false) => "no",
-        None => "",
     }
 }
 

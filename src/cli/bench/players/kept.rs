@@ -1,10 +1,10 @@
 //! How often a search keeps the value of a solved state.
 
-use super::{PlayersArgs, bar, budget, interval, rate, read, told};
+use super::{CONFIDENCE, GAME, PlayersArgs, RATE, budget, rate, read, tell, watched};
 use crate::cli::game::explain;
 use crate::cli::matches::database;
-use crate::cli::output::{Format, print_json};
-use crate::cli::{Failure, Outcome, print, table};
+use crate::cli::{Failure, Outcome, interrupt};
+use ludolog::bench::report::{Field, Record, Unit};
 use ludolog::engine::Budget;
 use ludolog::game::{Draw, End, GameError, Move, Role, State, StateMachine, StateMachineExt};
 use ludolog::player::matches::thinking_time;
@@ -14,7 +14,6 @@ use ludolog::player::{Mcts, Player, Rules};
 use ludolog::propnet::NetMachine;
 use ludolog::solve::Database;
 use ludolog::syntax::Syntax;
-use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
@@ -29,14 +28,19 @@ struct Position {
     keeping: HashSet<Move>,
 }
 
-/// The moves of a search.
-struct Row {
-    player: &'static str,
-    /// By position: 100 where the value was kept, else 0.
-    kept: Vec<f64>,
-    playouts: u64,
-    time: Duration,
-}
+const PLAYER: Field = Field::plain("player");
+const POSITIONS: Field = Field::plain("positions");
+/// The share of moves that kept the value of their state.
+const KEPT: Field = Field::new("value_kept", Unit::OfHundred);
+
+const COLUMNS: [(&str, Field); 6] = [
+    ("game", GAME),
+    ("player", PLAYER),
+    ("positions", POSITIONS),
+    ("value kept", KEPT),
+    ("95 %", CONFIDENCE),
+    ("playouts a second", RATE),
+];
 
 /// Asks the full search, and each variation that is named, about the same positions.
 pub fn run(args: &PlayersArgs, path: &Path) -> Result<Outcome, Failure> {
@@ -52,49 +56,38 @@ pub fn run(args: &PlayersArgs, path: &Path) -> Result<Outcome, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
     let budget = budget();
     let positions = positions(&mut machine.clone(), &database, args.positions, args.seed, &budget).map_err(explain)?;
-    let bar = bar((1 + args.variation.len() as u64) * positions.len() as u64);
     let same = |_: &mut Settings| {};
     let named = args.variation.iter().map(|variation| (variation.name, variation.change));
-    let mut rows = Vec::new();
-    for (player, change) in std::iter::once(("mcts", same as fn(&mut Settings))).chain(named) {
-        let mut row = Row { player, kept: Vec::new(), playouts: 0, time: Duration::ZERO };
-        for (number, position) in (0..).zip(&positions) {
-            if budget.check().is_err() {
-                break;
+    let records = watched(false, interrupt::flag(), |monitor| {
+        monitor.expect((1 + args.variation.len()) * positions.len());
+        let mut records = Vec::new();
+        for (player, change) in std::iter::once(("mcts", same as fn(&mut Settings))).chain(named) {
+            // By position: 100 where the value was kept, else 0.
+            let mut kept = Vec::new();
+            let (mut playouts, mut time) = (0, Duration::ZERO);
+            for (number, position) in (0..).zip(&positions) {
+                if budget.check().is_err() || monitor.begin(&format!("{name}: {player}")).is_err() {
+                    break;
+                }
+                let mut settings = Settings { seed: args.seed.wrapping_add(number), ..Settings::default() };
+                change(&mut settings);
+                // A tree of its own for each position.
+                let mut mcts = Mcts::new(rules.game(&budget).map_err(explain)?, position.role, settings);
+                let clock = budget.clone().with_time(thinking_time(args.play_clock));
+                let choice = mcts.play(&position.state, &clock).map_err(explain)?;
+                kept.push(if position.keeping.contains(&choice.made) { 100.0 } else { 0.0 });
+                playouts += choice.report.playouts;
+                time += choice.report.time;
             }
-            let mut settings = Settings { seed: args.seed.wrapping_add(number), ..Settings::default() };
-            change(&mut settings);
-            // A tree of its own for each position.
-            let mut mcts = Mcts::new(rules.game(&budget).map_err(explain)?, position.role, settings);
-            let clock = budget.clone().with_time(thinking_time(args.play_clock));
-            let choice = mcts.play(&position.state, &clock).map_err(explain)?;
-            row.kept.push(if position.keeping.contains(&choice.made) { 100.0 } else { 0.0 });
-            row.playouts += choice.report.playouts;
-            row.time += choice.report.time;
-            bar.inc(1);
+            let score = mean_with_confidence_95(&kept);
+            let record = Record::default().with(GAME, name.as_str()).with(PLAYER, player).with(POSITIONS, kept.len());
+            let record = record.with(KEPT, score.map(|(mean, _)| mean));
+            let record = record.with(CONFIDENCE, score.map(|(_, interval)| interval));
+            records.push(record.with(RATE, rate(playouts, time)));
         }
-        rows.push(row);
-    }
-    bar.finish_and_clear();
-    match args.format {
-        Format::Json => print_json(&Value::Array(rows.iter().map(|row| json_of(row, &name)).collect()))?,
-        Format::Text => {
-            let mut shown = table::new(["game", "player", "positions", "value kept", "95 %", "playouts a second"]);
-            for row in &rows {
-                let kept = mean_with_confidence_95(&row.kept);
-                shown.add_row([
-                    name.clone(),
-                    row.player.to_owned(),
-                    row.kept.len().to_string(),
-                    told(kept, |(mean, _)| format!("{mean:.1} %")),
-                    told(kept, |(_, confidence_95)| interval(confidence_95)),
-                    told(rate(row.playouts, row.time), |rate| format!("{rate:.0}")),
-                ]);
-            }
-            print(&table::text(&shown))?;
-        }
-    }
-    Ok(if budget.check().is_err() { Outcome::Interrupted } else { Outcome::Success })
+        Ok::<_, Failure>(records)
+    });
+    tell(&records?, &COLUMNS, args.format, &budget)
 }
 
 fn other_game(path: &Path, name: &str) -> Failure {
@@ -143,16 +136,4 @@ fn position(machine: &mut NetMachine, database: &Database, state: State) -> Resu
     }
     let is_question = keeping.len() < legal[chooser].len();
     Ok(is_question.then_some(Position { state, role: Role(chooser as u32), keeping }))
-}
-
-fn json_of(row: &Row, game: &str) -> Value {
-    let kept = mean_with_confidence_95(&row.kept);
-    json!({
-        "game": game,
-        "player": row.player,
-        "positions": row.kept.len(),
-        "value_kept": kept.map(|(mean, _)| mean),
-        "confidence_95": kept.map(|(_, confidence_95)| confidence_95),
-        "playouts_per_second": rate(row.playouts, row.time),
-    })
 }

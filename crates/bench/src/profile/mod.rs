@@ -3,6 +3,8 @@
 //! The optimizer rewrites rules, so each is told as it ran and, where that is something else, as it was written. Times are of
 //! whole runs of a rule; below that, the rows that each subgoal was matched against say where the work is.
 
+mod page;
+
 use crate::environment::Environment;
 use ludolog_engine::profile::{Part, PlanCost};
 use ludolog_engine::{Phases, Profile};

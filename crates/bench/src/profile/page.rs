@@ -1,12 +1,18 @@
 //! The page of a profile: phases, strata, rules by time, and the joins of each rule.
 
-use super::Frame;
-use crate::profile::{Join, Kind, Report, Rule};
+use super::{Join, Kind, Report, Rule};
 use crate::report::format;
+use crate::report::page::Frame;
 use maud::{Markup, html};
 
-/// The page.
-pub fn to_html(report: &Report) -> String {
+impl Report {
+    /// The profile as a page.
+    pub fn to_html(&self) -> String {
+        to_html(self)
+    }
+}
+
+fn to_html(report: &Report) -> String {
     let frame = Frame {
         benchmark: "profile",
         heading: "Which rule takes the time?",

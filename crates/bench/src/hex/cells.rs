@@ -2,9 +2,14 @@
 
 use super::Setup;
 use crate::corpus::Entry;
+use crate::matrix::{
+    ANSWER, CANNOT_SEE, DID_NOT_FINISH, EXPECTED, FINISHED, OPTIMIZE, OUTCOME, POSITION, ROWS, WRONG_WINNERS, enter,
+    is_wrong, stop, variant,
+};
 use crate::measure::{self, Spread};
-use crate::monitor::Monitor;
-use crate::report::{Outcome, Report, Row};
+use crate::monitor::{Interrupted, Monitor};
+use crate::report::fields::REASON;
+use crate::report::{Record, Report};
 use crate::subject::Subject;
 use crate::task::{Run, Task};
 use ludolog_engine::Stopped;
@@ -17,7 +22,7 @@ use ludolog_logic::optimize::{Optimization, Target};
 pub type Compiled<'a> = dyn Fn(&Formulation, &Optimization, &Position, bool) -> Result<(Spread, Run), Stopped> + 'a;
 
 struct Cell<'a> {
-    row: Row,
+    row: Record,
     entry: &'a Entry,
     subject: &'a Subject,
     optimization: &'a Optimization,
@@ -32,33 +37,37 @@ pub fn run<'a>(
     compiled: &Compiled<'_>,
     monitor: &mut Monitor<'_>,
     report: &mut Report,
-) {
-    let variants = setup.formulations.len() * setup.engines.len() * setup.optimizations.len();
-    monitor.expect(entries.len() * variants);
+) -> Result<(), Interrupted> {
+    monitor.expect(entries.len() * setup.formulations.len() * setup.variants.count());
     let mut cells = Vec::new();
-    for entry in entries {
-        for subject in &setup.formulations {
-            check(setup, entry, subject, compiled, monitor, &mut cells);
-        }
+    let subjects = entries.iter().flat_map(|entry| setup.formulations.iter().map(move |subject| (entry, subject)));
+    let mut checked = Ok(());
+    for (entry, subject) in subjects {
+        checked = checked.and_then(|()| check(setup, entry, subject, compiled, monitor, &mut cells));
     }
-    report.failures.extend(cells.iter().filter(|cell| cell.row.is_wrong()).map(|cell| failure(&cell.row)));
-    let ready = |cell: &Cell| cell.row.outcome == Outcome::Finished && !cell.row.is_wrong();
-    monitor.expect(cells.iter().filter(|cell| ready(cell)).count());
+    cells.iter().filter(|cell| is_wrong(&cell.row)).for_each(|cell| report.fail(failure(&cell.row)));
+    let is_ready = |cell: &Cell| cell.row.text(OUTCOME) == FINISHED && !is_wrong(&cell.row);
+    monitor.expect(cells.iter().filter(|cell| is_ready(cell)).count());
+    let sampling = &setup.variants.sampling;
     for mut cell in cells {
-        if ready(&cell) && monitor.begin(&format!("measuring {}", name(&cell.row))) {
+        if is_ready(&cell) && monitor.begin(&format!("measuring {}", name(&cell.row))).is_ok() {
             let measured = match &cell.task {
-                Some(task) => measure::measure(&setup.sampling, || task.run(&setup.sampling)),
+                Some(task) => measure::measure(sampling, || task.run(sampling)),
                 None => run_compiled(compiled, cell.subject, cell.optimization, &cell.entry.position, true),
             };
             match measured {
-                Ok((spread, run)) => cell.row.enter(spread, &run),
+                Ok((spread, run)) => enter(&mut cell.row, spread, &run),
                 // The run of the check remains the only sample.
                 Err(Stopped::Interrupted) => {}
-                Err(stopped) => cell.row.stop(Outcome::DidNotFinish, stopped.to_string()),
+                Err(stopped) => {
+                    cell.row.set(OUTCOME, DID_NOT_FINISH);
+                    cell.row.set(REASON, stopped.to_string());
+                }
             }
         }
-        report.rows.push(cell.row);
+        report.results.push(ROWS, cell.row);
     }
+    checked
 }
 
 /// Runs each cell of a formulation on a position once.
@@ -69,18 +78,16 @@ fn check<'a>(
     compiled: &Compiled<'_>,
     monitor: &mut Monitor<'_>,
     cells: &mut Vec<Cell<'a>>,
-) {
+) -> Result<(), Interrupted> {
+    let variants = &setup.variants;
     let wording = subject.wording(entry.position.board());
-    for &engine in &setup.engines {
-        for optimization in &setup.optimizations {
-            let limit = setup.sampling.limit.as_secs_f64();
-            let mut row = Row::new(subject.name(), &optimization.to_string(), engine.name, &entry.name, limit);
+    for &engine in &variants.engines {
+        for optimization in &variants.optimizations {
+            let mut row = variants.row(subject.name(), optimization, engine.name, &entry.name);
             let seen = subject.sees(&entry.position);
-            row.expected = Some(seen.is_some());
-            row.cannot_see = seen != entry.position.winner();
-            if !monitor.begin(&format!("checking {}", name(&row))) {
-                return;
-            }
+            row.set(EXPECTED, seen.is_some());
+            row.set(CANNOT_SEE, seen != entry.position.winner());
+            monitor.begin(&format!("checking {}", name(&row)))?;
             let mut task = None;
             let checked = match &wording {
                 // Only a separate process can be killed at the limit.
@@ -93,12 +100,12 @@ fn check<'a>(
                 Err(error) => Err(Stopped::Unsupported(error.to_string())),
                 Ok(wording) => {
                     let case = wording.case(&entry.position);
-                    let made = wording.optimize(optimization, engine, &case, &setup.sampling.optimizer_budget());
+                    let made = wording.optimize(optimization, engine, &case, &variants.sampling.optimizer_budget());
                     made.and_then(|made| {
-                        row.optimize_ns = Some(made.optimize.as_nanos() as u64);
-                        let ran = made.run(&setup.sampling);
+                        row.set(OPTIMIZE, made.optimize.as_nanos() as u64);
+                        let ran = made.run(&variants.sampling);
                         if let (Subject::Own(_), Ok((_, Run { answer: Some(true), .. }))) = (subject, &ran) {
-                            row.wrong_winners = wrong_winners(&made.winners(&setup.sampling)?, &entry.position);
+                            row.set(WRONG_WINNERS, wrong_winners(&made.winners(&variants.sampling)?, &entry.position));
                         }
                         task = Some(made);
                         ran.map(|(took, run)| (Spread::of(vec![took]), run))
@@ -106,15 +113,15 @@ fn check<'a>(
                 }
             };
             match checked {
-                Ok((spread, run)) => row.enter(spread, &run),
-                Err(Stopped::Interrupted) => return,
-                Err(Stopped::Unsupported(reason)) => row.stop(Outcome::Unsupported, reason),
-                Err(Stopped::Loop(_)) => row.stop(Outcome::Unsupported, LEFT_RECURSIVE),
-                Err(stopped) => row.stop(Outcome::DidNotFinish, stopped.to_string()),
+                Ok((spread, run)) => enter(&mut row, spread, &run),
+                Err(Stopped::Interrupted) => return Err(Interrupted),
+                Err(Stopped::Loop(_)) => stop(&mut row, Stopped::Unsupported(LEFT_RECURSIVE.to_string())),
+                Err(stopped) => stop(&mut row, stopped),
             }
             cells.push(Cell { row, entry, subject, optimization, task });
         }
     }
+    Ok(())
 }
 
 /// Why resolution does not run a formulation.
@@ -145,14 +152,14 @@ fn wrong_winners(derived: &[String], position: &Position) -> Option<String> {
     (derived.iter().map(String::as_str).ne(winner)).then(|| format!("won by {}, but {truth}", derived.join(" and ")))
 }
 
-fn name(row: &Row) -> String {
-    format!("{} · {} · {} on {}", row.formulation, row.optimization, row.engine, row.position)
+fn name(row: &Record) -> String {
+    format!("{} on {}", variant(row), row.text(POSITION))
 }
 
-fn failure(row: &Row) -> String {
-    if let Some(winners) = &row.wrong_winners {
-        return format!("{}: says {winners}", name(row));
+fn failure(row: &Record) -> String {
+    if row.has(WRONG_WINNERS) {
+        return format!("{}: says {}", name(row), row.text(WRONG_WINNERS));
     }
-    let said = |answer| if answer == Some(true) { "won" } else { "not won" };
-    format!("{}: says {}, but it is {}", name(row), said(row.answer), said(row.expected))
+    let said = |field| if row.flag(field) == Some(true) { "won" } else { "not won" };
+    format!("{}: says {}, but it is {}", name(row), said(ANSWER), said(EXPECTED))
 }

@@ -1,0 +1,142 @@
+//! A compiled formulation in a process of its own, since nothing else can stop it at the limit.
+
+use super::failure;
+use crate::cli::{Failure, Outcome, print};
+use clap::Args;
+use ludolog::bench::measure::{Sampling, Spread, measure, time};
+use ludolog::bench::task::Run;
+use ludolog::diagnostic::Sources;
+use ludolog::engine::Stopped;
+use ludolog::formulation::Formulation;
+use ludolog::hex::position::Position;
+use ludolog::optimize::Optimization;
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+#[derive(Args)]
+pub struct CompiledArgs {
+    formulation: &'static Formulation,
+    optimization: Optimization,
+    /// Sample, instead of running once
+    #[arg(long)]
+    sample: bool,
+    #[arg(long, value_parser = humantime::parse_duration)]
+    limit: Duration,
+    #[arg(long, value_parser = humantime::parse_duration)]
+    budget: Duration,
+    #[arg(long)]
+    samples: usize,
+}
+
+/// Most time for a child process to start.
+const STARTUP: Duration = Duration::from_secs(1);
+
+/// Time between two looks at a child process: short against any time limit.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// Runs a compiled formulation in a separate process, since nothing else can stop it at the limit.
+pub fn in_child(
+    formulation: &Formulation,
+    optimization: &Optimization,
+    position: &Position,
+    sample: bool,
+    sampling: &Sampling,
+) -> Result<(Spread, Run), Stopped> {
+    let failed = |error: std::io::Error| Stopped::Unsupported(format!("cannot run a process for it: {error}"));
+    let program = std::env::current_exe().map_err(failed)?;
+    let mut command = Command::new(program);
+    command.args(["bench", "compiled", formulation.name, &optimization.to_string()]);
+    command.args(["--limit", &humantime::format_duration(sampling.limit).to_string()]);
+    command.args(["--budget", &humantime::format_duration(sampling.budget).to_string()]);
+    command.args(["--samples", &sampling.max_samples.to_string()]);
+    if sample {
+        command.arg("--sample");
+    }
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(failed)?;
+    // The child reports the time of the run itself, which excludes starting the process.
+    let runs = if sample { sampling.min_samples as u32 + 1 } else { 1 };
+    let patience = sampling.limit * runs + sampling.budget + STARTUP;
+    if let Some(mut stdin) = child.stdin.take() {
+        // The loop below notices a child that ended early.
+        _ = stdin.write_all(position.to_string().as_bytes());
+    }
+    let start = Instant::now();
+    loop {
+        if child.try_wait().map_err(failed)?.is_some() {
+            break;
+        }
+        let stopped = match (sampling.is_interrupted(), start.elapsed() > patience) {
+            (true, _) => Some(Stopped::Interrupted),
+            (_, true) => Some(Stopped::Timeout(sampling.limit)),
+            _ => None,
+        };
+        if let Some(stopped) = stopped {
+            child.kill().and_then(|()| child.wait()).map_err(failed)?;
+            return Err(stopped);
+        }
+        std::thread::sleep(POLL_INTERVAL);
+    }
+    let output = child.wait_with_output().map_err(failed)?;
+    let told: Result<Told, _> = serde_json::from_slice(&output.stdout);
+    match told {
+        Ok(Told::Finished(spread, _)) if spread.min_ns > sampling.limit.as_nanos() as u64 => {
+            Err(Stopped::Timeout(sampling.limit))
+        }
+        Ok(Told::Finished(spread, run)) => Ok((spread, run)),
+        Ok(Told::TooSlow) => Err(Stopped::Timeout(sampling.limit)),
+        Ok(Told::Unsupported(reason)) => Err(Stopped::Unsupported(reason)),
+        Err(_) if sampling.is_interrupted() => Err(Stopped::Interrupted),
+        Err(_) => Err(Stopped::Unsupported(format!("its process ended with {}", output.status))),
+    }
+}
+
+/// The result that a child process prints for its parent.
+#[derive(serde::Serialize, serde::Deserialize)]
+enum Told {
+    Finished(Spread, Run),
+    TooSlow,
+    Unsupported(String),
+}
+
+/// Runs a compiled formulation, and prints the result for the parent.
+pub fn run(args: &CompiledArgs) -> Result<Outcome, Failure> {
+    let mut text = String::new();
+    std::io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|error| Failure::Message(format!("cannot read standard input: {error}")))?;
+    let mut sources = Sources::new();
+    let source = sources.add("standard input", text.as_str());
+    let position = Position::parse(&text, source).map_err(|errors| failure(sources, errors))?;
+    let told = match compiled(args, &position) {
+        Ok((spread, run)) => Told::Finished(spread, run),
+        Err(Stopped::Timeout(_)) => Told::TooSlow,
+        Err(stopped) => Told::Unsupported(stopped.to_string()),
+    };
+    let json = serde_json::to_string(&told).map_err(|error| Failure::Message(error.to_string()))?;
+    print(&format!("{json}\n"))?;
+    Ok(Outcome::Success)
+}
+
+fn compiled(args: &CompiledArgs, position: &Position) -> Result<(Spread, Run), Stopped> {
+    let unsupported = |reason: &str| Stopped::Unsupported(reason.to_string());
+    let compiled = args.formulation.compiled.as_ref().ok_or_else(|| unsupported("not written for crepe"))?;
+    let (grounding, reordering) = match args.optimization {
+        Optimization::None => (false, false),
+        Optimization::Grounding => (true, false),
+        Optimization::Reordering => (false, true),
+        Optimization::Both => (true, true),
+        _ => return Err(unsupported("crepe runs what it was given to compile")),
+    };
+    let run = compiled.prepare(grounding, reordering, position);
+    let run = run.ok_or_else(|| unsupported("not compiled for boards of this size"))?;
+    let run = || {
+        let (took, winners) = time(&run);
+        Ok((took, Run { answer: Some(!winners.is_empty()), ..Run::default() }))
+    };
+    let mut sampling = Sampling { budget: args.budget, ..Sampling::new(args.limit) };
+    sampling.max_samples = args.samples;
+    sampling.min_samples = sampling.min_samples.min(args.samples);
+    if args.sample { measure(&sampling, run) } else { run().map(|(took, run)| (Spread::of(vec![took]), run)) }
+}
