@@ -12,10 +12,9 @@ use super::{FILES, Failure, Outcome, case, file, has_color, interrupt, limits, p
 use crate::cli::choice::choice;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use ludolog::bench::matrix::{self, ROWS, Variants};
+use ludolog::bench::matrix::{self, Variants};
 use ludolog::bench::measure::Sampling;
 use ludolog::bench::monitor::{Monitor, Progress};
-use ludolog::bench::report::record::to_csv;
 use ludolog::bench::report::{PAGE, Report, Terminal};
 use ludolog::bench::subject::Subject;
 use ludolog::bench::{corpus, datalog, hex, workload};
@@ -291,7 +290,7 @@ impl Common {
         file::create_directory(&self.output)?;
         let report = watched(self.verbose, interrupt::flag(), run);
         let json = report.to_json();
-        let rows = to_csv(report.results.records(ROWS));
+        let rows = matrix::to_csv(&report);
         let page = self.output.join(PAGE);
         for (name, text) in [("report.json", &json), ("report.csv", &rows), (PAGE, &report.to_html())] {
             file::update(&self.output.join(name), text.as_bytes())?;

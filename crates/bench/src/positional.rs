@@ -1,10 +1,11 @@
 //! Positional games: how many positions a search looks at, and for how long, with nothing, with pairings and with matching
 //! sets as cut-offs.
 
+use crate::fields;
 use crate::monitor::{Interrupted, Monitor};
-use crate::report::fields::{FAILURES, REASON};
+use crate::report::fields::*;
 use crate::report::page::section;
-use crate::report::{Benchmark, Field, Picture, Record, Report, Table, Terminal, Unit};
+use crate::report::{Benchmark, Fields, Picture, Record, Report, Table, Terminal};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_positional::matching::{Effort, cover};
 use ludolog_positional::strong::{Outcome, Unsolved, solve};
@@ -32,21 +33,19 @@ pub const BENCHMARK: Benchmark = Benchmark {
     sections,
 };
 
-const LIMIT: Field = Field::plain("limit_seconds");
-const POSITIONS: Field = Field::list("positions");
+fields! {
+    LIMIT: "limit_seconds" Plain;
+    POSITIONS: "positions" List;
 
-const NAME: Field = Field::plain("name");
-/// Winning sets that the player to move may still complete.
-const OPEN_SETS: Field = Field::plain("open_sets");
-/// Who wins: `x`, `o` or `draw`; none if no search ended.
-const OUTCOME: Field = Field::plain("outcome");
-/// The searches, in the order of [`CUTOFFS`].
-const SEARCHES: Field = Field::list("searches");
+    NAME: "name" Plain;
+    OPEN_SETS: "open_sets" Plain; // Winning sets that the player to move may still complete.
+    OUTCOME: "outcome" Plain; // Who wins: `x`, `o` or `draw`; none if no search ended.
+    SEARCHES: "searches" List; // The searches, in the order of [`CUTOFFS`].
 
-const CUTOFF: Field = Field::plain("cutoff");
-/// Positions that were looked at; none if the search did not finish.
-const NODES: Field = Field::plain("nodes");
-const SECONDS: Field = Field::new("seconds", Unit::Seconds);
+    CUTOFF: "cutoff" Plain;
+    NODES: "nodes" Plain; // Positions that were looked at; none if the search did not finish.
+    SECONDS: "seconds" Seconds;
+}
 
 /// The cut-offs that are compared, with their names.
 const CUTOFFS: [(&str, Option<Effort>); 3] =

@@ -10,10 +10,10 @@
 //! does them. A choice of the optimizer that is revised on the way thus counts with all that it took. Time is that of the
 //! processor, so that what else the machine does has no part in it.
 
-use super::matrix::{self, ROWS, Variants};
+use super::matrix::{self, *};
 use super::measure::{self, Sampling};
 use super::monitor::Monitor;
-use super::report::fields::FAILURES;
+use super::report::fields::*;
 use super::report::{Benchmark, PAGE, Report};
 use super::task::Run;
 use ludolog_engine::{Budget, Case, Session, SessionError, Setting, Stopped};

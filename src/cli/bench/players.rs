@@ -11,8 +11,9 @@ use crate::cli::output::{Format, print_json};
 use crate::cli::rulesheet::Rulesheet;
 use crate::cli::{Failure, Outcome, games, interrupt, limits, print};
 use clap::Args;
+use ludolog::bench::fields;
 use ludolog::bench::monitor::Monitor;
-use ludolog::bench::report::{Field, Record, Table, Terminal, Unit};
+use ludolog::bench::report::{Field, Fields, Record, Table, Terminal};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::Role;
@@ -66,18 +67,17 @@ impl Choice for &'static Variation {
     }
 }
 
-const GAME: Field = Field::plain("game");
-/// Mean goals, and shares of values that were kept, with the interval in which they are with a confidence of 95 %.
-const CONFIDENCE: Field = Field::new("confidence_95", Unit::Decimals(1));
-/// Playouts a second of the full search.
-const RATE: Field = Field::new("playouts_per_second", Unit::Decimals(0));
-
-const VARIATION: Field = Field::plain("variation");
-const MATCHES: Field = Field::plain("matches");
-/// The mean goal of the full search.
-const GOAL: Field = Field::new("goal", Unit::Decimals(1));
-const VARIATION_RATE: Field = Field::new("variation_playouts_per_second", Unit::Decimals(0));
-const FAULTS: Field = Field::plain("faults");
+fields! {
+    GAME: "game" Plain;
+    VARIATION: "variation" Plain;
+    MATCHES: "matches" Plain;
+    GOAL: "goal" Decimals(1); // The mean goal of the full search.
+    // The interval in which a mean goal, or a share of values kept, is with a confidence of 95 %.
+    CONFIDENCE: "confidence_95" Decimals(1);
+    RATE: "playouts_per_second" Decimals(0); // Of the full search.
+    VARIATION_RATE: "variation_playouts_per_second" Decimals(0);
+    FAULTS: "faults" Plain;
+}
 
 const COLUMNS: [(&str, Field); 8] = [
     ("game", GAME),

@@ -1,12 +1,9 @@
 //! The answer to the benchmark's question, in words, from its figures.
 
 use super::rates::{LANES, NET};
-use super::{
-    BOARD, CONFIDENCE, FORMULATIONS, INTERPRETED, KIND, MEAN, NETS, OPPONENT, OPTIMIZER, PAIRINGS, PLAY_CLOCK, PLAYER,
-    RATES, is_decided, median, rate,
-};
-use crate::report::fields::{FORMULATION, NO_NET, OPTIMIZATION, REASONER};
-use crate::report::{Record, format};
+use super::*;
+use crate::report::fields::*;
+use crate::report::{Fields, Record, format};
 use std::cmp::Ordering;
 
 /// The smallest factor between rates that is told as a difference: what runs differ by otherwise.
@@ -119,7 +116,7 @@ fn matches(results: &Record) -> Option<String> {
         .filter_map(|(kind, how)| {
             let pairs = results.records(PAIRINGS).filter(|pairing| pairing.text(KIND) == kind && pairing.has(MEAN));
             let pairs: Vec<&Record> = pairs.collect();
-            let opponent = pairs.first()?.record(OPPONENT)?.text(FORMULATION);
+            let opponent = pairs.first()?.inner(OPPONENT)?.text(FORMULATION);
             let [better, worse] = [Ordering::Greater, Ordering::Less].map(|order| {
                 let is = |pairing: &&&Record| {
                     is_decided(pairing) && pairing.number(MEAN).and_then(|mean| mean.partial_cmp(&50.0)) == Some(order)
@@ -140,7 +137,7 @@ fn matches(results: &Record) -> Option<String> {
 
 /// A wording with its score and interval.
 fn score(pairing: &Record) -> String {
-    let name = pairing.record(PLAYER).map_or("", |player| player.text(FORMULATION));
+    let name = pairing.inner(PLAYER).map_or("", |player| player.text(FORMULATION));
     format!("{name} ({} of 100, {})", pairing.told(MEAN), pairing.told(CONFIDENCE))
 }
 
@@ -185,21 +182,20 @@ fn optimizer(results: &Record) -> Option<String> {
 mod tests {
     use super::*;
     use crate::formulations::{PAIRING, RATE_ROW, ROW};
-    use crate::report::fields::RATE;
 
     fn rate(formulation: &str, reasoner: &str, optimization: Option<&str>, median: Option<f64>) -> Record {
-        let rate = Record::of(&RATE_ROW).with(FORMULATION, formulation).with(REASONER, reasoner);
+        let rate = Record::of(RATE_ROW).with(FORMULATION, formulation).with(REASONER, reasoner);
         rate.with(OPTIMIZATION, optimization).with(RATE, median.map(|median| [median; 3]))
     }
 
     fn pairing(kind: &str, formulation: &str, mean: f64, confidence: [f64; 2]) -> Record {
         let [player, opponent] = [formulation, "reachability"].map(|name| Record::default().with(FORMULATION, name));
-        let pairing = Record::of(&PAIRING).with(KIND, kind).with(PLAYER, player).with(OPPONENT, opponent);
+        let pairing = Record::of(PAIRING).with(KIND, kind).with(PLAYER, player).with(OPPONENT, opponent);
         pairing.with(MEAN, mean).with(CONFIDENCE, confidence)
     }
 
     fn results() -> Record {
-        let rows = ["power-set", "reachability"].map(|name| Record::of(&ROW).with(FORMULATION, name));
+        let rows = ["power-set", "reachability"].map(|name| Record::of(ROW).with(FORMULATION, name));
         Record::of(&[RATES, PAIRINGS]).with(BOARD, "4x4").with(PLAY_CLOCK, 0.1).with(FORMULATIONS, rows)
     }
 

@@ -2,13 +2,10 @@
 //!
 //! The time is that of the processor. Seats change after each match. The referee runs the ordinary wording.
 
-use super::{
-    CONFIDENCE, FAULTS, Game, INTERPRETED, KIND, MATCHES, MEAN, NETS, OPPONENT, OPTIMIZER, PAIRING, PAIRINGS, PLAYER,
-    SEARCH_RATES, Setup, title,
-};
+use super::*;
 use crate::monitor::{Interrupted, Monitor};
-use crate::report::Record;
-use crate::report::fields::{FORMULATION, OPTIMIZATION, REASON, REASONER};
+use crate::report::fields::*;
+use crate::report::{Fields, Record};
 use ludolog_engine::Setting;
 use ludolog_formulation::game::ORDINARY;
 use ludolog_game::{Interpreted, Role};
@@ -97,7 +94,7 @@ impl Pair {
     fn new(kind: &str, players: [(&Game, &Optimization); 2]) -> Pair {
         let as_net = kind == NETS;
         let [player, opponent] = players.map(|(game, optimization)| side(game, optimization, as_net));
-        let pairing = Record::of(&PAIRING).with(KIND, kind).with(PLAYER, player).with(OPPONENT, opponent);
+        let pairing = Record::of(PAIRING).with(KIND, kind).with(PLAYER, player).with(OPPONENT, opponent);
         let mut pair = Pair {
             pairing,
             names: players.map(|(game, _)| game.formulation.name),

@@ -14,13 +14,11 @@ mod matches;
 mod page;
 mod rates;
 
+use crate::fields;
 use crate::monitor::{Interrupted, Monitor};
 use crate::playouts::Play;
-use crate::report::fields::{
-    ERROR, FORMULATION, GAME, GATES, GROUND_RULES, NET_TIME, NO_NET, OPTIMIZATION, PLAYED_FOR, RATE, REASON, REASONER,
-    SAMPLES,
-};
-use crate::report::{Benchmark, Field, Record, Report, Unit};
+use crate::report::fields::*;
+use crate::report::{Benchmark, Fields, Record, Report};
 use ludolog_engine::{Budget, EngineDescription};
 use ludolog_formulation::game::{GAMES, GameFormulation, ORDINARY};
 use ludolog_formulation::shipped::Shipped;
@@ -59,70 +57,51 @@ pub const BENCHMARK: Benchmark = Benchmark {
     sections: page::sections,
 };
 
-/// What the figures say, in words.
-const ANSWER: Field = Field::plain("answer");
-/// Columns and rows of the board, as in `4x4`.
-const BOARD: Field = Field::plain("board");
-/// The time for each move of a match.
-const PLAY_CLOCK: Field = Field::new("play_clock_seconds", Unit::Seconds);
-/// The wordings, from the most to the least naive.
-const FORMULATIONS: Field = Field::list("formulations");
-/// Rates of playouts.
-const RATES: Field = Field::list("rates");
-/// Pairs of players.
-const PAIRINGS: Field = Field::list("pairings");
+fields! {
+    ANSWER: "answer" Plain; // What the figures say, in words.
+    BOARD: "board" Plain; // Columns and rows of the board, as in `4x4`.
+    PLAY_CLOCK: "play_clock_seconds" Seconds; // The time for each move of a match.
+    FORMULATIONS: "formulations" List; // The wordings, from the most to the least naive.
+    RATES: "rates" List; // Rates of playouts.
+    PAIRINGS: "pairings" List; // Pairs of players.
 
-/// Rules and facts of the rulesheet.
-const RULES: Field = Field::new("rules", Unit::Magnitude);
-/// Random playouts that were the same as by the ordinary wording.
-const COMPARED_PLAYOUTS: Field = Field::plain("compared_playouts");
-/// The states in them.
-const COMPARED_STATES: Field = Field::plain("compared_states");
-/// Where it is another game than the ordinary wording.
-const DIFFERENCE: Field = Field::plain("difference");
+    RULES: "rules" Magnitude; // Rules and facts of the rulesheet.
+    COMPARED_PLAYOUTS: "compared_playouts" Plain; // Random playouts that were the same as by the ordinary wording.
+    COMPARED_STATES: "compared_states" Plain; // The states in them.
+    DIFFERENCE: "difference" Plain; // Where it is another game than the ordinary wording.
+}
 
-/// A wording.
-const ROW: [Field; 11] = [
-    FORMULATION,
-    GAME,
-    ERROR,
-    RULES,
-    NO_NET,
-    GROUND_RULES,
-    GATES,
-    NET_TIME,
-    COMPARED_PLAYOUTS,
-    COMPARED_STATES,
-    DIFFERENCE,
-];
+// A wording.
+fields! {
+    ROW =
+        FORMULATION GAME ERROR RULES NO_NET GROUND_RULES GATES NET_TIME COMPARED_PLAYOUTS COMPARED_STATES
+        DIFFERENCE
+}
 
-/// Whether the rules run as written since the optimized ones took no less work.
-const KEPT_AS_WRITTEN: Field = Field::plain("kept_as_written");
-/// Rows and heads that the engine looked at and facts that it derived, by joint move.
-const WORK: Field = Field::new("work_per_move", Unit::Magnitude);
+fields! {
+    // Whether the rules run as written since the optimized ones took no less work.
+    KEPT_AS_WRITTEN: "kept_as_written" Plain;
+    // Rows and heads that the engine looked at and facts that it derived, by joint move.
+    WORK: "work_per_move" Magnitude;
+}
 
-/// The rate of a wording on [`LANES`](rates::LANES), [`NET`](rates::NET), or an engine under an optimization: the median, the
-/// least and the greatest of the samples.
-const RATE_ROW: [Field; 8] = [FORMULATION, REASONER, OPTIMIZATION, KEPT_AS_WRITTEN, RATE, SAMPLES, WORK, REASON];
+// The rate of a wording on [`LANES`](rates::LANES), [`NET`](rates::NET), or an engine under an optimization: the median, the
+// least and the greatest of the samples.
+fields! { RATE_ROW = FORMULATION REASONER OPTIMIZATION KEPT_AS_WRITTEN RATE SAMPLES WORK REASON }
 
-/// What differs between the players of a pair.
-const KIND: Field = Field::plain("kind");
-/// The player whose score is told.
-const PLAYER: Field = Field::plain("player");
-const OPPONENT: Field = Field::plain("opponent");
-/// Matches that have ended; each has had each seat as often, or once more.
-const MATCHES: Field = Field::plain("matches");
-/// The mean of the player's goals, from 0 to 100.
-const MEAN: Field = Field::new("mean", Unit::Decimals(0));
-/// The mean is in this interval with a confidence of 95 % (bootstrap).
-const CONFIDENCE: Field = Field::new("confidence_95", Unit::Decimals(0));
-/// Playouts a second in the search of the player and of its opponent.
-const SEARCH_RATES: Field = Field::plain("playouts_per_second");
-/// Late, illegal and missing answers of the player and of its opponent.
-const FAULTS: Field = Field::plain("faults");
+fields! {
+    KIND: "kind" Plain; // What differs between the players of a pair.
+    PLAYER: "player" Plain; // The player whose score is told.
+    OPPONENT: "opponent" Plain;
+    MATCHES: "matches" Plain; // Matches that have ended; each has had each seat as often, or once more.
+    MEAN: "mean" Decimals(0); // The mean of the player's goals, from 0 to 100.
+    CONFIDENCE: "confidence_95" Decimals(0); // The mean is in this interval with a confidence of 95 % (bootstrap).
+    SEARCH_RATES: "playouts_per_second" Plain; // Playouts a second in the search of the player and of its opponent.
+    FAULTS: "faults" Plain; // Late, illegal and missing answers of the player and of its opponent.
+}
 
-/// A pair of players.
-const PAIRING: [Field; 9] = [KIND, PLAYER, OPPONENT, MATCHES, MEAN, CONFIDENCE, SEARCH_RATES, FAULTS, REASON];
+// A pair of players.
+fields! { PAIRING = KIND PLAYER OPPONENT MATCHES MEAN CONFIDENCE SEARCH_RATES FAULTS REASON }
 
 /// What differs is the wording, of rules that become a net where they can.
 const NETS: &str = "net";
@@ -206,7 +185,7 @@ fn notes(results: &Record) -> Vec<String> {
         optimizations => format!("{text} ({})", optimizations.join(", ")),
     });
     let pairings = results.records(PAIRINGS).filter(|pairing| pairing.has(REASON)).map(|pairing| {
-        let player = pairing.record(PLAYER).map_or("", |player| player.text(FORMULATION));
+        let player = pairing.inner(PLAYER).map_or("", |player| player.text(FORMULATION));
         format!("{player}, {}: {}", title(pairing.text(KIND)), pairing.text(REASON))
     });
     rows.chain(reasons).chain(pairings).collect()
@@ -259,9 +238,9 @@ fn measure(setup: &Setup, results: &mut Record, monitor: &mut Monitor<'_>) -> Re
 
 /// Reads the rulesheet of a wording and makes its net.
 fn prepare(setup: &Setup, formulation: &'static GameFormulation) -> (Record, Option<Game>) {
-    let mut row = Record::of(&ROW).with(FORMULATION, formulation.name).with(GAME, formulation.game(setup.board));
-    row.add(COMPARED_PLAYOUTS, 0);
-    row.add(COMPARED_STATES, 0);
+    let mut row = Record::of(ROW).with(FORMULATION, formulation.name).with(GAME, formulation.game(setup.board));
+    row.set(COMPARED_PLAYOUTS, 0);
+    row.set(COMPARED_STATES, 0);
     if let Err(error) = formulation.file(setup.board) {
         row.set(ERROR, error.to_string());
         return (row, None);

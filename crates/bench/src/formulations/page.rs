@@ -1,18 +1,11 @@
 //! The forms of a report on one game in several wordings.
 
 use super::rates::{LANES, NET};
-use super::{
-    BOARD, COMPARED_STATES, CONFIDENCE, FAULTS, FORMULATIONS, KEPT_AS_WRITTEN, KIND, KINDS, MATCHES, MEAN, OPPONENT,
-    PAIRINGS, PLAY_CLOCK, PLAYER, RATES, RULES, SEARCH_RATES, WORK, median, notes, rate,
-};
-use crate::report::fields::{
-    ERROR, FORMULATION, GAME, GATES, GROUND_RULES, NET_TIME, OPTIMIZATION, RATE, REASON, REASONER, SAMPLES,
-};
+use super::*;
 use crate::report::page::{LINE_HEIGHT, drawn, key, playout_rates, remarks, section};
 use crate::report::plot::{Axis, Point, Series};
-use crate::report::{Cell, Field, Record, Report, Table, Terminal, format};
+use crate::report::{Cell, Field, Table, Terminal, format};
 use ludolog_engine::ENGINES;
-use ludolog_logic::optimize::Optimization;
 use maud::{Markup, html};
 
 /// The answer, then the nets, the interpreted rules and the matches, then what is missing.
@@ -25,7 +18,7 @@ pub fn text(report: &Report, terminal: Terminal) -> String {
         results.text(BOARD)
     );
     text = text + "\n" + &interpreted(results).to_text(terminal);
-    if results.records(RATES).any(|rate| rate.flag(KEPT_AS_WRITTEN) == Some(true)) {
+    if results.records(RATES).any(|rate| rate.is(KEPT_AS_WRITTEN)) {
         text += "\n* The optimized rules took no less work, so those as written run.\n";
     }
     if played(results).next().is_some() {
@@ -134,7 +127,7 @@ fn rates(results: &Record) -> Markup {
     for row in results.records(FORMULATIONS) {
         let cells = variants.iter().map(|(reasoner, optimization)| {
             let rate = rate(results, row.text(FORMULATION), reasoner, optimization);
-            Cell::from(told(rate)).hint(rate.map(details))
+            Cell { hint: rate.map(details), ..told(rate).into() }
         });
         table.push([row.text(FORMULATION).into()].into_iter().chain(cells));
     }
@@ -158,7 +151,7 @@ fn told(rate: Option<&Record>) -> String {
     let Some((rate, [median, low, high])) = rate.and_then(|rate| Some((rate, rate.numbers(RATE)?))) else {
         return "–".to_owned();
     };
-    let star = if rate.flag(KEPT_AS_WRITTEN) == Some(true) { " *" } else { "" };
+    let star = if rate.is(KEPT_AS_WRITTEN) { " *" } else { "" };
     format!("{} ±{:.0} %{star}", format::count(median), 50.0 * (high - low) / median)
 }
 
@@ -205,11 +198,11 @@ fn matches(results: &Record, is_kind_told: bool) -> Table {
     };
     for pairing in played(results) {
         // Without a playout all was known before the first move.
-        let rate = |side: usize| pairing.list(SEARCH_RATES)[side].number().map_or("–".to_owned(), format::count);
+        let rate = |side: usize| pairing.list(SEARCH_RATES)[side].as_f64().map_or("–".to_owned(), format::count);
         let faults = pairing.numbers(FAULTS).map(|[own, others]| format!("{own}, {others}"));
         let cells = [
-            side(pairing.record(PLAYER)),
-            side(pairing.record(OPPONENT)),
+            side(pairing.inner(PLAYER)),
+            side(pairing.inner(OPPONENT)),
             pairing.told(MATCHES),
             pairing.told(MEAN),
             pairing.told(CONFIDENCE),
@@ -224,7 +217,7 @@ fn matches(results: &Record, is_kind_told: bool) -> Table {
 }
 
 fn score_plot(results: &Record) -> Markup {
-    let player = |pairing: &Record| pairing.record(PLAYER).map_or(String::new(), |player| player.told(FORMULATION));
+    let player = |pairing: &Record| pairing.inner(PLAYER).map_or(String::new(), |player| player.told(FORMULATION));
     let name = |pairing: &Record| format!("{} · {}", player(pairing), super::title(pairing.text(KIND)));
     let names: Vec<String> = played(results).map(name).collect();
     let y = Axis::names(&names);

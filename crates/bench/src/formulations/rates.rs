@@ -2,11 +2,11 @@
 //!
 //! All machines are made first and take turns then, so that what the machine does besides meets all of them alike.
 
-use super::{Game, KEPT_AS_WRITTEN, RATE_ROW, RATES, Setup, WORK};
+use super::*;
 use crate::monitor::{Interrupted, Monitor};
 use crate::playouts::{Played, TRIAL, Width, by_machine, by_net, fastest};
-use crate::report::Record;
-use crate::report::fields::{FORMULATION, OPTIMIZATION, RATE, REASON, REASONER, SAMPLES};
+use crate::report::fields::*;
+use crate::report::{Fields, Record};
 use ludolog_engine::{Budget, Setting, Work};
 use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::optimize::Optimization;
@@ -105,7 +105,7 @@ pub(super) fn measure(
 
 /// The rate of a wording on a reasoner that has not played yet.
 fn unmeasured(game: &Game, reasoner: &str) -> Record {
-    let rate = Record::of(&RATE_ROW).with(FORMULATION, game.formulation.name).with(REASONER, reasoner);
+    let rate = Record::of(RATE_ROW).with(FORMULATION, game.formulation.name).with(REASONER, reasoner);
     rate.with(KEPT_AS_WRITTEN, false).with(SAMPLES, 0_usize)
 }
 

@@ -1,17 +1,15 @@
 //! Published rates of other reasoners: playouts a CPU-second, on the machines of their authors.
 
-use crate::report::{Field, Record, Unit};
+use crate::fields;
+use crate::report::{Fields, Record};
 
-/// The name of a reasoner with published rates.
-pub(super) const NAME: Field = Field::plain("name");
-/// What it is, and where it is described.
-pub(super) const ABOUT: Field = Field::plain("about");
-/// Playouts a CPU-second.
-pub(super) const RATE: Field = Field::new("rate", Unit::Magnitude);
-/// Playouts a CPU-second when all legal moves are listed.
-pub(super) const LISTING_ALL: Field = Field::new("listing_all", Unit::Magnitude);
-/// There was no net after this many seconds.
-pub(super) const NO_NET_AFTER: Field = Field::plain("no_net_after_seconds");
+fields! {
+    NAME: "name" Plain; // The name of a reasoner with published rates.
+    ABOUT: "about" Plain; // What it is, and where it is described.
+    PUBLISHED_RATE: "rate" Magnitude; // Playouts a CPU-second.
+    LISTING_ALL: "listing_all" Magnitude; // Playouts a CPU-second when all legal moves are listed.
+    NO_NET_AFTER: "no_net_after_seconds" Plain; // There was no net after this many seconds.
+}
 
 /// A reasoner with published rates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +61,7 @@ pub struct Figure {
 
 impl Figure {
     pub(super) fn record(self) -> Record {
-        let record = Record::default().with(RATE, self.rate).with(LISTING_ALL, self.listing_all);
+        let record = Record::default().with(PUBLISHED_RATE, self.rate).with(LISTING_ALL, self.listing_all);
         record.with(NO_NET_AFTER, self.no_net_after_seconds)
     }
 }

@@ -8,10 +8,11 @@ pub mod anchors;
 
 mod page;
 
+use crate::fields;
 use crate::monitor::{Interrupted, Monitor};
 use crate::playouts::{Play, Played, TRIAL, Width, by_machine, by_net, fastest};
-use crate::report::fields::{ERROR, GAME, GATES, GROUND_RULES, NET_TIME, NO_NET, PLAYED_FOR, RATE, REASON, REASONER};
-use crate::report::{Benchmark, Field, Record, Report, Unit};
+use crate::report::fields::*;
+use crate::report::{Benchmark, Fields, Record, Report};
 use anchors::REFERENCES;
 use ludolog_engine::Stopped;
 use ludolog_game::{GameError, Interpreted};
@@ -42,36 +43,31 @@ pub const BENCHMARK: Benchmark = Benchmark {
     sections: page::sections,
 };
 
-/// The reasoners whose rates are published.
-const PUBLISHERS: Field = Field::list("references");
-const GAMES: Field = Field::list("games");
+fields! {
+    PUBLISHERS: "references" List; // The reasoners whose rates are published.
+    GAMES: "games" List;
 
-const FILE: Field = Field::plain("file");
-const GROUNDING: Field = Field::new("grounding_seconds", Unit::Seconds);
-/// The mean number of joint moves of a playout: by the rules, or by lanes if they ended many.
-const MEAN_LENGTH: Field = Field::new("mean_length", Unit::Decimals(1));
-/// The reasoners that played.
-const REASONERS: Field = Field::list("reasoners");
-/// By reference: the published figure.
-const PUBLISHED: Field = Field::list("published");
+    FILE: "file" Plain;
+    GROUNDING: "grounding_seconds" Seconds;
+    // The mean number of joint moves of a playout: by the rules, or by lanes if they ended many.
+    MEAN_LENGTH: "mean_length" Decimals(1);
+    REASONERS: "reasoners" List; // The reasoners that played.
+    PUBLISHED: "published" List; // By reference: the published figure.
+}
 
-/// A game.
-const ROW: [Field; 11] =
-    [GAME, FILE, ERROR, NO_NET, GROUND_RULES, GATES, GROUNDING, NET_TIME, MEAN_LENGTH, REASONERS, PUBLISHED];
+// A game.
+fields! { ROW = GAME FILE ERROR NO_NET GROUND_RULES GATES GROUNDING NET_TIME MEAN_LENGTH REASONERS PUBLISHED }
 
-/// Playouts at once.
-const LANES: Field = Field::plain("lanes");
-/// Instructions a round; none if the rules are interpreted.
-const INSTRUCTIONS: Field = Field::plain("instructions");
-/// Playouts that ended.
-const PLAYOUTS: Field = Field::plain("playouts");
-/// How the rate is known.
-const CERTAINTY: Field = Field::plain("certainty");
-/// The share of rounds in which a lane made a move; none if the rules are interpreted.
-const BUSY: Field = Field::new("busy", Unit::Percent);
+fields! {
+    LANES: "lanes" Plain; // Playouts at once.
+    INSTRUCTIONS: "instructions" Plain; // Instructions a round; none if the rules are interpreted.
+    PLAYOUTS: "playouts" Plain; // Playouts that ended.
+    CERTAINTY: "certainty" Plain; // How the rate is known.
+    BUSY: "busy" Percent; // The share of rounds in which a lane made a move; none if the rules are interpreted.
+}
 
-/// A reasoner that has played.
-const PLAYED: [Field; 8] = [REASONER, LANES, INSTRUCTIONS, PLAYOUTS, RATE, CERTAINTY, BUSY, REASON];
+// A reasoner that has played.
+fields! { PLAYED = REASONER LANES INSTRUCTIONS PLAYOUTS RATE CERTAINTY BUSY REASON }
 
 /// By counting playouts.
 const COUNTED: &str = "counted";
@@ -103,7 +99,7 @@ pub struct Game {
 
 /// A reasoner that has no rate yet.
 fn unmeasured(reasoner: &str) -> Record {
-    let rate = Record::of(&PLAYED).with(REASONER, reasoner).with(CERTAINTY, COUNTED);
+    let rate = Record::of(PLAYED).with(REASONER, reasoner).with(CERTAINTY, COUNTED);
     rate.with(LANES, 0_usize).with(PLAYOUTS, 0_usize)
 }
 
@@ -157,7 +153,7 @@ pub fn run(games: &[Game], play: &Play, monitor: &mut Monitor<'_>) -> Report {
     monitor.expect(games.len() * (1 + reasoners().count()));
     report.measure(monitor, |report, monitor| {
         for game in games {
-            let mut row = Record::of(&ROW).with(GAME, game.name.as_str()).with(FILE, game.file.as_str());
+            let mut row = Record::of(ROW).with(GAME, game.name.as_str()).with(FILE, game.file.as_str());
             row.set(
                 PUBLISHED,
                 anchors::of(&game.name)
@@ -256,10 +252,10 @@ mod tests {
 
     #[test]
     fn playouts_under_way_are_not_lost() {
-        let mut row = Record::of(&ROW);
+        let mut row = Record::of(ROW);
         enter(&mut row, "free", 256, Some(100), &played(3, 9_000, 1));
         assert!(fastest_of(&row).is_none(), "without a length nothing is known");
-        let mut row = Record::of(&ROW);
+        let mut row = Record::of(ROW);
         enter(&mut row, INTERPRETED, 1, None, &played(4, 40, 2));
         // A playout has ten moves, so 10,000 moves are 1,000 playouts, of which few had time to end.
         enter(&mut row, "free", 256, Some(100), &played(256, 10_000, 1));

@@ -1,21 +1,17 @@
 //! The forms of a report on games by their rulesheets.
 
-use super::anchors::{ABOUT, LISTING_ALL, NAME, NO_NET_AFTER};
-use super::{
-    BUSY, CERTAINTY, COUNTED, ESTIMATED, GAMES, GROUNDING, INSTRUCTIONS, INTERPRETED, LANES, MEAN_LENGTH, PUBLISHED,
-    PUBLISHERS, REASONERS, anchors, fastest_of, notes, rate, reasoners,
-};
-use crate::report::fields::{GAME, GATES, GROUND_RULES, NET_TIME, RATE};
+use super::*;
 use crate::report::page::{playout_rates, remarks, section};
 use crate::report::plot::{Point, Series};
-use crate::report::{Cell, Field, Mark, Record, Report, Table, Terminal, Unit, Value};
+use crate::report::{Cell, Field, Mark, Table, Terminal, Unit};
 use maud::{Markup, html};
+use serde_json::Value;
 
 /// The rates, then the sizes, then what is missing.
 pub fn text(report: &Report, terminal: Terminal) -> String {
     let games = || report.results.records(GAMES);
     // Columns of published rates only where there are some.
-    let is_published = |&place: &usize| games().any(|row| row.list(PUBLISHED)[place] != Value::None);
+    let is_published = |&place: &usize| games().any(|row| row.list(PUBLISHED)[place] != Value::Null);
     let published: Vec<usize> = (0..report.results.list(PUBLISHERS).len()).filter(is_published).collect();
     let rates = rates(report, &published, str::to_owned).to_text(terminal);
     let mut text = format!("Random playouts a CPU-second, on one thread\n\n{rates}");
@@ -35,14 +31,14 @@ pub fn text(report: &Report, terminal: Terminal) -> String {
 /// The sections of the page.
 pub fn sections(report: &Report) -> Markup {
     let games = || report.results.records(GAMES);
-    let is_published = games().any(|row| row.list(PUBLISHED).iter().any(|figure| *figure != Value::None));
+    let is_published = games().any(|row| row.list(PUBLISHED).iter().any(|figure| *figure != Value::Null));
     let notes: Vec<Markup> = games()
         .flat_map(|row| notes(row).into_iter().map(|note| html! { strong { (row.text(GAME)) } ": " (note) }))
         .collect();
     let publishers: Vec<Markup> = report
         .results
         .records(PUBLISHERS)
-        .map(|publisher| html! { strong { (publisher.text(NAME)) } ": " (publisher.text(ABOUT)) })
+        .map(|publisher| html! { strong { (publisher.text(anchors::NAME)) } ": " (publisher.text(anchors::ABOUT)) })
         .collect();
     let all: Vec<usize> = (0..publishers.len()).collect();
     html! {
@@ -106,9 +102,9 @@ fn plot(report: &Report) -> Markup {
     });
     let publishers = report.results.records(PUBLISHERS).enumerate();
     let theirs = publishers.map(|(place, publisher)| {
-        series(reasoners().count() + place, format!("{}, published", publisher.text(NAME)), true, &|row| {
+        series(reasoners().count() + place, format!("{}, published", publisher.text(anchors::NAME)), true, &|row| {
             let figure = &row.list(PUBLISHED)[place];
-            Some((figure.record()?.number(anchors::RATE)?, format!("{} a CPU-second", published(figure))))
+            Some((figure.as_object()?.number(anchors::PUBLISHED_RATE)?, format!("{} a CPU-second", published(figure))))
         })
     });
     let series: Vec<Series> = ours.chain(theirs).filter(|series| !series.points.is_empty()).collect();
@@ -132,12 +128,14 @@ fn own(rate: Option<&Record>) -> String {
 
 /// A published figure, in short; a dash if there is none.
 fn published(figure: &Value) -> String {
-    match figure.record() {
-        Some(figure) if figure.has(LISTING_ALL) => {
-            format!("{} ({})", figure.told(anchors::RATE), figure.told(LISTING_ALL))
+    match figure.as_object() {
+        Some(figure) if figure.has(anchors::LISTING_ALL) => {
+            format!("{} ({})", figure.told(anchors::PUBLISHED_RATE), figure.told(anchors::LISTING_ALL))
         }
-        Some(figure) if figure.has(NO_NET_AFTER) => format!("no net in {} s", figure.told(NO_NET_AFTER)),
-        Some(figure) => figure.told_or_dash(anchors::RATE),
+        Some(figure) if figure.has(anchors::NO_NET_AFTER) => {
+            format!("no net in {} s", figure.told(anchors::NO_NET_AFTER))
+        }
+        Some(figure) => figure.told_or_dash(anchors::PUBLISHED_RATE),
         None => "–".to_owned(),
     }
 }
@@ -145,9 +143,9 @@ fn published(figure: &Value) -> String {
 /// The rates, beside those of some publishers.
 fn rates(report: &Report, publishers: &[usize], title: fn(&str) -> String) -> Table {
     let names: Vec<&Record> = report.results.records(PUBLISHERS).collect();
-    let cited = |text: String| Cell::from(text).marked(Mark::Cited);
+    let cited = |text| Cell::marked(text, Mark::Cited);
     let header = ["game".to_owned()].into_iter().chain(reasoners().map(title)).chain(["lanes busy".to_owned()]);
-    let header = header.map(Cell::from).chain(publishers.iter().map(|&place| cited(names[place].told(NAME))));
+    let header = header.map(Cell::from).chain(publishers.iter().map(|&place| cited(names[place].told(anchors::NAME))));
     let mut table = Table::new(header);
     for row in report.results.records(GAMES) {
         let busy = fastest_of(row).map_or("–".to_owned(), |rate| rate.told_or_dash(BUSY));
@@ -161,7 +159,7 @@ fn rates(report: &Report, publishers: &[usize], title: fn(&str) -> String) -> Ta
 
 /// The sizes of the games and of their nets.
 fn sizes(report: &Report, counts: Unit) -> Table {
-    let counted = |field: Field| Field::new(field.name, counts);
+    let counted = |field: Field| Field { unit: counts, ..field };
     Table::of(
         report.results.records(GAMES),
         &[

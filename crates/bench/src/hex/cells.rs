@@ -2,14 +2,11 @@
 
 use super::Setup;
 use crate::corpus::Entry;
-use crate::matrix::{
-    ANSWER, CANNOT_SEE, DID_NOT_FINISH, EXPECTED, FINISHED, OPTIMIZE, OUTCOME, POSITION, ROWS, WRONG_WINNERS, enter,
-    is_wrong, stop, variant,
-};
+use crate::matrix::*;
 use crate::measure::{self, Spread};
 use crate::monitor::{Interrupted, Monitor};
-use crate::report::fields::REASON;
-use crate::report::{Record, Report};
+use crate::report::fields::*;
+use crate::report::{Fields, Record, Report};
 use crate::subject::Subject;
 use crate::task::{Run, Task};
 use ludolog_engine::Stopped;
@@ -160,6 +157,6 @@ fn failure(row: &Record) -> String {
     if row.has(WRONG_WINNERS) {
         return format!("{}: says {}", name(row), row.text(WRONG_WINNERS));
     }
-    let said = |field| if row.flag(field) == Some(true) { "won" } else { "not won" };
+    let said = |field| if row.is(field) { "won" } else { "not won" };
     format!("{}: says {}, but it is {}", name(row), said(ANSWER), said(EXPECTED))
 }

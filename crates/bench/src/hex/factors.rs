@@ -3,11 +3,11 @@
 
 use super::Setup;
 use crate::corpus::Entry;
-use crate::matrix::{CELLS, DERIVED_FACTOR, FORMULA, MAKER_BREAKER, POINTS, STONES, TIME_FACTOR};
+use crate::matrix::*;
 use crate::measure;
 use crate::monitor::{Interrupted, Monitor};
-use crate::report::Record;
-use crate::report::fields::GAME;
+use crate::report::fields::*;
+use crate::report::{Fields, Record};
 use crate::task::Wording;
 use ludolog_engine::{EngineDescription, SEMI_NAIVE};
 use ludolog_formulation::{maker_breaker, named};

@@ -2,11 +2,11 @@
 
 use super::Setup;
 use crate::corpus::Entry;
-use crate::matrix::{ENGINE, FOLLOWED, GAMES, INCREMENTAL, MOVES, PER_MOVE, WON_AT, way};
+use crate::matrix::*;
 use crate::measure::{Spread, time};
 use crate::monitor::{Interrupted, Monitor};
-use crate::report::fields::{FORMULATION, GAME, OPTIMIZATION, REASON};
-use crate::report::{Record, Report};
+use crate::report::fields::*;
+use crate::report::{Fields, Record, Report};
 use crate::task::Task;
 use ludolog_engine::{Budget, Engine, EngineDescription, RESOLUTION, SEMI_NAIVE, Stopped};
 use ludolog_hex::position::Position;
@@ -40,7 +40,7 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
         if !setup.has(name, engine) {
             continue;
         }
-        let mut game = Record::of(&FOLLOWED).with(GAME, entry.name.as_str()).with(FORMULATION, name);
+        let mut game = Record::of(FOLLOWED).with(GAME, entry.name.as_str()).with(FORMULATION, name);
         game.set(OPTIMIZATION, Optimization::Auto.to_string());
         game.set(ENGINE, engine.name);
         game.set(INCREMENTAL, incremental);

@@ -2,13 +2,11 @@
 
 use super::Setup;
 use crate::graph::half_full;
-use crate::matrix::{
-    CELLS, DID_NOT_FINISH, ENGINE, FINISHED, GROWTH, MEASURED, N, OUTCOME, POINT, POINTS, SERIES, enter, set_slope,
-};
+use crate::matrix::*;
 use crate::measure::{self, Spread};
 use crate::monitor::{Interrupted, Monitor};
-use crate::report::Record;
-use crate::report::fields::{FORMULATION, OPTIMIZATION, REASON};
+use crate::report::fields::*;
+use crate::report::{Fields, Record};
 use crate::subject::Subject;
 use crate::task::Run;
 use ludolog_engine::{EngineDescription, RESOLUTION, SEMI_NAIVE, Stopped};
@@ -74,7 +72,7 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, results: &mut Record) -> Re
             continue;
         }
         let sizes: Vec<u32> = if explodes { (2..=EXPLODED_BY.min(largest)).collect() } else { setup.sizes.clone() };
-        let growth = Record::of(&SERIES).with(FORMULATION, name).with(OPTIMIZATION, Optimization::Auto.to_string());
+        let growth = Record::of(SERIES).with(FORMULATION, name).with(OPTIMIZATION, Optimization::Auto.to_string());
         let mut growth = growth.with(ENGINE, engine.name).with(MEASURED, boards.told());
         let mut ended = Ok(());
         for n in sizes {
@@ -83,7 +81,7 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, results: &mut Record) -> Re
                 break;
             }
             let cells = u64::from(n) * u64::from(n);
-            let mut point = Record::of(&POINT).with(N, n).with(CELLS, cells);
+            let mut point = Record::of(POINT).with(N, n).with(CELLS, cells);
             match measure_at(setup, subject, engine, boards, n) {
                 Err(Stopped::Interrupted) => {
                     ended = Err(Interrupted);

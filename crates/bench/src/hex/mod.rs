@@ -15,8 +15,8 @@ pub use cells::Compiled;
 use super::corpus::{Entry, caption};
 use super::matrix::{BOARDS, CAPTION, POSITION, ROWS, Variants, method, sections, summary, with_savings};
 use super::monitor::Monitor;
-use super::report::fields::FAILURES;
-use super::report::{Benchmark, Picture, Record, Report};
+use super::report::fields::*;
+use super::report::{Benchmark, Fields, Picture, Record, Report};
 use super::subject::Subject;
 use ludolog_engine::EngineDescription;
 use ludolog_hex::draw;
@@ -112,9 +112,7 @@ pub fn sizes(quick: bool) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::{
-        ANSWER, ENGINE, FINISHED, FORMULA, GAMES, INCREMENTAL, MAKER_BREAKER, MOVES, OUTCOME, POINTS, WON_AT, is_wrong,
-    };
+    use crate::matrix::*;
     use crate::measure::{Sampling, Spread};
     use crate::task::Run;
     use ludolog_engine::{RESOLUTION, SEMI_NAIVE, Stopped};
@@ -174,7 +172,7 @@ mod tests {
         let (wrong, right): (Vec<_>, Vec<_>) = report.results.records(ROWS).partition(|row| is_wrong(row));
         assert_eq!((wrong.len(), right.len(), failures.len()), (6, 6, 6));
         assert!(wrong.iter().all(|row| row.text(ENGINE) == "crepe"));
-        assert!(right.iter().all(|row| row.text(OUTCOME) == FINISHED && row.flag(ANSWER) == Some(true)));
+        assert!(right.iter().all(|row| row.text(OUTCOME) == FINISHED && row.is(ANSWER)));
         assert_eq!(failures[0], "reachability · none · crepe on won: says not won, but it is won");
     }
 
@@ -193,7 +191,7 @@ mod tests {
         let expected = [("semi-naive", false), ("semi-naive", true), ("semi-naive", true), ("resolution", true)];
         assert_eq!(variants, expected);
         assert!(games().all(|game| game.count(WON_AT) == Some(5) && game.list(MOVES).len() == 6));
-        let factors = report.results.record(MAKER_BREAKER).expect("both wordings ran");
+        let factors = report.results.inner(MAKER_BREAKER).expect("both wordings ran");
         let formula: Vec<f64> = factors.records(POINTS).filter_map(|point| point.number(FORMULA)).collect();
         assert_eq!(formula, [7.0, 2.5, 1.0], "9 cells over 1, 2 and 3 stones, less 2");
     }

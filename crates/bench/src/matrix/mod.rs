@@ -6,94 +6,61 @@
 //! * `text`: tables for a terminal. `page`: the sections of the page.
 
 mod page;
+mod tables;
 mod text;
 
 pub(crate) use page::sections;
 pub use text::to_text;
 pub(crate) use text::{choices_alone, summary};
 
+use crate::fields;
 use crate::measure::{Sampling, Spread};
 use crate::monitor::{Interrupted, Monitor};
-use crate::report::fields::{FORMULATION, GAME, OPTIMIZATION, REASON, SAMPLES};
-use crate::report::{Field, Record, Report, Unit, format};
+use crate::report::fields::*;
+use crate::report::{Field, Fields, Record, Report, format, record};
 use crate::task::Run;
 use ludolog_engine::{EngineDescription, Stopped};
 use ludolog_logic::optimize::Optimization;
 
-/// The rows of a report.
-pub const ROWS: Field = Field::list("rows");
+fields! {
+    ROWS: "rows" List; // The rows of a report.
 
-pub(crate) const ENGINE: Field = Field::plain("engine");
-/// The position, or the data of a generic program.
-pub(crate) const POSITION: Field = Field::plain("position");
-/// The answer of the program, if it has one.
-pub(crate) const ANSWER: Field = Field::plain("answer");
-/// The correct answer of the formulation, if it is known.
-pub(crate) const EXPECTED: Field = Field::plain("expected");
-/// Whether the position is won, but by a chain that the formulation does not look for, so that no is expected.
-pub(crate) const CANNOT_SEE: Field = Field::plain("cannot_see");
-/// The winners that the user's own formulation derives and the true one, in words, if they are not the same.
-pub(crate) const WRONG_WINNERS: Field = Field::plain(".wrong_winners");
-/// [`FINISHED`], [`DID_NOT_FINISH`] or [`UNSUPPORTED`].
-pub(crate) const OUTCOME: Field = Field::plain("outcome");
-/// The median time of a run.
-pub(crate) const MEDIAN: Field = Field::new("median_ns", Unit::Nanoseconds);
-const MIN: Field = Field::new("min_ns", Unit::Nanoseconds);
-const MAX: Field = Field::new("max_ns", Unit::Nanoseconds);
-/// Facts derived in one run (resolution: heads proved).
-pub(crate) const DERIVED: Field = Field::plain("derived");
-/// Rows and clause heads tried in one run.
-const PROBES: Field = Field::plain("probes");
-/// Runtime savings factor: the time of the slowest optimization of the same formulation, engine and position, divided by the
-/// time of this one.
-const RSF: Field = Field::new("rsf", Unit::Magnitude);
-/// Whether the slowest one did not finish, so that the factor is a lower bound.
-const RSF_AT_LEAST: Field = Field::plain("rsf_at_least");
-/// For `auto`: its time divided by that of the best other optimization, if both finished.
-const OVER_BEST: Field = Field::new("over_best", Unit::Decimals(1));
-/// The time of optimizing.
-pub(crate) const OPTIMIZE: Field = Field::new("optimize_ns", Unit::Nanoseconds);
-/// The time of loading the program and its facts.
-const LOAD: Field = Field::new("load_ns", Unit::Nanoseconds);
-/// The time limit of one run, in seconds.
-const LIMIT: Field = Field::plain("limit_s");
-/// Memory held by the facts at the end of a run, if the engine counts it.
-pub(crate) const BYTES: Field = Field::plain("bytes");
-/// That memory divided by the number of facts.
-pub(crate) const BYTES_PER_TUPLE: Field = Field::new("bytes_per_tuple", Unit::Decimals(1));
-/// Facts of the counted predicate of a generic program.
-pub(crate) const TUPLES: Field = Field::plain("tuples");
-/// Tuples, or else derived facts, divided by the median time.
-const TUPLES_PER_SECOND: Field = Field::new("tuples_per_second", Unit::Magnitude);
+    ENGINE: "engine" Plain;
+    POSITION: "position" Plain; // The position, or the data of a generic program.
+    ANSWER: "answer" Plain; // The answer of the program, if it has one.
+    EXPECTED: "expected" Plain; // The correct answer of the formulation, if it is known.
+    // Whether the position is won, but by a chain that the formulation does not look for, so that no is expected.
+    CANNOT_SEE: "cannot_see" Plain;
+    // The winners that the user's own formulation derives and the true one, in words, if they are not the same.
+    WRONG_WINNERS: ".wrong_winners" Plain;
+    OUTCOME: "outcome" Plain; // [`FINISHED`], [`DID_NOT_FINISH`] or [`UNSUPPORTED`].
+    MEDIAN: "median_ns" Nanoseconds; // The median time of a run.
+    MIN: "min_ns" Nanoseconds;
+    MAX: "max_ns" Nanoseconds;
+    DERIVED: "derived" Plain; // Facts derived in one run (resolution: heads proved).
+    PROBES: "probes" Plain; // Rows and clause heads tried in one run.
+    // Runtime savings factor: the time of the slowest optimization of the same formulation, engine and position,
+    // divided by the time of this one.
+    RSF: "rsf" Magnitude;
+    RSF_AT_LEAST: "rsf_at_least" Plain; // Whether the slowest one did not finish, so that the factor is a lower bound.
+    // For `auto`: its time divided by that of the best other optimization, if both finished.
+    OVER_BEST: "over_best" Decimals(1);
+    OPTIMIZE: "optimize_ns" Nanoseconds; // The time of optimizing.
+    LOAD: "load_ns" Nanoseconds; // The time of loading the program and its facts.
+    LIMIT: "limit_s" Plain; // The time limit of one run, in seconds.
+    BYTES: "bytes" Plain; // Memory held by the facts at the end of a run, if the engine counts it.
+    BYTES_PER_TUPLE: "bytes_per_tuple" Decimals(1); // That memory divided by the number of facts.
+    TUPLES: "tuples" Plain; // Facts of the counted predicate of a generic program.
+    TUPLES_PER_SECOND: "tuples_per_second" Magnitude; // Tuples, or else derived facts, divided by the median time.
+}
 
-/// A cell.
-const ROW: [Field; 25] = [
-    FORMULATION,
-    OPTIMIZATION,
-    ENGINE,
-    POSITION,
-    ANSWER,
-    EXPECTED,
-    CANNOT_SEE,
-    OUTCOME,
-    MEDIAN,
-    MIN,
-    MAX,
-    SAMPLES,
-    DERIVED,
-    PROBES,
-    RSF,
-    RSF_AT_LEAST,
-    OVER_BEST,
-    OPTIMIZE,
-    LOAD,
-    LIMIT,
-    BYTES,
-    BYTES_PER_TUPLE,
-    TUPLES,
-    TUPLES_PER_SECOND,
-    REASON,
-];
+// A cell.
+fields! {
+    ROW =
+        FORMULATION OPTIMIZATION ENGINE POSITION ANSWER EXPECTED CANNOT_SEE OUTCOME MEDIAN MIN MAX SAMPLES DERIVED
+        PROBES RSF RSF_AT_LEAST OVER_BEST OPTIMIZE LOAD LIMIT BYTES BYTES_PER_TUPLE TUPLES TUPLES_PER_SECOND
+        REASON
+}
 
 /// All runs finished.
 pub(crate) const FINISHED: &str = "finished";
@@ -102,58 +69,53 @@ pub(crate) const DID_NOT_FINISH: &str = "did-not-finish";
 /// The engine cannot run this formulation; the reason says why.
 pub(crate) const UNSUPPORTED: &str = "unsupported";
 
-/// The growth of cost with the board, by variant.
-pub(crate) const GROWTH: Field = Field::list("growth");
-/// The measured boards, in words.
-pub(crate) const MEASURED: Field = Field::plain("boards");
-/// Measurements along an axis.
-pub(crate) const POINTS: Field = Field::list("points");
-/// The exponent of the growth with the number of cells: the slope of the log-log line through the larger half of the
-/// finished points (the smaller ones measure fixed costs). None with fewer than three finished points.
-pub(crate) const SLOPE: Field = Field::new("slope", Unit::Decimals(2));
-/// The smallest n that did not finish.
-pub(crate) const BREAKS_AT: Field = Field::plain("breaks_at");
-/// The number of columns and of rows.
-pub(crate) const N: Field = Field::plain("n");
-/// The number of cells.
-pub(crate) const CELLS: Field = Field::plain("cells");
+fields! {
+    GROWTH: "growth" List; // The growth of cost with the board, by variant.
+    MEASURED: "boards" Plain; // The measured boards, in words.
+    POINTS: "points" List; // Measurements along an axis.
+    // The exponent of the growth with the number of cells: the slope of the log-log line through the larger half of
+    // the finished points (the smaller ones measure fixed costs). None with fewer than three finished points.
+    SLOPE: "slope" Decimals(2);
+    BREAKS_AT: "breaks_at" Plain; // The smallest n that did not finish.
+    N: "n" Plain; // The number of columns and of rows.
+    CELLS: "cells" Plain; // The number of cells.
+}
 
-/// The cost on one size of board.
-pub(crate) const POINT: [Field; 8] = [N, CELLS, OUTCOME, MEDIAN, DERIVED, BYTES, BYTES_PER_TUPLE, REASON];
+// The cost on one size of board.
+fields! { POINT = N CELLS OUTCOME MEDIAN DERIVED BYTES BYTES_PER_TUPLE REASON }
 
-/// The cost of a variant by size of board.
-pub(crate) const SERIES: [Field; 7] = [FORMULATION, OPTIMIZATION, ENGINE, MEASURED, POINTS, SLOPE, BREAKS_AT];
+// The cost of a variant by size of board.
+fields! { SERIES = FORMULATION OPTIMIZATION ENGINE MEASURED POINTS SLOPE BREAKS_AT }
 
-/// The cost of following a game, by variant.
-pub(crate) const GAMES: Field = Field::list("game");
-/// Whether one engine is updated throughout the game, instead of loading a new one for each move.
-pub(crate) const INCREMENTAL: Field = Field::plain("incremental");
-/// The first move (from 1) after which the game is won.
-pub(crate) const WON_AT: Field = Field::plain("won_at");
-/// The median time of each move, in nanoseconds.
-pub(crate) const MOVES: Field = Field::list("move_ns");
-/// The mean over the moves.
-pub(crate) const PER_MOVE: Field = Field::new("ns_per_move", Unit::Nanoseconds);
+fields! {
+    GAMES: "game" List; // The cost of following a game, by variant.
+    // Whether one engine is updated throughout the game, instead of loading a new one for each move.
+    INCREMENTAL: "incremental" Plain;
+    WON_AT: "won_at" Plain; // The first move (from 1) after which the game is won.
+    MOVES: "move_ns" List; // The median time of each move, in nanoseconds.
+    PER_MOVE: "ns_per_move" Nanoseconds; // The mean over the moves.
+}
 
-/// The cost of asking "is it won?" after every move of a game, for one variant.
-pub(crate) const FOLLOWED: [Field; 9] =
-    [GAME, FORMULATION, OPTIMIZATION, ENGINE, INCREMENTAL, WON_AT, MOVES, PER_MOVE, REASON];
+// The cost of asking "is it won?" after every move of a game, for one variant.
+fields! { FOLLOWED = GAME FORMULATION OPTIMIZATION ENGINE INCREMENTAL WON_AT MOVES PER_MOVE REASON }
 
-/// The Maker-Breaker factor along a game: the paper's estimate, and the measured one.
-pub(crate) const MAKER_BREAKER: Field = Field::plain("maker_breaker");
-/// The number of stones of each player.
-pub(crate) const STONES: Field = Field::plain("i");
-/// The estimate f(i) = n²/i − 2: empty cells divided by the opponent's stones.
-pub(crate) const FORMULA: Field = Field::new("formula", Unit::Decimals(2));
-/// Facts derived by the formulation `maker-breaker`, divided by those derived by `reachability`.
-pub(crate) const DERIVED_FACTOR: Field = Field::new("derived", Unit::Decimals(2));
-/// The same ratio of the times.
-pub(crate) const TIME_FACTOR: Field = Field::new("time", Unit::Decimals(2));
+fields! {
+    // The Maker-Breaker factor along a game: the paper's estimate, and the measured one.
+    MAKER_BREAKER: "maker_breaker" Plain;
+    STONES: "i" Plain; // The number of stones of each player.
+    FORMULA: "formula" Decimals(2); // The estimate f(i) = n²/i − 2: empty cells divided by the opponent's stones.
+    // Facts derived by the formulation `maker-breaker`, divided by those derived by `reachability`.
+    DERIVED_FACTOR: "derived" Decimals(2);
+    TIME_FACTOR: "time" Decimals(2); // The same ratio of the times.
 
-/// The positions of the rows, with captions.
-pub(crate) const BOARDS: Field = Field::list("boards");
-/// The size of a position, its number of stones and winner, in words.
-pub(crate) const CAPTION: Field = Field::plain("caption");
+    BOARDS: "boards" List; // The positions of the rows, with captions.
+    CAPTION: "caption" Plain; // The size of a position, its number of stones and winner, in words.
+}
+
+/// The rows of a report as CSV: a header, then a line each, an absent value empty.
+pub fn to_csv(report: &Report) -> String {
+    record::to_csv(report.results.records(ROWS))
+}
 
 /// The ways in which a task is run.
 pub struct Variants {
@@ -212,7 +174,7 @@ impl Variants {
 
 /// A cell without results.
 fn row(formulation: &str, optimization: &str, engine: &str, position: &str, limit_s: f64) -> Record {
-    let row = Record::of(&ROW).with(FORMULATION, formulation).with(OPTIMIZATION, optimization).with(ENGINE, engine);
+    let row = Record::of(ROW).with(FORMULATION, formulation).with(OPTIMIZATION, optimization).with(ENGINE, engine);
     let row = row.with(POSITION, position).with(CANNOT_SEE, false).with(OUTCOME, DID_NOT_FINISH);
     row.with(SAMPLES, 0_usize).with(RSF_AT_LEAST, false).with(LIMIT, limit_s)
 }
@@ -277,7 +239,7 @@ fn time(row: &Record) -> String {
 
 /// The runtime savings factor of a row; empty if it has none.
 fn savings(row: &Record) -> String {
-    let bound = if row.flag(RSF_AT_LEAST) == Some(true) { "≥ " } else { "" };
+    let bound = if row.is(RSF_AT_LEAST) { "≥ " } else { "" };
     row.number(RSF).map_or(String::new(), |rsf| format!("{bound}{}", format::count(rsf)))
 }
 
@@ -361,7 +323,7 @@ fn slope(points: &[(f64, f64)]) -> f64 {
 
 /// The variant of a game in words.
 pub(crate) fn way(game: &Record) -> String {
-    let way = if game.flag(INCREMENTAL) == Some(true) { "incremental" } else { "from scratch" };
+    let way = if game.is(INCREMENTAL) { "incremental" } else { "from scratch" };
     format!("{} · {way}", variant(game))
 }
 
@@ -373,7 +335,7 @@ fn matrix<'r>(results: &'r Record, position: &str) -> (Vec<Vec<&'r Record>>, Vec
     let (ran, not): (Vec<_>, Vec<_>) =
         groups.partition(|group| group.iter().any(|row| row.text(OUTCOME) != UNSUPPORTED));
     let sentence = |group: &Vec<&Record>| {
-        format!("{} on {}: {}", group[0].text(FORMULATION), group[0].text(ENGINE), group[0].text(REASON))
+        format!("not run: {} on {}: {}", group[0].text(FORMULATION), group[0].text(ENGINE), group[0].text(REASON))
     };
     (ran, not.iter().map(sentence).collect())
 }
@@ -434,7 +396,7 @@ fn paper(formulation: &str, optimization: &str) -> Option<(String, &'static str)
 /// The formulations that cannot see the winning chain of a position, without the engines and optimizations.
 fn blind<'r>(results: &'r Record, position: &str) -> Vec<&'r str> {
     let rows = results.records(ROWS);
-    distinct(rows.filter(|row| row.flag(CANNOT_SEE) == Some(true) && row.text(POSITION) == position), FORMULATION)
+    distinct(rows.filter(|row| row.is(CANNOT_SEE) && row.text(POSITION) == position), FORMULATION)
 }
 
 /// The legend of the asterisks in the cells of a position; `None` if there are none.
@@ -446,7 +408,7 @@ fn blind_legend(results: &Record, position: &str) -> Option<String> {
 
 /// The answer of a row; an asterisk marks one that is no only since the formulation cannot see the winning chain.
 fn answer_with_star(row: &Record) -> String {
-    format!("{}{}", answer(row), if row.flag(CANNOT_SEE) == Some(true) { "*" } else { "" })
+    format!("{}{}", answer(row), if row.is(CANNOT_SEE) { "*" } else { "" })
 }
 
 #[cfg(test)]

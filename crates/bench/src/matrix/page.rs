@@ -6,13 +6,10 @@
 mod curves;
 mod tables;
 
-use super::{
-    BOARDS, CAPTION, ENGINE, GAMES, GROWTH, INCREMENTAL, N, OVER_BEST, PAPER_POSITION, PER_MOVE, POINTS, POSITION,
-    ROWS, SLOPE, auto_against_best, distinct, variant, way,
-};
-use crate::report::fields::{FORMULATION, GAME, OPTIMIZATION};
-use crate::report::page::{key, section};
-use crate::report::{Record, Report};
+use super::tables::{cells, short_time};
+use super::*;
+use crate::report::page::{key, remarks, section};
+use crate::report::{Fields, Record, Report};
 use maud::{Markup, PreEscaped, html};
 
 /// The sections.
@@ -53,10 +50,10 @@ fn headlines(results: &Record) -> Markup {
     for engine in ["resolution", "semi-naive"] {
         if let (Some(none), Some(auto)) = (find("none", engine), find("auto", engine)) {
             let label = format!("power-set on {PAPER_POSITION}, {engine}: as written → auto");
-            cards.push((format!("{} → {}", tables::short_time(none), tables::short_time(auto)), label));
+            cards.push((format!("{} → {}", short_time(none), short_time(auto)), label));
         }
     }
-    let followed = results.records(GAMES).filter(|game| game.flag(INCREMENTAL) == Some(true));
+    let followed = results.records(GAMES).filter(|game| game.is(INCREMENTAL));
     let fastest = followed.filter_map(|game| Some((game.number(PER_MOVE)?, game)));
     if let Some((_, game)) = fastest.min_by(|one, other| one.0.total_cmp(&other.0)) {
         cards.push((game.told(PER_MOVE), format!("a move of {}: is it won? ({})", game.text(GAME), way(game))));
@@ -97,11 +94,22 @@ fn positions(report: &Report) -> Markup {
                 details open[number == 0] {
                     summary { strong { (position) } " " span { (caption(results, position)) } }
                     (curves::position_plot(results, position))
-                    (tables::matrix(results, position))
+                    (position_table(results, position))
                 }
             }
         },
     )
+}
+
+/// All cells of a position.
+fn position_table(results: &Record, position: &str) -> Markup {
+    let (table, not_run) = cells(results, position);
+    let not_run: Vec<Markup> = not_run.iter().map(|sentence| html! { (sentence) }).collect();
+    html! {
+        (table.to_html())
+        @if let Some(legend) = blind_legend(results, position) { p.how { (legend) "." } }
+        (remarks(&not_run))
+    }
 }
 
 /// How `auto` does against the best by hand.

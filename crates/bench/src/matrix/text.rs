@@ -1,20 +1,11 @@
 //! A report on a matrix as text for a terminal.
 
-use super::{
-    ANSWER, BREAKS_AT, BYTES_PER_TUPLE, DERIVED_FACTOR, DID_NOT_FINISH, ENGINE, EXPECTED, FINISHED, FORMULA, GAMES,
-    GROWTH, INCREMENTAL, LIMIT, MAKER_BREAKER, MEASURED, MEDIAN, MOVES, N, OUTCOME, OVER_BEST, PAPER_POSITION,
-    PER_MOVE, POINTS, POSITION, ROWS, SLOPE, STONES, TIME_FACTOR, TUPLES, TUPLES_PER_SECOND,
-};
-use super::{
-    answer, answer_with_star, auto_against_best, blind, blind_legend, distinct, is_wrong, matrix, paper, savings, time,
-    variant, way,
-};
-use crate::report::fields::{FORMULATION, GAME, OPTIMIZATION, REASON};
-use crate::report::{Cell, Field, Mark, Record, Report, Table, Terminal, Value, format};
-use ludolog_engine::Stopped;
+use super::tables::{cells, time_cell};
+use super::*;
+use crate::report::{Cell, Field, Fields, Record, Report, Table, Terminal, format};
+use serde_json::Value;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
-use std::time::Duration;
 
 /// The whole report as text.
 pub fn to_text(report: &Report, terminal: Terminal) -> String {
@@ -30,7 +21,7 @@ pub fn to_text(report: &Report, terminal: Terminal) -> String {
     if results.records(GAMES).next().is_some() {
         let _ = writeln!(text, "After each move: is it won?\n{}", games(results).to_text(terminal));
     }
-    if let Some(factors) = results.record(MAKER_BREAKER) {
+    if let Some(factors) = results.inner(MAKER_BREAKER) {
         let _ = writeln!(
             text,
             "Maker-Breaker factor along {}: the cost of following the empty cells over that of\n\
@@ -100,7 +91,7 @@ fn findings(results: &Record) -> Vec<String> {
         let (name, game) = (kept.text(FORMULATION), kept.text(GAME));
         lines.push(format!("A move: {kept_time} with {name}, {fresh_time} from scratch ({game})"));
     }
-    if let Some(factors) = results.record(MAKER_BREAKER) {
+    if let Some(factors) = results.inner(MAKER_BREAKER) {
         let times = factors.records(POINTS).filter_map(|point| point.number(TIME_FACTOR));
         let (least, most) = times.fold((f64::INFINITY, 0f64), |(low, high), time| (low.min(time), high.max(time)));
         lines.push(format!(
@@ -130,31 +121,6 @@ fn largest_growth(results: &Record) -> Option<String> {
     Some(format!("Growth: {name} answers on {n}×{n} in {time}{end}"))
 }
 
-/// The limit of a row that hit its time limit; `None` for any other outcome.
-fn over_limit(row: &Record) -> Option<String> {
-    let limit_s = row.number(LIMIT)?;
-    let is_timeout = row.text(REASON) == Stopped::Timeout(Duration::from_secs_f64(limit_s)).to_string();
-    (row.text(OUTCOME) == DID_NOT_FINISH && is_timeout)
-        .then(|| if limit_s >= 60.0 { format!("> {} min", limit_s / 60.0) } else { format!("> {limit_s} s") })
-}
-
-fn time_cell(row: Option<&Record>) -> Cell {
-    let Some(row) = row else { return "".into() };
-    let told = over_limit(row).unwrap_or_else(|| time(row));
-    let mark = match row.text(OUTCOME) {
-        _ if is_wrong(row) => Mark::Wrong,
-        DID_NOT_FINISH => Mark::Stopped,
-        FINISHED if row.text(OPTIMIZATION) == super::AUTO => Mark::Chosen,
-        _ => Mark::Plain,
-    };
-    let told = if mark == Mark::Wrong { format!("{told} WRONG: {}", answer(row)) } else { told };
-    Cell::from(told).right().marked(mark)
-}
-
-fn right(text: String) -> Cell {
-    Cell::from(text).right()
-}
-
 /// The founding paper's two tables; empty if its position was not measured.
 fn paper_tables(results: &Record, terminal: Terminal) -> String {
     let mut text = String::new();
@@ -182,10 +148,10 @@ fn paper_table(results: &Record, formulation: &str) -> Option<Table> {
         for engine in &engines {
             let row = rows().find(|row| row.text(OPTIMIZATION) == optimization && row.text(ENGINE) == *engine);
             // Without the space, three engines fit into 80 columns.
-            cells.extend([time_cell(row), right(row.map(savings).unwrap_or_default().replace(' ', ""))]);
+            cells.extend([time_cell(row, None), Cell::right(row.map(savings).unwrap_or_default().replace(' ', ""))]);
         }
         let (time, savings) = paper(formulation, optimization).unwrap_or_default();
-        cells.extend([right(time), right(savings.to_owned())]);
+        cells.extend([Cell::right(time), Cell::right(savings.to_owned())]);
         table.push(cells);
     }
     Some(table)
@@ -201,8 +167,8 @@ fn throughputs(results: &Record, terminal: Terminal) -> String {
     }
     for row in rows {
         let names = [FORMULATION, OPTIMIZATION, ENGINE].map(|field| Cell::from(row.text(field)));
-        let figures = [TUPLES, TUPLES_PER_SECOND, BYTES_PER_TUPLE].map(|field| right(row.told(field)));
-        table.push(names.into_iter().chain([time_cell(Some(row))]).chain(figures));
+        let figures = [TUPLES, TUPLES_PER_SECOND, BYTES_PER_TUPLE].map(|field| Cell::right(row.told(field)));
+        table.push(names.into_iter().chain([time_cell(Some(row), None)]).chain(figures));
     }
     format!("Throughput\n{}\n", table.to_text(terminal))
 }
@@ -211,48 +177,31 @@ fn throughputs(results: &Record, terminal: Terminal) -> String {
 fn matrices(results: &Record, terminal: Terminal) -> String {
     let mut text = String::new();
     for position in distinct(results.records(ROWS), POSITION) {
-        let _ = writeln!(text, "{position}\n{}", cells(results, position, terminal));
+        let (table, not_run) = cells(results, position);
+        let _ = writeln!(text, "{position}\n{}", table.to_text(terminal).trim_end());
+        let remarks = blind_legend(results, position).into_iter();
+        for remark in remarks.chain(not_run) {
+            let _ = writeln!(text, "{remark}");
+        }
+        text.push('\n');
     }
     text
-}
-
-fn cells(results: &Record, position: &str, terminal: Terminal) -> String {
-    let optimizations = distinct(results.records(ROWS), OPTIMIZATION);
-    let (groups, not_run) = matrix(results, position);
-    let is_asked = groups.iter().flatten().any(|row| row.has(EXPECTED));
-    let columns = if is_asked { ["formulation", "engine", "won"] } else { ["program", "engine", "tuples"] };
-    let mut table = Table::new(columns.into_iter().chain(optimizations.iter().copied()));
-    for group in groups {
-        let first = |field: Field| group.iter().find(|row| row.has(field));
-        let result = if is_asked {
-            first(ANSWER).map_or(String::new(), |row| answer_with_star(row)).into()
-        } else {
-            right(first(TUPLES).map_or(String::new(), |row| row.told(TUPLES)))
-        };
-        let names = [FORMULATION, ENGINE].map(|field| Cell::from(group[0].text(field)));
-        let times = optimizations
-            .iter()
-            .map(|optimization| time_cell(group.iter().find(|row| row.text(OPTIMIZATION) == *optimization).copied()));
-        table.push(names.into_iter().chain([result]).chain(times));
-    }
-    let legend = blind_legend(results, position).map_or(String::new(), |legend| legend + "\n");
-    not_run.iter().fold(table.to_text(terminal) + &legend, |text, sentence| text + "not run: " + sentence + "\n")
 }
 
 fn growth(results: &Record) -> Table {
     let columns = ["variant", "boards", "largest n", "time there", "bytes a fact", "time ~ cells^", "breaks at n"];
     let mut table = Table::new(columns);
     for series in results.records(GROWTH) {
-        let last = |field: Field| right(largest(series).map_or(String::new(), |point| point.told(field)));
+        let last = |field: Field| Cell::right(largest(series).map_or(String::new(), |point| point.told(field)));
         let bytes = largest(series).and_then(|point| point.number(BYTES_PER_TUPLE));
         table.push([
             variant(series).into(),
             series.text(MEASURED).into(),
             last(N),
             last(MEDIAN),
-            right(bytes.map_or(String::new(), |bytes| format!("{bytes:.0}"))),
-            right(series.told(SLOPE)),
-            right(series.told_or_dash(BREAKS_AT)),
+            Cell::right(bytes.map_or(String::new(), |bytes| format!("{bytes:.0}"))),
+            Cell::right(series.told(SLOPE)),
+            Cell::right(series.told_or_dash(BREAKS_AT)),
         ]);
     }
     table
@@ -261,14 +210,14 @@ fn growth(results: &Record) -> Table {
 fn games(results: &Record) -> Table {
     let mut table = Table::new(["variant", "game", "moves", "a move (mean)", "slowest move", "won with move"]);
     for game in results.records(GAMES) {
-        let slowest = game.list(MOVES).iter().filter_map(Value::number).max_by(f64::total_cmp);
+        let slowest = game.list(MOVES).iter().filter_map(Value::as_f64).max_by(f64::total_cmp);
         table.push([
             way(game).into(),
             game.text(GAME).into(),
-            right(game.list(MOVES).len().to_string()),
-            right(game.told(if game.has(PER_MOVE) { PER_MOVE } else { REASON })),
-            right(slowest.map_or(String::new(), format::time)),
-            right(game.told_or_dash(super::WON_AT)),
+            Cell::right(game.list(MOVES).len().to_string()),
+            Cell::right(game.told(if game.has(PER_MOVE) { PER_MOVE } else { REASON })),
+            Cell::right(slowest.map_or(String::new(), format::time)),
+            Cell::right(game.told_or_dash(super::WON_AT)),
         ]);
     }
     table
@@ -278,7 +227,7 @@ fn points(factors: &Record) -> Table {
     let columns = ["stones each (i)", "the paper: n²/i − 2", "facts derived, measured", "time, measured"];
     let mut table = Table::new(columns);
     for point in factors.records(POINTS) {
-        table.push([STONES, FORMULA, DERIVED_FACTOR, TIME_FACTOR].map(|field| right(point.told(field))));
+        table.push([STONES, FORMULA, DERIVED_FACTOR, TIME_FACTOR].map(|field| Cell::right(point.told(field))));
     }
     table
 }

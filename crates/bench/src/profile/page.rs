@@ -1,8 +1,8 @@
 //! The page of a profile: phases, strata, rules by time, and the joins of each rule.
 
 use super::{Join, Kind, Report, Rule};
-use crate::report::format;
-use crate::report::page::Frame;
+use crate::report::page::{Frame, section};
+use crate::report::{Cell, Mark, Table, format};
 use maud::{Markup, html};
 
 impl Report {
@@ -55,60 +55,50 @@ fn lead(report: &Report) -> String {
 }
 
 /// A cell with a time, the darker the larger its share of a whole.
-fn heat(ns: u64, whole: u64) -> Markup {
-    let percent = 100.0 * ns as f64 / whole.max(1) as f64;
-    html! { td.heat style=(format!("--heat: {percent:.0}%")) title=(format!("{percent:.1} %")) { (time(ns)) } }
+fn heat(ns: u64, whole: u64) -> Cell {
+    let share = ns as f64 / whole.max(1) as f64;
+    Cell { heat: Some(share), hint: Some(format!("{:.1} %", 100.0 * share)), ..time(ns).into() }
+}
+
+/// A cell with a rule or a subgoal.
+fn code(text: &str) -> Cell {
+    Cell { page: Some(html! { code { (text) } }), ..Cell::default() }
 }
 
 fn phases(report: &Report) -> Markup {
-    html! {
-        section {
-            h2 { "The whole run" }
-            p.how { "How to read: the parts follow each other or are told apart by kind of work; together they are the whole time." }
-            div.scroll {
-                table {
-                    thead { tr { th { "phase" } th { "time" } th { "share" } } }
-                    tbody {
-                        @for phase in report.phases.iter().filter(|phase| phase.ns > 0) {
-                            tr { th { (phase.name) } (heat(phase.ns, report.total_ns)) td { (format!("{:.1} %", report.percent(phase.ns))) } }
-                        }
-                        tr { th { "the whole run" } td { (time(report.total_ns)) } td { "100 %" } }
-                    }
-                }
-            }
-        }
+    let mut table = Table::new(["phase", "time", "share"]);
+    for phase in report.phases.iter().filter(|phase| phase.ns > 0) {
+        let share = format!("{:.1} %", report.percent(phase.ns));
+        table.push([phase.name.into(), heat(phase.ns, report.total_ns), share.into()]);
     }
+    table.push(["the whole run".to_owned(), time(report.total_ns), "100 %".to_owned()]);
+    section(
+        "The whole run",
+        &html! { "How to read: the parts follow each other or are told apart by kind of work; together they are the whole time." },
+        &table.to_html(),
+    )
 }
 
 fn rules(report: &Report) -> Markup {
-    html! {
-        section {
-            h2 { "Rules by time" }
-            p.how {
-                "How to read: a row is a rule as it ran, the longest time first. New are the facts that it was the first to derive, known the "
-                "heads that were facts before: many of them are work for nothing. The rest of its time is joins. The darker, the more of the time of all rules."
-            }
-            div.scroll {
-                table {
-                    thead { tr {
-                        th { "rule" } th { "time" } th { "indices" } th { "planning" } th { "runs" } th { "rows" } th { "new" } th { "known" }
-                        th { "place" }
-                    } }
-                    tbody {
-                        @for (number, rule) in report.rules.iter().enumerate() {
-                            tr {
-                                th { @if rule.joins.is_empty() { (name(rule)) } @else { a href=(format!("#rule{number}")) { (name(rule)) } } }
-                                (heat(rule.ns, report.rules_ns()))
-                                td { (time(rule.indexing_ns)) } td { (time(rule.planning_ns)) } td { (count(rule.runs)) }
-                                td { (count(rule.probes)) } td { (count(rule.derived)) } td { (count(rule.duplicates)) }
-                                td.name { (rule.place()) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
+    let header = ["rule", "time", "indices", "planning", "runs", "rows", "new", "known", "place"];
+    let mut table = Table::new(header);
+    for (number, rule) in report.rules.iter().enumerate() {
+        let name = name(rule);
+        let linked =
+            html! { @if rule.joins.is_empty() { (name) } @else { a href=(format!("#rule{number}")) { (name) } } };
+        let times = [heat(rule.ns, report.rules_ns()), time(rule.indexing_ns).into(), time(rule.planning_ns).into()];
+        let counts = [rule.runs, rule.probes, rule.derived, rule.duplicates].map(|n| Cell::from(count(n)));
+        let cells = [Cell { page: Some(linked), ..Cell::default() }].into_iter().chain(times).chain(counts);
+        table.push(cells.chain([Cell::marked(rule.place(), Mark::Name)]));
     }
+    section(
+        "Rules by time",
+        &html! {
+            "How to read: a row is a rule as it ran, the longest time first. New are the facts that it was the first to derive, known the "
+            "heads that were facts before: many of them are work for nothing. The rest of its time is joins. The darker, the more of the time of all rules."
+        },
+        &table.to_html(),
+    )
 }
 
 fn name(rule: &Rule) -> Markup {
@@ -123,14 +113,14 @@ fn name(rule: &Rule) -> Markup {
 const OPEN: usize = 3;
 
 fn joins(report: &Report) -> Markup {
-    html! {
-        section {
-            h2 { "Joins by subgoal" }
-            p.how {
-                "How to read: subgoals stand in the order in which they were joined. Each takes the bindings of those before it, is matched "
-                "against rows, and passes bindings on. The darker, the more of the rule's rows. Many rows and few bindings passed on: "
-                "a subgoal that finds little for its work. Many bindings passed on: one that multiplies them."
-            }
+    section(
+        "Joins by subgoal",
+        &html! {
+            "How to read: subgoals stand in the order in which they were joined. Each takes the bindings of those before it, is matched "
+            "against rows, and passes bindings on. The darker, the more of the rule's rows. Many rows and few bindings passed on: "
+            "a subgoal that finds little for its work. Many bindings passed on: one that multiplies them."
+        },
+        &html! {
             @for (number, rule) in report.rules.iter().enumerate().filter(|(_, rule)| !rule.joins.is_empty()) {
                 details id=(format!("rule{number}")) open[number < OPEN] {
                     summary { code { (rule.rule) } " " span { (rule.place()) " " (time(rule.ns)) } }
@@ -138,57 +128,37 @@ fn joins(report: &Report) -> Markup {
                     @for join in &rule.joins { (joined(rule, join)) }
                 }
             }
-        }
-    }
+        },
+    )
 }
 
 fn joined(rule: &Rule, join: &Join) -> Markup {
-    let share = |probes: u64| format!("--heat: {:.0}%", 100.0 * probes as f64 / rule.probes.max(1) as f64);
-    html! {
-        div.scroll {
-            table {
-                caption {
-                    @match &join.from_new {
-                        Some(literal) => { "From new " code { (literal) } },
-                        None => "From all rows",
-                    }
-                    ": " (count(join.runs)) " runs, " (time(join.ns)) " (indices " (time(join.indexing_ns)) "), " (count(join.derived)) " new, " (count(join.duplicates)) " known"
-                }
-                thead { tr { th { "subgoal" } th { "bindings" } th { "rows" } th { "passed on" } } }
-                tbody {
-                    @for subgoal in &join.subgoals {
-                        tr {
-                            th { code { (subgoal.literal) } }
-                            td { (count(subgoal.bindings)) }
-                            td.heat style=(share(subgoal.probes)) { (count(subgoal.probes)) }
-                            td { (count(subgoal.matched)) }
-                        }
-                    }
-                }
-            }
-        }
+    let mut table = Table::new(["subgoal", "bindings", "rows", "passed on"]);
+    for subgoal in &join.subgoals {
+        let share = subgoal.probes as f64 / rule.probes.max(1) as f64;
+        let rows = Cell { heat: Some(share), ..count(subgoal.probes).into() };
+        table.push([code(&subgoal.literal), count(subgoal.bindings).into(), rows, count(subgoal.matched).into()]);
     }
+    let caption = html! {
+        @match &join.from_new {
+            Some(literal) => { "From new " code { (literal) } },
+            None => "From all rows",
+        }
+        ": " (count(join.runs)) " runs, " (time(join.ns)) " (indices " (time(join.indexing_ns)) "), " (count(join.derived)) " new, " (count(join.duplicates)) " known"
+    };
+    table.captioned(caption).to_html()
 }
 
 fn strata(report: &Report) -> Markup {
-    html! {
-        section {
-            h2 { "Strata" }
-            p.how { "How to read: strata run one after the other, each in rounds until nothing is new." }
-            div.scroll {
-                table {
-                    thead { tr { th { "predicates" } th { "rules" } th { "rounds" } th { "facts" } th { "time" } } }
-                    tbody {
-                        @for stratum in &report.strata {
-                            tr {
-                                th { (stratum.predicates.join(" ")) }
-                                td { (stratum.rules) } td { (count(stratum.rounds)) } td { (count(stratum.facts)) }
-                                (heat(stratum.ns, report.total_ns))
-                            }
-                        }
-                    }
-                }
-            }
-        }
+    let mut table = Table::new(["predicates", "rules", "rounds", "facts", "time"]);
+    for stratum in &report.strata {
+        let counts = [stratum.rules.to_string(), count(stratum.rounds), count(stratum.facts)].map(Cell::from);
+        let cells = [stratum.predicates.join(" ").into()].into_iter().chain(counts);
+        table.push(cells.chain([heat(stratum.ns, report.total_ns)]));
     }
+    section(
+        "Strata",
+        &html! { "How to read: strata run one after the other, each in rounds until nothing is new." },
+        &table.to_html(),
+    )
 }

@@ -7,14 +7,14 @@
 //! * [`table`]: tables for a terminal and for a page. [`page`]: one page, with the plots of [`plot`].
 //! * [`mod@format`]: times and counts with units.
 
-pub mod fields;
+pub(crate) mod fields;
 pub mod format;
 pub mod page;
 pub mod plot;
 pub mod record;
 pub mod table;
 
-pub use record::{Field, Record, Unit, Value};
+pub use record::{Field, Fields, Record, Unit};
 pub use table::{Cell, Mark, Table, Terminal};
 
 use self::fields::FAILURES;
@@ -22,6 +22,7 @@ use super::environment::Environment;
 use super::monitor::{Interrupted, Monitor};
 use maud::Markup;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 /// The name of the page in the folder that a report is written to.
 pub const PAGE: &str = "report.html";
@@ -111,10 +112,7 @@ impl Report {
 
     /// The wrong results, in words.
     pub fn failures(&self) -> impl Iterator<Item = &str> {
-        self.results.list(FAILURES).iter().filter_map(|failure| match failure {
-            Value::Text(text) => Some(text.as_str()),
-            _ => None,
-        })
+        self.results.list(FAILURES).iter().filter_map(Value::as_str)
     }
 
     /// The report as indented JSON.
@@ -123,7 +121,9 @@ impl Report {
     ///
     /// Never: a report has only string keys.
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("a report has only string keys") + "\n"
+        let mut json = serde_json::to_value(self).expect("a report has only string keys");
+        record::strip(&mut json);
+        format!("{json:#}\n")
     }
 
     /// The report as text.

@@ -1,10 +1,10 @@
-//! What is measured, as data: a record has a value for each field of its benchmark, in their order.
+//! What is measured, as data: a record is a JSON object, whose values belong to the fields of its benchmark.
 //!
 //! A benchmark declares its fields, what varies and what is measured, with the units in which they are told. Records are
-//! JSON objects as they stand, and the rows of all tables.
+//! written as they stand, and are the rows of all tables.
 
-use crate::report::format;
-use serde::{Serialize, Serializer};
+use super::format;
+use serde_json::{Map, Value};
 
 /// How values are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,205 +27,160 @@ pub enum Unit {
     List,
 }
 
-/// The character with which the names of fields begin that are not written.
-const HIDDEN: char = '.';
-
 /// What varies, or what is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The name in JSON and CSV.
+    /// The name in JSON and CSV. Fields whose names begin with a dot are not written.
     pub name: &'static str,
     /// The unit of its values.
     pub unit: Unit,
 }
 
-impl Field {
-    /// A field whose values are told in this unit.
-    pub const fn new(name: &'static str, unit: Unit) -> Field {
-        Field { name, unit }
-    }
-
-    /// A name, a reason, an exact number.
-    pub const fn plain(name: &'static str) -> Field {
-        Field::new(name, Unit::Plain)
-    }
-
-    /// A list of values, empty at first.
-    pub const fn list(name: &'static str) -> Field {
-        Field::new(name, Unit::List)
-    }
-}
-
-/// A value of a field.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Value {
-    /// Not measured.
-    None,
-    /// Yes or no.
-    Flag(bool),
-    /// A count.
-    Count(u64),
-    /// A figure.
-    Number(f64),
-    /// A text.
-    Text(String),
-    /// Several values.
-    List(Vec<Value>),
-    /// Values of fields.
-    Record(Record),
-}
-
-/// A value for each field, in their order. Fields are found by their names.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Record(Vec<(&'static str, Value)>);
-
-impl Record {
-    /// A record without values.
-    pub fn of(fields: &[Field]) -> Record {
-        let empty = |field: &Field| match field.unit {
-            Unit::List => Value::List(Vec::new()),
-            _ => Value::None,
+/// Declares fields with their names and units, or a kind of record with its fields in order.
+#[macro_export]
+macro_rules! fields {
+    ($($field:ident: $name:literal $unit:expr;)*) => {$(
+        pub(crate) const $field: $crate::report::Field = {
+            use $crate::report::Unit::*;
+            $crate::report::Field { name: $name, unit: $unit }
         };
-        Record(fields.iter().map(|field| (field.name, empty(field))).collect())
+    )*};
+    ($kind:ident = $($field:ident)*) => {
+        pub(crate) const $kind: &[$crate::report::Field] = &[$($field),*];
+    };
+}
+
+/// A value for each field, in their order.
+pub type Record = Map<String, Value>;
+
+/// A record by its fields.
+pub trait Fields: Sized {
+    /// The record.
+    fn record(&self) -> &Record;
+
+    /// The record, to be changed.
+    fn record_mut(&mut self) -> &mut Record;
+
+    /// A record of these fields, without values.
+    fn of(fields: &[Field]) -> Record {
+        let empty = |unit| if unit == Unit::List { Value::Array(Vec::new()) } else { Value::Null };
+        fields.iter().map(|field| (field.name.to_owned(), empty(field.unit))).collect()
+    }
+
+    /// Sets the value of a field. A field that the record does not have becomes its last.
+    fn set(&mut self, field: Field, value: impl Into<Value>) {
+        self.record_mut().insert(field.name.to_owned(), value.into());
     }
 
     /// The record with this value.
     #[must_use]
-    pub fn with(mut self, field: Field, value: impl Into<Value>) -> Record {
+    fn with(mut self, field: Field, value: impl Into<Value>) -> Self {
         self.set(field, value);
         self
     }
 
-    /// Sets the value of a field. A field that the record does not have becomes its last.
-    pub fn set(&mut self, field: Field, value: impl Into<Value>) {
-        *self.entry(field) = value.into();
-    }
-
-    /// Sets the value of a field that the record has.
-    pub fn fill(&mut self, field: Field, value: impl Into<Value>) {
-        if self.0.iter().any(|(name, _)| *name == field.name) {
-            self.set(field, value);
+    /// Sets the value of a field if the record has the field.
+    fn fill(&mut self, field: Field, value: impl Into<Value>) {
+        if let Some(old) = self.record_mut().get_mut(field.name) {
+            *old = value.into();
         }
     }
 
     /// Adds to a list.
-    pub fn push(&mut self, field: Field, value: impl Into<Value>) {
-        match self.entry(field) {
-            Value::List(values) => values.push(value.into()),
-            other => *other = Value::List(vec![value.into()]),
+    fn push(&mut self, field: Field, value: impl Into<Value>) {
+        match self.record_mut().get_mut(field.name) {
+            Some(Value::Array(values)) => values.push(value.into()),
+            _ => self.set(field, [value.into()]),
         }
-    }
-
-    /// The names of the fields that are written, with their values.
-    fn written(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.0.iter().filter(|(name, _)| !name.starts_with(HIDDEN)).map(|(name, value)| (*name, value))
-    }
-
-    /// Adds to a count.
-    pub fn add(&mut self, field: Field, count: u64) {
-        self.set(field, self.count(field).unwrap_or(0) + count);
-    }
-
-    fn entry(&mut self, field: Field) -> &mut Value {
-        let place = self.0.iter().position(|(name, _)| *name == field.name).unwrap_or_else(|| {
-            self.0.push((field.name, Value::None));
-            self.0.len() - 1
-        });
-        &mut self.0[place].1
     }
 
     /// The value of a field.
-    pub fn get(&self, field: Field) -> &Value {
-        self.0.iter().find(|(name, _)| *name == field.name).map_or(&Value::None, |(_, value)| value)
+    fn value(&self, field: Field) -> &Value {
+        self.record().get(field.name).unwrap_or(&Value::Null)
     }
 
     /// Whether the field has a value.
-    pub fn has(&self, field: Field) -> bool {
-        *self.get(field) != Value::None
+    fn has(&self, field: Field) -> bool {
+        !self.value(field).is_null()
     }
 
     /// A text, empty if there is none.
-    pub fn text(&self, field: Field) -> &str {
-        match self.get(field) {
-            Value::Text(text) => text,
-            _ => "",
-        }
-    }
-
-    /// A count.
-    pub fn count(&self, field: Field) -> Option<u64> {
-        match self.get(field) {
-            Value::Count(count) => Some(*count),
-            _ => None,
-        }
-    }
-
-    /// A figure or count.
-    pub fn number(&self, field: Field) -> Option<f64> {
-        self.get(field).number()
+    fn text(&self, field: Field) -> &str {
+        self.value(field).as_str().unwrap_or_default()
     }
 
     /// Yes or no.
-    pub fn flag(&self, field: Field) -> Option<bool> {
-        match self.get(field) {
-            Value::Flag(flag) => Some(*flag),
-            _ => None,
-        }
+    fn flag(&self, field: Field) -> Option<bool> {
+        self.value(field).as_bool()
     }
 
-    /// The values of a list, none if there is no list.
-    pub fn list(&self, field: Field) -> &[Value] {
-        match self.get(field) {
-            Value::List(values) => values,
-            _ => &[],
-        }
+    /// Whether the field says yes.
+    fn is(&self, field: Field) -> bool {
+        self.flag(field) == Some(true)
     }
 
-    /// The records of a list.
-    pub fn records(&self, field: Field) -> impl DoubleEndedIterator<Item = &Record> + Clone {
-        self.list(field).iter().filter_map(Value::record)
+    /// A count.
+    fn count(&self, field: Field) -> Option<u64> {
+        self.value(field).as_u64()
     }
 
-    /// The figures of a list of so many.
-    pub fn numbers<const N: usize>(&self, field: Field) -> Option<[f64; N]> {
-        let numbers: Option<Vec<f64>> = self.list(field).iter().map(Value::number).collect();
-        numbers?.try_into().ok()
+    /// A figure or count.
+    fn number(&self, field: Field) -> Option<f64> {
+        self.value(field).as_f64()
     }
 
     /// A record within the record.
-    pub fn record(&self, field: Field) -> Option<&Record> {
-        self.get(field).record()
+    fn inner(&self, field: Field) -> Option<&Record> {
+        self.value(field).as_object()
+    }
+
+    /// The values of a list, none if there is no list.
+    fn list(&self, field: Field) -> &[Value] {
+        self.value(field).as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// The records of a list.
+    fn records(&self, field: Field) -> impl DoubleEndedIterator<Item = &Record> + Clone {
+        self.list(field).iter().filter_map(Value::as_object)
     }
 
     /// The records of a list, to go on with.
-    pub fn records_mut(&mut self, field: Field) -> impl Iterator<Item = &mut Record> {
-        let values = match self.entry(field) {
-            Value::List(values) => &mut values[..],
-            _ => &mut [],
-        };
-        values.iter_mut().filter_map(|value| match value {
-            Value::Record(record) => Some(record),
-            _ => None,
-        })
+    fn records_mut(&mut self, field: Field) -> impl Iterator<Item = &mut Record> {
+        let values = self.record_mut().get_mut(field.name).and_then(Value::as_array_mut);
+        values.into_iter().flatten().filter_map(Value::as_object_mut)
+    }
+
+    /// The figures of a list of so many.
+    fn numbers<const N: usize>(&self, field: Field) -> Option<[f64; N]> {
+        let numbers: Option<Vec<f64>> = self.list(field).iter().map(Value::as_f64).collect();
+        numbers?.try_into().ok()
     }
 
     /// The value of a field in its unit, a list as the interval that it is; empty if there is none.
-    pub fn told(&self, field: Field) -> String {
-        match (self.get(field), field.unit) {
-            (Value::Text(text), _) => text.clone(),
-            (Value::Flag(flag), _) => flag.to_string(),
-            (Value::List(values), unit) => {
-                let figures = values.iter().filter_map(Value::number).map(|figure| told(figure, unit));
+    fn told(&self, field: Field) -> String {
+        match self.value(field) {
+            Value::String(text) => text.clone(),
+            Value::Array(values) => {
+                let figures = values.iter().filter_map(Value::as_f64).map(|figure| told(figure, field.unit));
                 figures.collect::<Vec<_>>().join(" to ")
             }
-            (value, unit) => value.number().map_or(String::new(), |number| told(number, unit)),
+            value => value.as_f64().map_or(String::new(), |number| told(number, field.unit)),
         }
     }
 
     /// The value of a field in its unit; a dash if there is none.
-    pub fn told_or_dash(&self, field: Field) -> String {
+    fn told_or_dash(&self, field: Field) -> String {
         if self.has(field) { self.told(field) } else { "–".to_owned() }
+    }
+}
+
+impl Fields for Record {
+    fn record(&self) -> &Record {
+        self
+    }
+
+    fn record_mut(&mut self) -> &mut Record {
+        self
     }
 }
 
@@ -236,99 +191,42 @@ fn told(number: f64, unit: Unit) -> String {
         Unit::Nanoseconds => format::time(number),
         Unit::Seconds => format::time(number * 1e9),
         Unit::Decimals(digits) => format!("{number:.digits$}"),
-        Unit::OfHundred => format!("{number:.1} %"),
         Unit::Percent => format!("{:.0} %", 100.0 * number),
+        Unit::OfHundred => format!("{number:.1} %"),
     }
 }
 
-/// Records with the same plain fields as CSV: a header, then a line each, an absent value empty.
+/// Removes the fields that are not written.
+pub(super) fn strip(value: &mut Value) {
+    match value {
+        Value::Object(record) => {
+            record.retain(|name, _| !name.starts_with('.'));
+            record.values_mut().for_each(strip);
+        }
+        Value::Array(values) => values.iter_mut().for_each(strip),
+        _ => {}
+    }
+}
+
+/// Records of one kind as CSV: a header, then a line each, an absent value empty.
 ///
 /// # Panics
 ///
 /// Never: writing to memory does not fail.
-pub fn to_csv<'r>(records: impl Iterator<Item = &'r Record> + Clone) -> String {
+pub(crate) fn to_csv<'r>(records: impl Iterator<Item = &'r Record>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = records.clone().next().map(|record| record.written().map(|(name, _)| name.to_owned()).collect());
-    for line in
-        header.into_iter().chain(records.map(|record| record.written().map(|(_, value)| value.bare()).collect()))
-    {
-        let line: Vec<String> = line;
-        writer.write_record(line).expect("lines are equally long, and memory takes every write");
+    for (number, record) in records.enumerate() {
+        let written = || record.iter().filter(|(name, _)| !name.starts_with('.'));
+        let bare = |value: &Value| match value {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            value => value.to_string(),
+        };
+        let header = (number == 0).then(|| written().map(|(name, _)| name.clone()).collect());
+        for line in header.into_iter().chain([written().map(|(_, value)| bare(value)).collect::<Vec<_>>()]) {
+            writer.write_record(line).expect("lines are equally long, and memory takes every write");
+        }
     }
     let bytes = writer.into_inner().expect("memory takes every write");
     String::from_utf8(bytes).expect("all fields are text")
-}
-
-impl Serialize for Record {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.written())
-    }
-}
-
-impl Value {
-    /// The value without quotes; empty if there is none.
-    fn bare(&self) -> String {
-        match self {
-            Value::None => String::new(),
-            Value::Text(text) => text.clone(),
-            value => serde_json::to_string(value).unwrap_or_default(),
-        }
-    }
-
-    /// A figure or count.
-    pub fn number(&self) -> Option<f64> {
-        match self {
-            Value::Count(count) => Some(*count as f64),
-            Value::Number(number) => Some(*number),
-            _ => None,
-        }
-    }
-
-    /// A record.
-    pub fn record(&self) -> Option<&Record> {
-        match self {
-            Value::Record(record) => Some(record),
-            _ => None,
-        }
-    }
-}
-
-/// Values of a type, as a variant, after a conversion.
-macro_rules! value {
-    ($($from:ty => $variant:ident, $convert:expr;)*) => {$(
-        impl From<$from> for Value {
-            fn from(value: $from) -> Value {
-                Value::$variant($convert(value))
-            }
-        }
-    )*};
-}
-
-value! {
-    bool => Flag, |flag| flag;
-    u32 => Count, u64::from;
-    u64 => Count, |count| count;
-    usize => Count, |count| count as u64;
-    f64 => Number, |number| number;
-    &str => Text, str::to_owned;
-    String => Text, |text| text;
-    Record => Record, |record| record;
-}
-
-impl<T: Into<Value>> From<Option<T>> for Value {
-    fn from(value: Option<T>) -> Value {
-        value.map_or(Value::None, T::into)
-    }
-}
-
-impl<T: Into<Value>> From<Vec<T>> for Value {
-    fn from(values: Vec<T>) -> Value {
-        Value::List(values.into_iter().map(T::into).collect())
-    }
-}
-
-impl<T: Into<Value>, const N: usize> From<[T; N]> for Value {
-    fn from(values: [T; N]) -> Value {
-        Value::List(values.into_iter().map(T::into).collect())
-    }
 }

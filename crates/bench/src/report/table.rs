@@ -1,6 +1,6 @@
 //! Tables: rows of cells, as text for a terminal and as a part of a page.
 
-use super::record::{Field, Record};
+use super::record::{Field, Fields, Record};
 use comfy_table::{Attribute, CellAlignment, Color, ContentArrangement, LineStyle, TableStyle};
 use maud::{Markup, html};
 
@@ -57,56 +57,38 @@ impl Mark {
 /// A cell.
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
-    text: String,
-    small: String,
-    hint: Option<String>,
-    mark: Mark,
-    heat: Option<f64>,
-    is_right: bool,
-    markup: Option<Markup>,
+    /// The text.
+    pub text: String,
+    /// What stands instead of the text on a page.
+    pub page: Option<Markup>,
+    /// A remark in small print, on a page.
+    pub small: String,
+    /// A text under the pointer, on a page.
+    pub hint: Option<String>,
+    /// How much it is shaded on a page, from 0 for not at all to 1.
+    pub heat: Option<f64>,
+    /// What its color says.
+    pub mark: Mark,
+    /// Whether the text is on the right, on a terminal.
+    pub is_right: bool,
 }
 
 impl Cell {
-    /// A cell that says more by its color.
-    #[must_use]
-    pub fn marked(self, mark: Mark) -> Cell {
-        Cell { mark, ..self }
+    /// A text that says more by its color.
+    pub fn marked(text: impl Into<String>, mark: Mark) -> Cell {
+        Cell { mark, ..text.into().into() }
     }
 
-    /// A cell with a text under the pointer, on a page.
-    #[must_use]
-    pub fn hint(self, hint: impl Into<Option<String>>) -> Cell {
-        Cell { hint: hint.into(), ..self }
-    }
-
-    /// A cell with a remark in small print, on a page.
-    #[must_use]
-    pub fn small(self, small: impl Into<String>) -> Cell {
-        Cell { small: small.into(), ..self }
-    }
-
-    /// A cell that is shaded on a page, from 0 for not at all to 1.
-    #[must_use]
-    pub fn heat(self, heat: impl Into<Option<f64>>) -> Cell {
-        Cell { heat: heat.into(), ..self }
-    }
-
-    /// A cell with its text on the right, on a terminal.
-    #[must_use]
-    pub fn right(self) -> Cell {
-        Cell { is_right: true, ..self }
-    }
-
-    /// A cell that is this on a page.
-    pub fn markup(markup: Markup) -> Cell {
-        Cell { markup: Some(markup), ..Cell::default() }
+    /// A text on the right.
+    pub fn right(text: impl Into<String>) -> Cell {
+        Cell { is_right: true, ..text.into().into() }
     }
 
     fn to_html(&self, is_head: bool) -> Markup {
         let class = self.mark.class().or_else(|| self.heat.is_some().then_some("heat"));
         let style = self.heat.map(|heat| format!("--heat:{:.0}%", 100.0 * heat));
         let content = html! {
-            @if let Some(markup) = &self.markup { (markup) } @else { (self.text) }
+            @if let Some(page) = &self.page { (page) } @else { (self.text) }
             @if !self.small.is_empty() { " " small { (self.small) } }
         };
         html! {

@@ -4,7 +4,8 @@ use super::{CONFIDENCE, GAME, PlayersArgs, RATE, budget, rate, read, tell, watch
 use crate::cli::game::explain;
 use crate::cli::matches::database;
 use crate::cli::{Failure, Outcome, interrupt};
-use ludolog::bench::report::{Field, Record, Unit};
+use ludolog::bench::fields;
+use ludolog::bench::report::{Field, Fields, Record};
 use ludolog::engine::Budget;
 use ludolog::game::{Draw, End, GameError, Move, Role, State, StateMachine, StateMachineExt};
 use ludolog::player::matches::thinking_time;
@@ -28,10 +29,11 @@ struct Position {
     keeping: HashSet<Move>,
 }
 
-const PLAYER: Field = Field::plain("player");
-const POSITIONS: Field = Field::plain("positions");
-/// The share of moves that kept the value of their state.
-const KEPT: Field = Field::new("value_kept", Unit::OfHundred);
+fields! {
+    PLAYER: "player" Plain;
+    POSITIONS: "positions" Plain;
+    KEPT: "value_kept" OfHundred; // The share of moves that kept the value of their state.
+}
 
 const COLUMNS: [(&str, Field); 6] = [
     ("game", GAME),

@@ -1,16 +1,12 @@
 //! The plots, each with its key.
 
-use super::tables::details;
-use crate::matrix::{
-    BREAKS_AT, BYTES_PER_TUPLE, CELLS, DERIVED, DERIVED_FACTOR, DID_NOT_FINISH, ENGINE, FORMULA, GAMES, GROWTH, LIMIT,
-    MAKER_BREAKER, MEASURED, MEDIAN, MOVES, N, OUTCOME, PER_MOVE, POINTS, POSITION, ROWS, SLOPE, STONES, TIME_FACTOR,
-    UNSUPPORTED, WON_AT, distinct, variant, way,
-};
-use crate::report::fields::{FORMULATION, GAME, OPTIMIZATION};
+use crate::matrix::tables::details;
+use crate::matrix::*;
 use crate::report::page::{curves, lines, section};
 use crate::report::plot::{Axis, Point, Series};
-use crate::report::{Field, Record, Value, format};
+use crate::report::{Field, Fields, Record, format};
 use maud::{Markup, html};
+use serde_json::Value;
 
 /// The times of all cells of a position, one line for each formulation on each engine.
 pub fn position_plot(results: &Record, position: &str) -> Markup {
@@ -80,7 +76,7 @@ fn growth_name(series: &Record) -> String {
 /// The time of each move of games.
 pub fn games(results: &Record) -> Markup {
     let games = || results.records(GAMES);
-    let times = |game: &Record| game.list(MOVES).iter().filter_map(Value::number).collect::<Vec<f64>>();
+    let times = |game: &Record| game.list(MOVES).iter().filter_map(Value::as_f64).collect::<Vec<f64>>();
     let x = Axis::linear("move", games().map(|game| game.list(MOVES).len() as f64));
     let y = Axis::logarithmic("time of the move", games().flat_map(times).map(|ns| ns.max(1.0)), format::time);
     let series = games().enumerate().map(|(color, game)| {
@@ -110,7 +106,7 @@ pub fn games(results: &Record) -> Markup {
 
 /// The paper's estimate of the Maker-Breaker factor and the measured factors.
 pub fn factors(results: &Record) -> Markup {
-    let Some(factors) = results.record(MAKER_BREAKER) else { return html! {} };
+    let Some(factors) = results.inner(MAKER_BREAKER) else { return html! {} };
     let curve = |(color, name, field): (usize, &str, Field)| {
         let points = factors.records(POINTS).filter_map(|point| {
             let (x, y) = (point.number(STONES)?, point.number(field).filter(|factor| *factor > 0.0)?);

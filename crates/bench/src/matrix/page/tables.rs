@@ -1,23 +1,10 @@
 //! Tables of rows.
 
-use crate::matrix::{
-    ANSWER, AUTO, BYTES_PER_TUPLE, DERIVED, DID_NOT_FINISH, ENGINE, FINISHED, LOAD, MAX, MEDIAN, MIN, OPTIMIZE,
-    OUTCOME, PAPER_POSITION, POSITION, PROBES, ROWS, TUPLES, TUPLES_PER_SECOND, UNSUPPORTED, answer, answer_with_star,
-    blind_legend, distinct, is_wrong, paper, savings, time,
-};
-use crate::report::fields::{FORMULATION, OPTIMIZATION, REASON, SAMPLES};
-use crate::report::page::{remarks, section};
-use crate::report::{Cell, Mark, Record, Table};
+use crate::matrix::tables::{is_timed, name, time_cell};
+use crate::matrix::*;
+use crate::report::page::section;
+use crate::report::{Cell, Fields, Mark, Record, Table};
 use maud::{Markup, html};
-
-/// The time of a row, in few characters.
-pub fn short_time(row: &Record) -> String {
-    if row.text(OUTCOME) == DID_NOT_FINISH { "did not finish".to_owned() } else { time(row) }
-}
-
-fn name(text: &str) -> Cell {
-    Cell::from(text).marked(Mark::Name)
-}
 
 /// The founding paper's two tables, engines side by side; empty if its position was not measured.
 pub fn paper_tables(results: &Record) -> Markup {
@@ -48,63 +35,20 @@ pub fn paper_tables(results: &Record) -> Markup {
 fn paper_table(results: &Record, formulation: &str, title: &str, rows: &[&Record]) -> Markup {
     let engines = distinct(rows.iter().copied(), ENGINE);
     let header = ["optimization"].into_iter().chain(engines.iter().copied()).map(Cell::from);
-    let mut table = Table::new(header.chain([Cell::from("paper, 2019").marked(Mark::Cited)]));
+    let mut table = Table::new(header.chain([Cell::marked("paper, 2019", Mark::Cited)]));
     for optimization in distinct(results.records(ROWS), OPTIMIZATION) {
         let times = engines.iter().map(|engine| {
             let is_shown = |row: &&&Record| row.text(OPTIMIZATION) == optimization && row.text(ENGINE) == *engine;
-            time_cell(rows.iter().find(is_shown).copied(), true, None)
+            let row = rows.iter().find(is_shown).copied();
+            let small = row.filter(|row| is_timed(row)).map_or(String::new(), savings);
+            Cell { small, ..time_cell(row, None) }
         });
         let (time, savings) = paper(formulation, optimization).unwrap_or_default();
-        let cited = Cell::from(time).small(savings).marked(Mark::Cited);
+        let cited = Cell { small: savings.to_owned(), ..Cell::marked(time, Mark::Cited) };
         let cells = [Cell::from(optimization)].into_iter().chain(times).chain([cited]);
         table.push_emphasized(optimization == AUTO, cells);
     }
     table.captioned(html! { (title) }).to_html()
-}
-
-/// A table cell with a time, shaded by its place on `scale`, from the fastest to the slowest time.
-fn time_cell(row: Option<&Record>, are_savings_told: bool, scale: Option<(f64, f64)>) -> Cell {
-    let Some(row) = row else { return "".into() };
-    let heat = match (scale, row.number(MEDIAN)) {
-        (Some((fast, slow)), Some(median)) if slow > fast => {
-            Some((median.max(1.0).ln() - fast.ln()) / (slow.ln() - fast.ln()))
-        }
-        _ => None,
-    };
-    let mark = match row.text(OUTCOME) {
-        _ if is_wrong(row) => Mark::Wrong,
-        DID_NOT_FINISH => Mark::Stopped,
-        UNSUPPORTED => Mark::Unsupported,
-        _ => Mark::Plain,
-    };
-    let told = if mark == Mark::Wrong { format!("wrong: {}", answer(row)) } else { short_time(row) };
-    let small = if are_savings_told && mark == Mark::Plain { savings(row) } else { String::new() };
-    Cell::from(told).small(small).marked(mark).heat(heat).hint(details(row))
-}
-
-/// All results of a row, for a title.
-pub fn details(row: &Record) -> String {
-    let names = [FORMULATION, OPTIMIZATION, ENGINE, POSITION].map(|field| row.text(field));
-    let mut lines = vec![names.join(" · ")];
-    if row.text(OUTCOME) == FINISHED {
-        let [median, min, max, samples] = [MEDIAN, MIN, MAX, SAMPLES].map(|field| row.told(field));
-        lines.push(format!("{median} (from {min} to {max}, {samples} samples)"));
-    }
-    let mut tell = |field, line: &dyn Fn(String) -> String| {
-        if row.has(field) {
-            lines.push(line(row.told(field)));
-        }
-    };
-    tell(REASON, &|reason| reason);
-    tell(ANSWER, &|_| format!("answer: {}", answer(row)));
-    tell(DERIVED, &|count| format!("derived: {count}"));
-    tell(PROBES, &|count| format!("probes: {count}"));
-    tell(TUPLES_PER_SECOND, &|rate| format!("{rate} tuples a second"));
-    lines.extend(row.number(BYTES_PER_TUPLE).map(|bytes| format!("{bytes:.0} bytes a tuple")));
-    let mut tell = |field, what: &str| lines.extend(row.has(field).then(|| format!("{what}: {}", row.told(field))));
-    tell(OPTIMIZE, "optimizing");
-    tell(LOAD, "loading");
-    lines.join("\n")
 }
 
 /// The throughput of generic programs; empty if none were measured.
@@ -121,7 +65,7 @@ pub fn throughput(results: &Record) -> Markup {
             let first = |field| if number == 0 { row.text(field) } else { "" };
             let names = [Cell::from(first(FORMULATION)), name(first(POSITION)), name(row.text(OPTIMIZATION))];
             let figures = [TUPLES, TUPLES_PER_SECOND, BYTES_PER_TUPLE].map(|field| Cell::from(row.told(field)));
-            let cells = names.into_iter().chain([time_cell(Some(row), false, None)]).chain(figures);
+            let cells = names.into_iter().chain([time_cell(Some(row), None)]).chain(figures);
             table.push_emphasized(row.text(OPTIMIZATION) == AUTO, cells);
         }
     }
@@ -133,29 +77,4 @@ pub fn throughput(results: &Record) -> Markup {
         },
         &table.to_html(),
     )
-}
-
-/// All cells of a position, shaded by time.
-pub fn matrix(results: &Record, position: &str) -> Markup {
-    let optimizations = distinct(results.records(ROWS), OPTIMIZATION);
-    let (groups, not_run) = crate::matrix::matrix(results, position);
-    let times = groups.iter().flatten().filter_map(|row| row.number(MEDIAN)).map(|ns| ns.max(1.0));
-    let scale = times.fold((f64::INFINITY, 0f64), |(low, high), ns| (low.min(ns), high.max(ns)));
-    let header = [Cell::from("wording"), name("engine"), name("answer")].into_iter();
-    let mut table = Table::new(header.chain(optimizations.iter().map(|&optimization| optimization.into())));
-    for group in &groups {
-        let answered = group.iter().find(|row| row.has(ANSWER)).map_or(String::new(), |row| answer_with_star(row));
-        let names = [group[0].text(FORMULATION).into(), name(group[0].text(ENGINE)), name(&answered)];
-        let times = optimizations.iter().map(|optimization| {
-            let row = group.iter().find(|row| row.text(OPTIMIZATION) == *optimization).copied();
-            time_cell(row, false, Some(scale))
-        });
-        table.push(names.into_iter().chain(times));
-    }
-    let not_run: Vec<Markup> = not_run.iter().map(|sentence| html! { "not run: " (sentence) }).collect();
-    html! {
-        (table.to_html())
-        @if let Some(legend) = blind_legend(results, position) { p.how { (legend) "." } }
-        (remarks(&not_run))
-    }
 }
