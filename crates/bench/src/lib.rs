@@ -19,7 +19,8 @@
 //! * [`monitor`]: progress and interruption of a run.
 //! * [`corpus`], [`graph`]: the positions, and the data of generic programs.
 //! * [`environment`]: the command, the versions and the machine of a run.
-//! * [`report`]: the rows and series of a run, and their forms: tables, JSON, CSV, and a page with plots.
+//! * [`matrix`]: what the benchmarks of rules have in common: a task on all engines under all optimizations.
+//! * [`report`]: the records of a run, and their forms: tables, JSON, CSV, and a page with plots.
 
 pub mod corpus;
 pub mod datalog;

@@ -153,7 +153,7 @@ impl Played {
 }
 
 /// This many of something a second; `None` if there is none.
-fn per_second(count: u64, time: Duration) -> Option<f64> {
+pub fn per_second(count: u64, time: Duration) -> Option<f64> {
     (count > 0 && !time.is_zero()).then(|| count as f64 / time.as_secs_f64())
 }
 

@@ -6,9 +6,7 @@ use crate::cli::{Failure, Outcome, limits};
 use clap::Args;
 use ludolog::bench::formulations::{self, Setup};
 use ludolog::bench::playouts::Play;
-use ludolog::engine::ENGINES;
 use ludolog::hex::board::Board;
-use ludolog::optimize::Optimization;
 use std::time::Duration;
 
 #[derive(Args)]
@@ -45,8 +43,6 @@ pub fn run(args: &FormulationsArgs) -> Result<Outcome, Failure> {
     let board = Board::new(size, size).expect("boards of these sizes exist");
     let setup = Setup {
         board,
-        engines: ENGINES.into(),
-        optimizations: Optimization::NAMED.into(),
         play: Play { seconds: args.seconds, timeout: args.timeout, seed: args.seed, limits: limits::budget() },
         matches: args.matches,
         play_clock: args.play_clock,

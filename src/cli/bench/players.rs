@@ -13,6 +13,7 @@ use crate::cli::{Failure, Outcome, games, interrupt, limits, print};
 use clap::Args;
 use ludolog::bench::fields;
 use ludolog::bench::monitor::Monitor;
+use ludolog::bench::playouts::per_second;
 use ludolog::bench::report::{Field, Fields, Record, Table, Terminal};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
@@ -185,13 +186,8 @@ fn matches(
         }
     }
     let goal = mean_with_confidence_95(&goals);
-    let [rate, variation_rate] = counts.map(|(playouts, time)| rate(playouts, time));
+    let [rate, variation_rate] = counts.map(|(playouts, time)| per_second(playouts, time));
     let record = Record::default().with(GAME, game).with(VARIATION, variation.name).with(MATCHES, goals.len());
     let record = record.with(GOAL, goal.map(|(goal, _)| goal)).with(CONFIDENCE, goal.map(|(_, interval)| interval));
     Ok(record.with(RATE, rate).with(VARIATION_RATE, variation_rate).with(FAULTS, faults))
-}
-
-/// Playouts a second; `None` without any.
-fn rate(playouts: u64, time: Duration) -> Option<f64> {
-    (playouts > 0 && !time.is_zero()).then(|| playouts as f64 / time.as_secs_f64())
 }

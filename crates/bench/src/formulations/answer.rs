@@ -2,8 +2,7 @@
 
 use super::rates::{LANES, NET};
 use super::*;
-use crate::report::fields::*;
-use crate::report::{Fields, Record, format};
+use crate::report::format;
 use std::cmp::Ordering;
 
 /// The smallest factor between rates that is told as a difference: what runs differ by otherwise.

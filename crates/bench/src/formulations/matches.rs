@@ -3,9 +3,7 @@
 //! The time is that of the processor. Seats change after each match. The referee runs the ordinary wording.
 
 use super::*;
-use crate::monitor::{Interrupted, Monitor};
-use crate::report::fields::*;
-use crate::report::{Fields, Record};
+use crate::playouts::per_second;
 use ludolog_engine::Setting;
 use ludolog_formulation::game::ORDINARY;
 use ludolog_game::{Interpreted, Role};
@@ -14,10 +12,8 @@ use ludolog_player::mcts::Settings;
 use ludolog_player::score::mean_with_confidence_95;
 use ludolog_player::{Clocks, Local, Match, Mcts, Player, Rules, Seat};
 use ludolog_syntax::budget::ThreadClock;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::time::Duration;
 
 /// Start clocks are so many play clocks: rules are loaded and optimized within them.
 const START: u32 = 4;
@@ -124,10 +120,7 @@ impl Pair {
         self.pairing.set(MATCHES, self.goals.len());
         self.pairing.set(MEAN, score.map(|(mean, _)| mean));
         self.pairing.set(CONFIDENCE, score.map(|(_, interval)| interval));
-        let rate = |(playouts, time): (u64, Duration)| {
-            (playouts > 0 && !time.is_zero()).then(|| playouts as f64 / time.as_secs_f64())
-        };
-        self.pairing.set(SEARCH_RATES, self.playouts.map(rate));
+        self.pairing.set(SEARCH_RATES, self.playouts.map(|(playouts, time)| per_second(playouts, time)));
         self.pairing.set(FAULTS, self.faults);
     }
 }

@@ -19,7 +19,7 @@ use crate::monitor::{Interrupted, Monitor};
 use crate::playouts::Play;
 use crate::report::fields::*;
 use crate::report::{Benchmark, Fields, Record, Report};
-use ludolog_engine::{Budget, EngineDescription};
+use ludolog_engine::{Budget, ENGINES};
 use ludolog_formulation::game::{GAMES, GameFormulation, ORDINARY};
 use ludolog_formulation::shipped::Shipped;
 use ludolog_game::{GameError, Interpreted, StateMachine};
@@ -121,10 +121,6 @@ fn title(kind: &str) -> &'static str {
 pub struct Setup {
     /// The board.
     pub board: Board,
-    /// The engines that interpret the rules.
-    pub engines: Vec<&'static EngineDescription>,
-    /// The optimizations of the interpreted rules.
-    pub optimizations: Vec<Optimization>,
     /// How each reasoner plays at random.
     pub play: Play,
     /// Matches of each pair of players.

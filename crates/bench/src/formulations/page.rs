@@ -5,7 +5,6 @@ use super::*;
 use crate::report::page::{LINE_HEIGHT, drawn, key, playout_rates, remarks, section};
 use crate::report::plot::{Axis, Point, Series};
 use crate::report::{Cell, Field, Table, Terminal, format};
-use ludolog_engine::ENGINES;
 use maud::{Markup, html};
 
 /// The answer, then the nets, the interpreted rules and the matches, then what is missing.
@@ -122,7 +121,7 @@ fn rates(results: &Record) -> Markup {
         return html! {};
     }
     let variants = variants(results);
-    let titles = variants.iter().map(|variant| title(variant));
+    let titles = variants.iter().map(title);
     let mut table = Table::new(["wording".to_owned()].into_iter().chain(titles));
     for row in results.records(FORMULATIONS) {
         let cells = variants.iter().map(|(reasoner, optimization)| {

@@ -3,16 +3,12 @@
 //! All machines are made first and take turns then, so that what the machine does besides meets all of them alike.
 
 use super::*;
-use crate::monitor::{Interrupted, Monitor};
 use crate::playouts::{Played, TRIAL, Width, by_machine, by_net, fastest};
-use crate::report::fields::*;
-use crate::report::{Fields, Record};
 use ludolog_engine::{Budget, Setting, Work};
 use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::optimize::Optimization;
 use ludolog_player::game::Timed;
 use ludolog_propnet::{Lanes, Mode, NetMachine};
-use std::time::Duration;
 
 /// The reasoner that plays hundreds of games at once on a net.
 pub const LANES: &str = "lanes";
@@ -67,21 +63,21 @@ pub(super) fn measure(
     results: &mut Record,
     monitor: &mut Monitor<'_>,
 ) -> Result<(), Interrupted> {
-    monitor.expect(games.len() * (1 + setup.engines.len()) + ROUNDS as usize);
+    monitor.expect(games.len() * (1 + ENGINES.len()) + ROUNDS as usize);
     let mut runners = Vec::new();
     for game in games {
         monitor.begin(&format!("{}: lanes", game.formulation.name))?;
         by_gates(setup, game, results, &mut runners);
-        for &engine in &setup.engines {
+        for engine in ENGINES {
             monitor.begin(&format!("{}: {}", game.formulation.name, engine.name))?;
-            for optimization in &setup.optimizations {
+            for optimization in Optimization::NAMED {
                 let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
                 let machine = Interpreted::with_setting(&game.program, setting, setup.ready());
                 let rate = unmeasured(game, engine.name).with(OPTIMIZATION, optimization.to_string());
                 match machine {
                     Ok(machine) => {
                         let is_as_written = machine.prepared().setting().optimization == Optimization::None;
-                        let kept_as_written = is_as_written && *optimization != Optimization::None;
+                        let kept_as_written = is_as_written && optimization != Optimization::None;
                         let machine = Machine::Rules(Box::new(Timed::new(machine)));
                         enter(results, &mut runners, rate.with(KEPT_AS_WRITTEN, kept_as_written), machine);
                     }

@@ -13,7 +13,7 @@ use crate::monitor::{Interrupted, Monitor};
 use crate::playouts::{Play, Played, TRIAL, Width, by_machine, by_net, fastest};
 use crate::report::fields::*;
 use crate::report::{Benchmark, Fields, Record, Report};
-use anchors::REFERENCES;
+use anchors::{Figure, REFERENCES, Reference};
 use ludolog_engine::Stopped;
 use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::analysis::clause::StratifiedProgram;
@@ -149,17 +149,13 @@ fn notes(row: &Record) -> Vec<String> {
 pub fn run(games: &[Game], play: &Play, monitor: &mut Monitor<'_>) -> Report {
     let mut report = Report::new(&BENCHMARK, &[PLAYED_FOR, PUBLISHERS, GAMES]);
     report.results.set(PLAYED_FOR, play.seconds.as_secs_f64());
-    report.results.set(PUBLISHERS, REFERENCES.map(|reference| reference.record()));
+    report.results.set(PUBLISHERS, REFERENCES.map(Reference::record));
     monitor.expect(games.len() * (1 + reasoners().count()));
     report.measure(monitor, |report, monitor| {
         for game in games {
-            let mut row = Record::of(ROW).with(GAME, game.name.as_str()).with(FILE, game.file.as_str());
-            row.set(
-                PUBLISHED,
-                anchors::of(&game.name)
-                    .map_or_else(Default::default, |anchors| anchors.figures)
-                    .map(|figure| figure.map(|figure| figure.record())),
-            );
+            let published = anchors::of(&game.name).map_or([None; 4], |anchors| anchors.figures);
+            let row = Record::of(ROW).with(GAME, game.name.as_str()).with(FILE, game.file.as_str());
+            let mut row = row.with(PUBLISHED, published.map(|figure| figure.map(Figure::record)));
             let measured = measure(game, play, &mut row, monitor);
             report.has_failed |= row.has(ERROR);
             let is_empty =

@@ -3,7 +3,7 @@
 //! A [`Benchmark`] declares what it is; a [`Report`] is plain data, which is written as JSON as it stands. All other forms
 //! are views of it, made of the same tables.
 //!
-//! * [`record`]: what varies and what is measured, with units. [`fields`]: what several benchmarks measure.
+//! * [`record`]: what varies and what is measured, with units. `fields`: what several benchmarks measure.
 //! * [`table`]: tables for a terminal and for a page. [`page`]: one page, with the plots of [`plot`].
 //! * [`mod@format`]: times and counts with units.
 

@@ -230,3 +230,51 @@ pub(crate) fn to_csv<'r>(records: impl Iterator<Item = &'r Record>) -> String {
     let bytes = writer.into_inner().expect("memory takes every write");
     String::from_utf8(bytes).expect("all fields are text")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fields! {
+        NAME: "name" Plain;
+        TIME: "time_ns" Nanoseconds;
+        SHARE: "share" Percent;
+        RANGE: "range" Decimals(1);
+        SECRET: ".secret" Plain;
+        INNER: "inner" List;
+    }
+
+    fn record() -> Record {
+        let inner = Record::default().with(SECRET, "hidden").with(TIME, 1_500);
+        let record = Record::of(&[INNER, NAME, TIME, SHARE]).with(NAME, "a, b").with(SHARE, 0.25);
+        record.with(RANGE, [1.0, 2.5]).with(SECRET, true).with(INNER, [inner])
+    }
+
+    #[test]
+    fn values_are_told_in_their_units() {
+        let record = record();
+        assert_eq!([NAME, TIME, SHARE, RANGE].map(|field| record.told(field)), ["a, b", "", "25 %", "1.0 to 2.5"]);
+        assert_eq!(record.told_or_dash(TIME), "–");
+        assert_eq!(record.records(INNER).map(|inner| inner.told(TIME)).collect::<Vec<_>>(), ["1.50 µs"]);
+        assert_eq!((record.numbers(RANGE), record.numbers::<3>(RANGE)), (Some([1.0, 2.5]), None));
+        assert!(record.is(SECRET) && !record.has(TIME));
+    }
+
+    #[test]
+    fn only_fields_of_a_record_are_filled() {
+        let mut record = Record::of(&[TIME]);
+        record.fill(TIME, 7);
+        record.fill(SHARE, 0.5);
+        assert_eq!((record.count(TIME), record.len()), (Some(7), 1));
+    }
+
+    #[test]
+    fn hidden_fields_are_not_written() {
+        let mut json = Value::Object(record());
+        strip(&mut json);
+        let expected = r#"{"inner":[{"time_ns":1500}],"name":"a, b","time_ns":null,"share":0.25,"range":[1.0,2.5]}"#;
+        assert_eq!(json.to_string(), expected);
+        let plain = Record::of(&[NAME, SECRET, TIME]).with(NAME, "a, b").with(SECRET, 1);
+        assert_eq!(to_csv([&plain, &plain].into_iter()), "name,time_ns\n\"a, b\",\n\"a, b\",\n");
+    }
+}

@@ -1,10 +1,11 @@
 //! How often a search keeps the value of a solved state.
 
-use super::{CONFIDENCE, GAME, PlayersArgs, RATE, budget, rate, read, tell, watched};
+use super::{CONFIDENCE, GAME, PlayersArgs, RATE, budget, read, tell, watched};
 use crate::cli::game::explain;
 use crate::cli::matches::database;
 use crate::cli::{Failure, Outcome, interrupt};
 use ludolog::bench::fields;
+use ludolog::bench::playouts::per_second;
 use ludolog::bench::report::{Field, Fields, Record};
 use ludolog::engine::Budget;
 use ludolog::game::{Draw, End, GameError, Move, Role, State, StateMachine, StateMachineExt};
@@ -85,7 +86,7 @@ pub fn run(args: &PlayersArgs, path: &Path) -> Result<Outcome, Failure> {
             let record = Record::default().with(GAME, name.as_str()).with(PLAYER, player).with(POSITIONS, kept.len());
             let record = record.with(KEPT, score.map(|(mean, _)| mean));
             let record = record.with(CONFIDENCE, score.map(|(_, interval)| interval));
-            records.push(record.with(RATE, rate(playouts, time)));
+            records.push(record.with(RATE, per_second(playouts, time)));
         }
         Ok::<_, Failure>(records)
     });
