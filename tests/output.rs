@@ -52,7 +52,7 @@ fn every_command_that_fails_says_so_in_json() {
         (&["test", "missing"], "cannot read missing"),
         (&["plan", "unsafe.dl"], "X"),
         (&["profile", "unsafe.dl"], "X"),
-        (&["bench", "hex", "--positions", "missing.txt"], "missing.txt"),
+        (&["bench", "hex", "--position", "missing.txt"], "missing.txt"),
         (&["game", "show", "missing.kif"], "missing.kif"),
         (&["game", "explain", "missing.kif", "terminal"], "missing.kif"),
         (&["game", "explain", "std:games/nim.kif", "terminals"], "terminal"),
@@ -198,4 +198,20 @@ fn a_syntax_has_the_names_that_the_library_reads() {
         std::fs::write(directory.path().join("rules"), rules).expect("a file");
         assert_eq!(document(&directory, &["check", "rules", "--syntax", name]), (0, json!([])), "{name}");
     }
+}
+
+/// The tuples of an aggregate stand beside the condition that has its value.
+#[test]
+fn why_lists_the_tuples_of_aggregates() {
+    let directory = tempfile::tempdir().unwrap();
+    let rules = "n(X) :- X in 1..25. p(N, S) :- N is 2 + 2 & S = sum { X, a : n(X) }.";
+    std::fs::write(directory.path().join("n.dl"), rules).unwrap();
+    let mut command = Command::cargo_bin("ludolog").unwrap();
+    let output =
+        command.current_dir(directory.path()).args(["why", "n.dl", "p(N, S)", "--format", "json"]).output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let step = &document["steps"][0];
+    assert_eq!(step["checks"], serde_json::json!(["4 is 2 + 2", "325 = sum { X, a : n(X) }"]));
+    let tuples: Vec<Value> = (1..=20).map(|n| serde_json::json!([n, "a"])).collect();
+    assert_eq!(step["aggregates"], serde_json::json!([{ "check": 1, "tuples": tuples, "more": 5 }]));
 }

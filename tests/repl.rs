@@ -51,6 +51,31 @@ why path(b, a)
     ));
 }
 
+/// Why an aggregate has its value: by its tuples, of which the first ones are listed.
+#[test]
+fn why_of_aggregates() {
+    insta::assert_snapshot!(transcript(
+        &[],
+        "price(apple, 3). price(pear, 5). price(plum, 5). n(X) :- X in 1..30.
+total(S) :- S = sum { P, X : price(X, P) }.
+why total(S)
+dearest(X) :- price(X, P) & P >= max { Q : price(_, Q) }.
+why dearest(plum)
+% Of 30 numbers, those of a group and by tests.
+count(X, N) :- price(X, P) & N = count { I : n(I) & (I < P | I > 29) }.
+why count(apple, N)
+why count(plum, N)
+none(N) :- N = count { X : price(X, 7) }.
+why none(N)
+% A pair counts once, whatever else its tests read.
+pairs(N) :- N = count { X, P : price(X, P) & n(I) & I > P }.
+why pairs(N)
+sum(S) :- S = sum { I : n(I) }.
+why sum(S)
+"
+    ));
+}
+
 #[test]
 fn facts_and_rules_come_and_go() {
     insta::assert_snapshot!(transcript(

@@ -1,17 +1,17 @@
 //! `ludolog why`: prints the derivation of a fact as a tree.
 
 use super::case::{CaseArgs, FactArgs, LimitArgs, Loaded, StateArgs, explain_in};
-use super::output::{Format, print_json};
+use super::output::{Format, print_json, term};
 use super::query::{goal_text, split_goal};
-use super::{Failure, Outcome, has_color, print, tree};
+use super::{Failure, Outcome, counted, has_color, print, tree};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::analysis::clause::{Clause, Goal, Literal};
-use ludolog::engine::{Inference, Setting, Support};
+use ludolog::engine::{AggregatedTuples, Check, Inference, Setting, Support};
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::draw;
 use ludolog::syntax::ast::{Atom, Formula, Term};
-use ludolog::syntax::{Syntax, print_formula};
+use ludolog::syntax::{Syntax, print_formula, print_term};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -105,7 +105,8 @@ pub fn run(args: &WhyArgs) -> Result<Outcome, Failure> {
 pub fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
     enum Line {
         Step(usize),
-        Check(String),
+        /// A condition with the lines below it.
+        Check(String, Vec<String>),
         /// An instance of this rule, and what makes it fail.
         Fails(String, usize),
     }
@@ -113,7 +114,13 @@ pub fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
     let mut cut = false;
     let mut out = tree::draw(Line::Step(0), |line, level| {
         let step = match line {
-            Line::Check(text) => return (text, Vec::new()),
+            Line::Check(text, below) if level >= depth && !below.is_empty() => {
+                cut = true;
+                return (format!("{text}    …"), Vec::new());
+            }
+            Line::Check(text, below) => {
+                return (text, below.into_iter().map(|text| Line::Check(text, Vec::new())).collect());
+            }
             Line::Fails(text, step) => return (text, vec![Line::Step(step)]),
             Line::Step(step) => step,
         };
@@ -133,8 +140,10 @@ pub fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
             Support::Given => (fact, Vec::new()),
             Support::Rule { clause, premises, checks } => {
                 let premises = premises.iter().map(|&premise| Line::Step(premise));
-                let checks =
-                    checks.iter().map(|check| Line::Check(print_formula(&Formula::from(check), loaded.syntax)));
+                let checks = checks.iter().map(|check| {
+                    let tuples = check.tuples.as_ref().map(|tuples| tuple_lines(tuples, loaded.syntax));
+                    Line::Check(check_text(check, loaded.syntax), tuples.unwrap_or_default())
+                });
                 (format!("{fact}    {}", at(clause)).trim_end().to_owned(), premises.chain(checks).collect())
             }
             Support::Unfounded { instances } => {
@@ -155,6 +164,30 @@ fn fact_text(inference: &Inference, loaded: &Loaded) -> String {
     let fact = Formula::Atom(inference.fact.clone());
     let is_false = matches!(inference.support, Support::Unfounded { .. });
     print_formula(&if is_false { Formula::Not(Box::new(fact)) } else { fact }, loaded.syntax)
+}
+
+/// The text of a condition.
+fn check_text(check: &Check, syntax: Syntax) -> String {
+    print_formula(&Formula::from(&check.literal), syntax)
+}
+
+/// The tuples of an aggregate, a line each, and how many more there are.
+fn tuple_lines(tuples: &AggregatedTuples, syntax: Syntax) -> Vec<String> {
+    let separator = if syntax == Syntax::Kif { " " } else { ", " };
+    let line =
+        |tuple: &Vec<Term>| tuple.iter().map(|term| print_term(term, syntax)).collect::<Vec<_>>().join(separator);
+    let more = match tuples.more {
+        0 if tuples.first.is_empty() => Some("no tuples".to_owned()),
+        0 => None,
+        more => Some(format!("… and {}", counted(more, "more tuple"))),
+    };
+    tuples.first.iter().map(line).chain(more).collect()
+}
+
+/// The tuples of an aggregate as JSON; `check` is the number of the condition.
+fn tuples_as_json(check: usize, tuples: &AggregatedTuples, syntax: Syntax) -> serde_json::Value {
+    let tuple = |tuple: &Vec<Term>| tuple.iter().map(|value| term(value, syntax)).collect::<Vec<_>>();
+    json!({ "check": check, "tuples": tuples.first.iter().map(tuple).collect::<Vec<_>>(), "more": tuples.more })
 }
 
 /// The last line of a tree that is not shown as a whole.
@@ -204,16 +237,19 @@ pub fn to_json(inferences: &[Inference], loaded: &Loaded) -> serde_json::Value {
             Support::Given => json!({ "fact": fact }),
             Support::Rule { clause, premises, checks } => {
                 let place = place(clause, loaded);
-                json!({
+                let mut step = json!({
                     "fact": fact,
                     "file": place.map(|(file, _)| file),
                     "line": place.map(|(_, line)| line),
                     "premises": premises,
-                    "checks": checks
-                        .iter()
-                        .map(|check| print_formula(&Formula::from(check), loaded.syntax))
-                        .collect::<Vec<_>>(),
-                })
+                    "checks": checks.iter().map(|check| check_text(check, loaded.syntax)).collect::<Vec<_>>(),
+                });
+                let tuples = checks.iter().enumerate().filter_map(|(at, check)| Some((at, check.tuples.as_ref()?)));
+                let aggregates: Vec<_> = tuples.map(|(at, tuples)| tuples_as_json(at, tuples, loaded.syntax)).collect();
+                if !aggregates.is_empty() {
+                    step["aggregates"] = aggregates.into();
+                }
+                step
             }
         }
     });

@@ -4,7 +4,8 @@
 //! it, and a false one has no rule left but those that such facts, or false ones found at the same time, make false.
 
 use ludolog_logic::analysis::clause::{Clause, Literal};
-use ludolog_syntax::ast::Atom;
+use ludolog_syntax::ast::{Atom, Term};
+use std::collections::BTreeSet;
 
 /// A derivation as a graph without cycles but between false facts. Inferences refer to each other by index; each fact occurs once,
 /// the explained fact first.
@@ -46,8 +47,8 @@ pub enum Support {
         /// The indices of its positive subgoals in [`Derivation::inferences`], in body order, and of the negated facts that are
         /// explained.
         premises: Vec<usize>,
-        /// Its other subgoals (comparisons, negations), with their variables replaced by values.
-        checks: Vec<Literal>,
+        /// Its other subgoals (comparisons, negations, aggregates).
+        checks: Vec<Check>,
     },
     /// The fact is false: each ground instance of a rule for it has a false literal. Perhaps there are none.
     Unfounded {
@@ -55,4 +56,33 @@ pub enum Support {
         /// one that it needs.
         instances: Vec<(Clause, usize)>,
     },
+}
+
+/// A subgoal that holds without a fact for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// The subgoal, with its variables replaced by values.
+    pub literal: Literal,
+    /// The tuples of an aggregate.
+    pub tuples: Option<AggregatedTuples>,
+}
+
+/// The tuples over which an aggregate is computed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AggregatedTuples {
+    /// The first [`LISTED`](Self::LISTED) of them, in canonical order.
+    pub first: Vec<Vec<Term>>,
+    /// How many there are besides.
+    pub more: usize,
+}
+
+impl AggregatedTuples {
+    /// The most tuples that a derivation lists.
+    pub const LISTED: usize = 20;
+
+    /// Lists the first ones of these.
+    pub(crate) fn of(all: BTreeSet<Vec<Term>>) -> AggregatedTuples {
+        let more = all.len().saturating_sub(Self::LISTED);
+        AggregatedTuples { first: all.into_iter().take(Self::LISTED).collect(), more }
+    }
 }

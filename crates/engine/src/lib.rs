@@ -38,7 +38,7 @@ mod variables;
 
 pub use case::{AtomSet, Case};
 pub use contract::{AnswerRows, Answers, Capabilities, Changes, Engine, Memory, Refused, Rows, Work};
-pub use derivation::{Derivation, Inference, Support};
+pub use derivation::{AggregatedTuples, Check, Derivation, Inference, Support};
 pub use listing::{Listed, Listing};
 pub use ludolog_syntax::budget::{Budget, Excess, Stopped};
 pub use prepared::{Prepared, Setting, prepare};

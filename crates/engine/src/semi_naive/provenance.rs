@@ -5,12 +5,17 @@
 use super::machine::NO_ROW;
 use super::relation::RelationId;
 use super::{SemiNaive, Value};
-use crate::derivation::{Derivation, Inference, Support};
-use ludolog_logic::analysis::clause::Literal;
+use crate::Engine;
+use crate::derivation::{AggregatedTuples, Check, Derivation, Inference, Support};
+use ludolog_logic::analysis::body::Body;
+use ludolog_logic::analysis::clause::{Aggregation, Goal, Literal};
 use ludolog_logic::analysis::well_founded::{self, ThreeValued};
 use ludolog_logic::optimize::binding::terms_mut;
 use ludolog_syntax::ast::{Atom, Comparison, Name, Term};
+use ludolog_syntax::budget::Budget;
+use ludolog_syntax::diagnostic::Span;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// A fact to be explained.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -87,7 +92,7 @@ impl SemiNaive {
 
     /// The rule that first derived a row, as noted.
     fn noted_support(
-        &self,
+        &mut self,
         relation: RelationId,
         number: u32,
         fact: &Atom,
@@ -109,15 +114,57 @@ impl SemiNaive {
             bind(&atom.args, &premise, &mut values);
             premises.push(steps.number(Step::Row(source, row)));
         }
+        let body: Vec<Literal> = clause.body.iter().map(|literal| fill_in(literal, &values)).collect();
+        if body.iter().any(is_open) {
+            values.extend(self.solution(body).unwrap_or_default());
+        }
         clause.body.change(|literal| *literal = well_founded::written(literal));
         let rest = clause.body.iter().filter(|literal| !matches!(literal, Literal::Positive(_)));
         let mut checks: Vec<Literal> = rest.map(|literal| fill_in(literal, &values)).collect();
         checks.retain(|check| !steps.explain_negation(check, three_valued, &mut premises));
+        let checks = checks.into_iter().map(|check| self.check(check)).collect();
         Support::Rule { clause, premises, checks }
+    }
+
+    /// A subgoal of a derivation; of an aggregate, with its tuples.
+    pub(super) fn check(&mut self, literal: Literal) -> Check {
+        let tuples = match &literal {
+            Literal::Aggregate(aggregation) => Some(self.aggregated(aggregation)),
+            _ => None,
+        };
+        Check { literal, tuples }
+    }
+
+    /// The tuples of an aggregate whose group is known.
+    fn aggregated(&mut self, aggregation: &Aggregation) -> AggregatedTuples {
+        let mut alternatives = aggregation.tests();
+        if alternatives.is_empty() {
+            alternatives.push(Vec::new());
+        }
+        let mut variables = Vec::new();
+        aggregation.tuple().iter().for_each(|term| term.for_each_variable(&mut |name| variables.push(name.clone())));
+        let mut all = BTreeSet::new();
+        for tests in alternatives {
+            let mut body = vec![Literal::Positive(aggregation.atom.clone())];
+            body.extend(tests);
+            let goal = Goal { body: Body::new(body), variables: variables.clone(), span: Span::NONE };
+            all.extend(self.solve(&goal, false, &Budget::unlimited()).rows);
+        }
+        AggregatedTuples::of(all)
     }
 
     fn terms(&self, row: &[Value]) -> Vec<Term> {
         row.iter().map(|&value| self.interner.term(value)).collect()
+    }
+}
+
+/// Whether a literal binds a variable that no fact and no other literal has bound yet.
+fn is_open(literal: &Literal) -> bool {
+    match literal {
+        Literal::Compare(comparison) => !(comparison.left.is_ground() && comparison.right.is_ground()),
+        Literal::Aggregate(aggregation) => !aggregation.result.is_ground(),
+        Literal::Member { element, negated, .. } => !negated && !element.is_ground(),
+        _ => false,
     }
 }
 

@@ -77,7 +77,7 @@ impl SemiNaive {
             match &literal {
                 Literal::Positive(atom) if let Some(row) = self.row(atom) => premises.push(steps.number(row)),
                 _ if steps.explain_negation(&literal, three_valued, &mut premises) => {}
-                _ => checks.push(literal),
+                _ => checks.push(self.check(literal)),
             }
         }
         Support::Rule { clause: written.clone(), premises, checks }
@@ -170,7 +170,7 @@ impl SemiNaive {
         found
     }
 
-    fn solution(&mut self, body: Vec<Literal>) -> Option<Values> {
+    pub(in crate::semi_naive) fn solution(&mut self, body: Vec<Literal>) -> Option<Values> {
         self.solutions(body, true).pop()
     }
 
