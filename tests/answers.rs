@@ -114,6 +114,41 @@ b            2
             { "X": "b", "Y": 2 },
         ]);
         assert_eq!(json[0]["answers"], answers);
+        assert_eq!(ask("tsv"), "X\tY\n-9000000000\t'Two Words'\n1\t'1'\n1\ta\n1\tf(b, [1])\nb\t2\n");
+        let lines = ask("jsonl");
+        let lines: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(serde_json::Value::from(lines), answers);
+        assert_eq!(ask("dl"), "p(-9000000000, 'Two Words').\np(1, '1').\np(1, a).\np(1, f(b, [1])).\np(b, 2).\n");
+        let kif = "(p -9000000000 |Two Words|)\n(p 1 |1|)\n(p 1 a)\n(p 1 (f b (cons 1 nil)))\n(p b 2)\n";
+        assert_eq!(ask("kif"), kif);
+    }
+}
+
+/// What is printed as statements is a rule file with the same answers; what is no statement is refused.
+#[test]
+fn answers_as_statements_are_read_back() {
+    let dir = files(&[("move.dl", "move(a, a). move(b, c). win(X, f(X)) :- move(X, Y), ~win(Y, f(Y)).")]);
+    let file = path(&dir, "move.dl");
+    let ask = |goal: &str, format: &str| ludolog(&["query", &file, goal, "--format", format]);
+    for (syntax, goal, answers) in [("dl", "win(X, Y)", "X\tY\nb\tf(b)\n"), ("kif", "(win ?x ?y)", "x\ty\nb\t(f b)\n")]
+    {
+        let statements = stdout(&ask("win(b, X)", syntax));
+        let again = path(&dir, &format!("again.{syntax}"));
+        std::fs::write(&again, statements).unwrap();
+        assert_eq!(stdout(&ludolog(&["query", &again, goal, "--format", "tsv"])), answers);
+    }
+    // One answer is undefined.
+    assert_eq!(stdout(&ask("win(X, Y)", "tsv")), "X\tY\ttruth value\nb\tf(b)\ttrue\na\tf(a)\tundefined\n");
+    let lines = "{\"X\":\"b\",\"truth value\":\"true\"}\n{\"X\":\"a\",\"truth value\":\"undefined\"}\n";
+    assert_eq!(stdout(&ask("win(X, _)", "jsonl")), lines);
+    assert_eq!(stdout(&ask("move(b, c)", "dl")), "move(b, c).\n");
+    for goal in ["move(X, Y), move(Y, Z)", "move(X, _)"] {
+        let refused = ask(goal, "dl");
+        assert_eq!((code(&refused), stdout(&refused).as_str()), (2, ""), "{goal}");
+        assert!(
+            stderr(&refused).contains("are no statements: ") && stderr(&refused).contains("--format tsv"),
+            "{goal}"
+        );
     }
 }
 

@@ -31,12 +31,12 @@ fn without_arguments_there_is_a_welcome() {
 fn bench_hex_on_one_small_position() {
     let directory = tempfile::tempdir().expect("a directory");
     std::fs::write(directory.path().join("won.txt"), WON).expect("a file");
-    let args = ["bench", "hex", "--positions", "won.txt", "--samples", "3", "--format", "json", "--output", "out"];
+    let args = ["bench", "hex", "--position", "won.txt", "--samples", "3", "--format", "json", "--output", "out"];
     let output = ludolog(directory.path(), &args).assert().success().get_output().stdout.clone();
     let report: Value = serde_json::from_slice(&output).expect("JSON on standard output");
 
     let environment = &report["environment"];
-    assert!(environment["command"].as_str().unwrap().starts_with("ludolog bench hex --positions won.txt"));
+    assert!(environment["command"].as_str().unwrap().starts_with("ludolog bench hex --position won.txt"));
     assert!(environment["cores"].as_u64().unwrap() >= 1);
     assert_eq!(report["failures"], Value::Array(vec![]));
 
@@ -75,8 +75,8 @@ fn bench_hex_prints_cells_and_findings() {
     // Red's chain has a cell in each row in bent, c1 b2 a3, and two in the middle row in long, b1 b2 c2 c3.
     std::fs::write(directory.path().join("bent.txt"), "known: red wins\n. . R\n B R .\n  R B .\n").expect("a file");
     std::fs::write(directory.path().join("long.txt"), "known: red wins\n. R .\n . R R\n  B B R\n").expect("a file");
-    let args = ["bench", "hex", "--positions", "bent.txt", "long.txt", "--samples", "1", "--engine", "semi-naive"];
-    let some = ["--formulation", "power-set", "reachability", "--optimization", "none", "auto"];
+    let args = ["bench", "hex", "--position", "bent.txt", "long.txt", "--samples", "1", "--engine", "semi-naive"];
+    let some = ["--formulation", "power-set", "reachability", "--optimize", "none", "auto"];
     let output = ludolog(directory.path(), &[&args[..], &some].concat()).assert().success().get_output().stdout.clone();
     let text = String::from_utf8(output).expect("text");
     let told = ["Answers: all 8 are right", "Blind to the chain of long: power-set", "no*", "every table: --all"];
@@ -104,7 +104,7 @@ fn bench_hex_takes_formulations_of_the_user() {
     );
     file("none.dl", "won(P) :- stone(P, 1).\n");
     let bench = |formulations: &[&str]| {
-        let args = ["bench", "hex", "--positions", "won.txt", "--samples", "1", "--format", "json", "--formulation"];
+        let args = ["bench", "hex", "--position", "won.txt", "--samples", "1", "--format", "json", "--formulation"];
         ludolog(directory.path(), &[&args[..], formulations].concat()).assert()
     };
     let output = bench(&["own.dl", "reachability"]).success().get_output().stdout.clone();
@@ -129,7 +129,7 @@ fn bench_hex_takes_formulations_of_the_user() {
 fn bench_says_what_is_wrong_with_its_positions() {
     let directory = tempfile::tempdir().expect("a directory");
     std::fs::write(directory.path().join("ragged.txt"), "R B\nR\n").expect("a file");
-    let args = ["bench", "hex", "--positions", "ragged.txt", "missing.txt"];
+    let args = ["bench", "hex", "--position", "ragged.txt", "missing.txt"];
     let output = ludolog(directory.path(), &args).assert().code(2).get_output().clone();
     let errors = String::from_utf8(output.stderr).expect("text");
     assert!(errors.contains("no file `missing.txt`") && errors.contains("ragged.txt"), "{errors}");
@@ -230,8 +230,8 @@ fn bench_writes_what_it_has_when_it_is_interrupted() {
     let stones = "R B R B R B R B R\n".repeat(9);
     std::fs::write(directory.path().join("many.txt"), stones).expect("a file");
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
-    command.current_dir(directory.path()).args(["bench", "hex", "--positions", "many.txt", "--limit", "1m"]);
-    command.args(["--formulation", "reachability", "power-set", "--engine", "semi-naive", "--optimization", "none"]);
+    command.current_dir(directory.path()).args(["bench", "hex", "--position", "many.txt", "--timeout", "1m"]);
+    command.args(["--formulation", "reachability", "power-set", "--engine", "semi-naive", "--optimize", "none"]);
     command.arg("--verbose").stdout(Stdio::null());
     interrupt(&mut command, "checking power-set");
     let json = std::fs::read_to_string(directory.path().join("ludolog-report/report.json")).expect("a report");
@@ -271,7 +271,7 @@ fn bench_ggp_measures_what_it_can() {
     write("nobody.kif", "(init on) (<= terminal (true on))");
     let games = ["tic-tac-toe", "games", "nobody.kif"];
     let bench = |extra: &[&str]| {
-        let args = [&["bench", "ggp"], &games[..], &["--seconds", "50ms"], extra].concat();
+        let args = [&["bench", "ggp"], &games[..], &["--time", "50ms"], extra].concat();
         ludolog(directory.path(), &args).assert().code(2).get_output().clone()
     };
     let output = bench(&["--format", "json", "--html", "pages/ggp.html"]);
@@ -329,10 +329,41 @@ fn bench_ggp_measures_what_it_can() {
 #[test]
 fn bench_ggp_tells_what_it_has_when_it_is_interrupted() {
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
-    command.args(["bench", "ggp", "std:games/nim.kif", "std:games/tic-tac-toe.kif", "--seconds", "10m", "--verbose"]);
+    command.args(["bench", "ggp", "std:games/nim.kif", "std:games/tic-tac-toe.kif", "--time", "10m", "--verbose"]);
     command.args(["--format", "json"]).stdout(Stdio::piped());
     let report: Value = serde_json::from_slice(&interrupt(&mut command, "nim: interpreted")).expect("JSON");
     let games = report["games"].as_array().expect("games");
     assert_eq!((&report["interrupted"], games.len(), &games[0]["game"]), (&true.into(), 1, &"nim".into()));
     assert!(games[0]["gates"].as_u64().is_some_and(|gates| gates > 0), "{report}");
+}
+
+/// An option's old word does what the new one does, and the new one is told once, where nothing else is.
+#[test]
+fn old_words_are_understood_and_the_new_ones_told() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("won.txt"), WON).expect("a file");
+    let told = |line: &str| {
+        let output = ludolog(directory.path(), &line.split(' ').collect::<Vec<_>>()).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(0), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stderr).expect("text")
+    };
+    for (line, old, new) in [
+        ("game playouts nim --seconds 10ms", "--seconds", "--time"),
+        ("game playouts nim --seconds=10ms --format json", "--seconds", "--time"),
+        ("hex play 3x3 --time 1ms", "--time", "--play-clock"),
+        ("match nim legal legal --replay nim.html", "--replay", "--html"),
+        ("tournament nim --player legal random --play-clock 1 --directory t", "--directory", "--output"),
+    ] {
+        let warning = format!("warning: {old} is {new} now; the old word goes with the next release\n");
+        assert_eq!(told(line), warning, "{line}");
+        let new = told(&line.replace("nim.html", "nim2.html").replace(old, new));
+        assert!(!new.contains("warning: --"), "{new}");
+        let command: Vec<&str> = line.split(' ').take_while(|word| *word != "nim" && *word != "3x3").collect();
+        let help = ludolog(directory.path(), &[&command[..], &["--help"]].concat()).output().expect("it runs").stdout;
+        let is_said = |word: &str| String::from_utf8_lossy(&help).split_whitespace().any(|said| said == word);
+        assert!(!is_said(old) && is_said("--help"), "{line}");
+    }
+    // A word that means something in one command is no old word of another.
+    assert_eq!(told("hex connections 3x3 --limit 1"), "");
+    assert_eq!(told("game playouts nim --time 10ms"), "");
 }

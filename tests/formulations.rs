@@ -158,7 +158,7 @@ fn games_of_every_size_are_found_by_name() {
 
 fn bench(args: &[&str]) -> Command {
     let mut command = Command::cargo_bin("ludolog").expect("the command is built");
-    command.args(["bench", "formulations", "--size", "2", "--seconds", "20ms", "--timeout", "20"]).args(args);
+    command.args(["bench", "formulations", "--size", "2", "--time", "20ms", "--timeout", "20"]).args(args);
     command
 }
 

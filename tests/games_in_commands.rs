@@ -94,7 +94,7 @@ fn every_game_is_played_and_solved() {
         assert_eq!((code, &*errors), (0, ""), "{name}: {text}");
         assert!(text.contains("> 1\n1. ") && text.contains("> quit"), "{name}: {text}");
 
-        let lanes = ["--seconds", "10ms", "--lanes", "256", "--mode", "in-step"];
+        let lanes = ["--time", "10ms", "--lanes", "256", "--mode", "in-step"];
         let random = json(&[&["game", "playouts", name][..], &lanes].concat());
         assert!(random["reasoner"] == "net" && random["roles"].as_array().unwrap().len() == roles, "{name}: {random}");
 

@@ -153,7 +153,7 @@ fn winning_moves_are_solved() {
     let lost = ["boardsize 3", "play w b2", "solver-find-winning b"];
     assert_eq!(replies(&[], &lost).last().unwrap(), "= ");
     let late = ["boardsize 11", "solver-find-winning b"];
-    assert_eq!(replies(&["--time", "0.01"], &late).last().unwrap(), "? not solved in 0.01 s");
+    assert_eq!(replies(&["--play-clock", "0.01"], &late).last().unwrap(), "? not solved in 0.01 s");
 }
 
 #[test]

@@ -288,7 +288,7 @@ fn every_command_refuses_memory_in_words() {
         ("bench datalog work --quick", 2),
         // A cell of a benchmark tells why it has no figure, as at its limit of time.
         ("bench datalog --quick --program reachability", 0),
-        ("bench hex --quick --positions std:positions/p9.txt --formulation reachability --engine semi-naive", 0),
+        ("bench hex --quick --position std:positions/p9.txt --formulation reachability --engine semi-naive", 0),
         ("bench positional std:positional/triangle.txt", 0),
         ("bench formulations --size 2 --matches 0", 0),
         ("bench ggp nim", 2),
@@ -306,7 +306,7 @@ fn every_command_refuses_memory_in_words() {
         ("game verify hex-4x4", 2),
         ("game solve hex-3x3", 2),
         ("match hex-4x4 mcts mcts", 2),
-        ("tournament nim --players mcts random", 2),
+        ("tournament nim --player mcts random", 2),
         ("play hex-4x4", 2),
     ] {
         let words: Vec<&str> = line.split(' ').collect();

@@ -142,7 +142,7 @@ fn pictures_are_bounded() {
 fn stated_boards_are_played_and_replayed() {
     let folder = tempfile::tempdir().unwrap();
     let replay = folder.path().join("match.html");
-    let args = ["play", "tests/pictures/triangle.kif", "--against", "legal", "--replay", replay.to_str().unwrap()];
+    let args = ["play", "tests/pictures/triangle.kif", "--against", "legal", "--html", replay.to_str().unwrap()];
     let text = printed(&args, "place b1\nquit\n");
     assert!(text.contains("\n  .\n . .\n. . .\n(turn red)\n"), "{text}");
     assert!(text.contains("\n  B\n R .\n. . .\n(turn red)\n"), "{text}");

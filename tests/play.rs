@@ -137,7 +137,7 @@ fn spelled(game: &str, line: &str) -> String {
 #[test]
 fn the_record_is_of_the_game_as_it_stands() {
     let folder = tempfile::tempdir().unwrap();
-    let args = ["tic-tac-toe", "--against", "legal", "--record", "match.json", "--replay", "match.html"];
+    let args = ["tic-tac-toe", "--against", "legal", "--record", "match.json", "--html", "match.html"];
     let (code, _, errors) = run(folder.path(), &args, "put 2 2\nput 3 3\nundo\nput 1 3\n");
     assert_eq!((code, errors.as_str()), (0, ""));
     let text = std::fs::read_to_string(folder.path().join("match.json")).unwrap();

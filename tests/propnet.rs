@@ -205,7 +205,7 @@ fn playouts_without_end_are_given_up() {
 fn reports_of_short_runs_hold_the_true_means() {
     for (rules, length, variance, share) in long_games() {
         for reasoner in ["net", "interpreted"] {
-            let output = ludolog(&rules, "playouts", &["--seconds", "0.2", "--reasoner", reasoner, "--format", "json"]);
+            let output = ludolog(&rules, "playouts", &["--time", "0.2", "--reasoner", reasoner, "--format", "json"]);
             let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
             let number = |value: &serde_json::Value| value.as_f64().expect("a number");
             let error = number(&report["mean_length"]) - length;
@@ -440,7 +440,7 @@ const CYCLIC: &str =
 #[test]
 fn commands_play_and_compare() {
     let game = one_move(4);
-    let output = ludolog(&game, "playouts", &["--seconds", "100ms", "--threads", "2", "--format", "json"]);
+    let output = ludolog(&game, "playouts", &["--time", "100ms", "--threads", "2", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&report["reasoner"], &report["threads"]), (&"net".into(), &2.into()));
     assert_eq!(report["mean_length"], 1.0);
@@ -453,11 +453,11 @@ fn commands_play_and_compare() {
         .filter_map(|goal| goal["playouts"].as_u64())
         .sum();
     assert_eq!(report["playouts"], counted);
-    let output = ludolog(&game, "playouts", &["--seconds", "100ms", "--reasoner", "interpreted", "--format", "json"]);
+    let output = ludolog(&game, "playouts", &["--time", "100ms", "--reasoner", "interpreted", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&report["reasoner"], &report["mean_length"]), (&"interpreted".into(), &1.0.into()));
     assert!(report["busy"].is_null(), "{report}");
-    let output = ludolog(&game, "verify", &["--seconds", "400ms", "--format", "json"]);
+    let output = ludolog(&game, "verify", &["--time", "400ms", "--format", "json"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let reasoners = report[0]["reasoners"].as_array().expect("a list");
@@ -483,7 +483,7 @@ fn a_game_without_a_net_is_interpreted_and_one_without_roles_is_none() {
     let output = ludolog(WITHOUT_NET, "playouts", &["--reasoner", "net"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("nests more than"), "{output:?}");
-    let output = ludolog(WITHOUT_NET, "playouts", &["--seconds", "50ms"]);
+    let output = ludolog(WITHOUT_NET, "playouts", &["--time", "50ms"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("interpreted"), "{output:?}");
     for reasoner in ["net", "interpreted"] {
@@ -665,7 +665,7 @@ fn what_grows_without_end_is_named() {
         }
         let interpreted = ["--reasoner", "interpreted"];
         for (command, options) in [
-            ("playouts", &[&interpreted[..], &["--seconds", "500ms"]].concat()[..]),
+            ("playouts", &[&interpreted[..], &["--time", "500ms"]].concat()[..]),
             ("perft", &[&interpreted[..], &["--depth", "2"]].concat()),
             ("trace", &[&interpreted[..], &["--depth", "2", "--seeds", "1"]].concat()),
             ("show", &[]),
@@ -679,7 +679,7 @@ fn what_grows_without_end_is_named() {
 
 #[test]
 fn endless_playouts_are_an_outcome_of_their_own() {
-    let output = ludolog(GROWING[0].0, "playouts", &["--seconds", "300ms", "--format", "json"]);
+    let output = ludolog(GROWING[0].0, "playouts", &["--time", "300ms", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((output.status.code(), &report["playouts"]), (Some(0), &0.into()));
     assert!(report["endless"].as_u64() > Some(0), "{report}");
@@ -717,10 +717,10 @@ fn a_stop_leaves_one_document() {
 #[test]
 fn interruption_prints_what_was_counted() {
     for (command, options) in [
-        ("playouts", &["--seconds", "60s", "--reasoner", "interpreted"][..]),
-        ("playouts", &["--seconds", "60s", "--reasoner", "net", "--mode", "free", "--lanes", "256"]),
+        ("playouts", &["--time", "60s", "--reasoner", "interpreted"][..]),
+        ("playouts", &["--time", "60s", "--reasoner", "net", "--mode", "free", "--lanes", "256"]),
         ("trace", &["--seeds", "100000000", "--reasoner", "net"]),
-        ("verify", &["--seconds", "60s"]),
+        ("verify", &["--time", "60s"]),
     ] {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/games/tic-tac-toe.kif");
         let mut process = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));

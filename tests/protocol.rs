@@ -423,7 +423,7 @@ fn a_remote_player_is_told_of_start_moves_and_stop() {
 #[test]
 fn a_replay_shows_boards_and_needs_nothing_else() {
     let directory = tempfile::tempdir().expect("a directory");
-    let args = ["match", "std:games/tic-tac-toe.kif", "legal", "legal", "--replay", "match.html"];
+    let args = ["match", "std:games/tic-tac-toe.kif", "legal", "legal", "--html", "match.html"];
     assert_eq!(ludolog(directory.path(), &args).status.code(), Some(0));
     let page = fs::read_to_string(directory.path().join("match.html")).expect("a page");
     let within = page.replace("href=\"#", "");
@@ -491,7 +491,7 @@ fn tournament(
     kill_after: usize,
 ) -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a directory");
-    let players = ["--players", &server.url, "random", "--directory", "played", "--format", "json"];
+    let players = ["--player", &server.url, "random", "--output", "played", "--format", "json"];
     let args = [&["tournament"], games, &players, options].concat();
     let record = directory.path().join("played/results.jsonl");
     let lines = || fs::read_to_string(&record).unwrap_or_default().lines().count().saturating_sub(1);

@@ -729,7 +729,7 @@ fn values_that_searches_keep_are_counted() {
     let run = |args: &[&str]| ludolog(directory.path(), args).assert();
     run(&["game", "solve", "std:games/tic-tac-toe.kif", "--database", "values"]).success();
     let bench = |game: &str| {
-        let options = ["--database", "values", "--positions", "20", "--play-clock", "300ms", "--format", "json"];
+        let options = ["--database", "values", "--states", "20", "--play-clock", "300ms", "--format", "json"];
         run(&[&["bench", "players", game], &options[..]].concat())
     };
     let json: Value =

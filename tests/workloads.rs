@@ -73,7 +73,7 @@ fn a_folder_of_workloads_is_measured_under_all_optimizations() {
 #[test]
 fn the_text_ends_with_what_auto_is_worth() {
     let directory = folder(&WORKLOADS);
-    let args = ["w/closure", "--optimization", "none", "auto"];
+    let args = ["w/closure", "--optimize", "none", "auto"];
     let output = bench(directory.path(), &args).assert().success().get_output().stdout.clone();
     let text = String::from_utf8(output).expect("text");
     for told in ["all facts", "closure ?- path(4, 1)", "auto is within 1.3× of the best optimization by hand in "] {
@@ -86,7 +86,7 @@ fn the_text_ends_with_what_auto_is_worth() {
 fn a_report_among_workloads_is_none() {
     let directory = folder(&WORKLOADS);
     for _ in 0..2 {
-        let output = bench(&directory.path().join("w"), &[".", "--optimization", "none"]).assert().success();
+        let output = bench(&directory.path().join("w"), &[".", "--optimize", "none"]).assert().success();
         assert!(String::from_utf8_lossy(&output.get_output().stdout).contains("pairs/first"));
     }
 }

@@ -94,7 +94,7 @@ fn a_full_device_is_told() {
     fs::create_dir(directory.path().join("out")).unwrap();
     symlink("/dev/full", directory.path().join("out/report.json")).unwrap();
     fs::write(directory.path().join("won.txt"), "R B .\n R B .\n  R . .\n").unwrap();
-    let bench = "bench hex --positions won.txt --samples 1 --formulation connected --engine semi-naive --output out";
+    let bench = "bench hex --position won.txt --samples 1 --formulation connected --engine semi-naive --output out";
     for (args, file) in [
         ("convert rules.dl -o /dev/full", "/dev/full"),
         ("hex show 3x3 --svg full.svg", "full.svg"),
@@ -151,7 +151,7 @@ fn a_file_that_is_there_is_told_and_kept() {
         ("hex inferior 2x2 --svg old.svg", "old.svg"),
         ("game show std:games/tic-tac-toe.kif --svg old.svg", "old.svg"),
         ("match std:games/nim.kif random random --record old.json", "old.json"),
-        ("match std:games/nim.kif random random --replay old.html", "old.html"),
+        ("match std:games/nim.kif random random --html old.html", "old.html"),
         ("prove short --bridg-it 2 --proof old.proof", "old.proof"),
         ("prove draw --mnk 4x4x4 --proof old.proof", "old.proof"),
         ("facts facts.dl --output .", "./p.dl"),

@@ -78,7 +78,7 @@ enum BenchCommand {
 #[derive(Args)]
 struct HexArgs {
     /// Position files, or directories of them, as std:positions; without it a selection of those, and growth with the board
-    #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
+    #[arg(long = "position", value_name = "FILE|DIR", num_args = 1..)]
     positions: Vec<PathBuf>,
     /// Only these formulations: shipped ones by name, and rule files of your own that derive win(P)
     #[arg(long, value_name = "NAME|FILE", num_args = 1..)]
@@ -108,7 +108,7 @@ struct Common {
     #[arg(long)]
     quick: bool,
     /// The longest one run may take, as in 500ms, 5s or 15m [default: 5s; quick: 250ms]
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long = "timeout", value_name = "T", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
     /// The most samples of a cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -117,7 +117,7 @@ struct Common {
     #[arg(long, value_parser = choice::<&'static EngineDescription>(), value_name = "NAME", num_args = 1..)]
     engine: Vec<&'static EngineDescription>,
     /// Only these optimizations: none, grounding, reordering, both, auto, or passes joined by commas
-    #[arg(long, value_name = "NAME", num_args = 1..)]
+    #[arg(long = "optimize", value_name = "NAME", num_args = 1..)]
     optimization: Vec<Optimization>,
     /// Name each step on standard error, a line each, instead of the progress bar
     #[arg(long)]
@@ -129,7 +129,7 @@ struct Common {
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
     /// Where to write report.json, report.csv and report.html
-    #[arg(long, value_name = "DIR", default_value = DIRECTORY)]
+    #[arg(short, long, value_name = "DIR", default_value = DIRECTORY)]
     output: PathBuf,
 }
 

@@ -66,14 +66,14 @@ pub struct RecordArgs {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Write the match as a page that steps through its states
-    #[arg(long, value_name = "FILE.html")]
-    replay: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 impl RecordArgs {
     /// Checks before the match that files which are there stay.
     pub fn check(&self) -> Result<(), Failure> {
-        [&self.record, &self.replay].into_iter().flatten().try_for_each(|path| file::check_kept(path))
+        [&self.record, &self.html].into_iter().flatten().try_for_each(|path| file::check_kept(path))
     }
 
     /// Writes what is asked for.
@@ -81,7 +81,7 @@ impl RecordArgs {
         if let Some(path) = &self.record {
             file::write(path, format!("{:#}\n", record::to_json(about, record)).as_bytes())?;
         }
-        if let Some(path) = &self.replay {
+        if let Some(path) = &self.html {
             file::write(path, replay::to_html(about, record, scene).as_bytes())?;
         }
         Ok(())

@@ -46,6 +46,7 @@ mod verify;
 mod watch;
 mod why;
 mod why_not;
+mod words;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -242,9 +243,10 @@ fn print_to(mut out: impl Write, text: &str) -> Result<(), Failure> {
 
 /// Runs the command of the process's arguments.
 pub fn run() -> ExitCode {
-    let matches = Cli::command().try_get_matches().unwrap_or_else(|error| refuse(&error));
+    let matches = words::understand(Cli::command()).try_get_matches().unwrap_or_else(|error| refuse(&error));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| refuse(&error));
     cli.color.write_global();
+    words::notes(&matches, std::env::args_os()).iter().for_each(|note| anstream::eprintln!("{note}"));
     file::set_force(cli.force);
     // `game solve` limits its tables by this option, which it tells before they are made.
     let limits_tables = matches!(&cli.command, Some(Command::Game(args)) if args.limits_tables());

@@ -37,6 +37,26 @@ pub enum TableFormat {
     Csv,
 }
 
+/// The formats of commands that print facts or answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum RowFormat {
+    /// For people: answers as a table, facts as statements in the syntax of the rule files
+    #[default]
+    Text,
+    /// Statements as in .dl
+    Dl,
+    /// Statements as in .kif
+    Kif,
+    /// Rows with commas
+    Csv,
+    /// Rows with tabs, as csv
+    Tsv,
+    /// One JSON object a line
+    Jsonl,
+    /// One JSON array
+    Json,
+}
+
 /// The option of every command that can print JSON.
 const OPTION: &str = "format";
 

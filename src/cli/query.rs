@@ -5,7 +5,7 @@
 mod write;
 
 use super::case::{CaseArgs, warn_of_broken};
-use super::output::{TableFormat, print_json, print_with};
+use super::output::{RowFormat, print_json, print_with};
 use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome};
@@ -29,7 +29,7 @@ pub struct QueryArgs {
     #[arg(long)]
     first: bool,
     #[arg(long, value_enum, default_value_t)]
-    format: TableFormat,
+    format: RowFormat,
     #[command(flatten)]
     processes: ProcessArgs,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub struct QueryArgs {
 
 /// Answers all goals. The outcome is negative if any has no answer, or else undefined if any has undefined answers alone.
 pub fn run(args: &QueryArgs) -> Result<Outcome, Failure> {
-    watch::run(&args.watch, args.format == TableFormat::Json, || answer(args))
+    watch::run(&args.watch, args.format == RowFormat::Json, || answer(args))
 }
 
 fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
@@ -67,10 +67,14 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
         warn_of_broken(loaded.session.broken_passes());
         let answered = Answered { goal, answers: &answers, syntax, warnings };
         match args.format {
-            TableFormat::Json => {}
+            RowFormat::Json => {}
             _ if !is_told(&answers) => {}
-            TableFormat::Text => print_with(|out| answered.write_table(goals.len() > 1, out))?,
-            TableFormat::Csv => print_with(|out| answered.write_csv(out))?,
+            RowFormat::Text => print_with(|out| answered.write_table(goals.len() > 1, out))?,
+            RowFormat::Dl => print_with(|out| answered.write_statements(Syntax::Datalog, out))?,
+            RowFormat::Kif => print_with(|out| answered.write_statements(Syntax::Kif, out))?,
+            RowFormat::Csv => print_with(|out| answered.write_separated(b',', out))?,
+            RowFormat::Tsv => print_with(|out| answered.write_separated(b'\t', out))?,
+            RowFormat::Jsonl => print_with(|out| answered.write_json_lines(out))?,
         }
         outcome = match (answers.holds(), answers.is_undefined()) {
             (true, _) => outcome,
@@ -79,19 +83,19 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
             (false, false) => Outcome::Negative,
         };
         let stopped = answers.stopped.clone();
-        if args.format == TableFormat::Json {
+        if args.format == RowFormat::Json {
             solved.push(answers);
         }
         if let Some(stopped) = &stopped {
             outcome = match (args.case.explain(&loaded.session, stopped, true), args.format) {
-                (Failure::Interrupted, TableFormat::Json) => Outcome::Interrupted,
-                (_, TableFormat::Json) => Outcome::Failed,
+                (Failure::Interrupted, RowFormat::Json) => Outcome::Interrupted,
+                (_, RowFormat::Json) => Outcome::Failed,
                 (failure, _) => return Err(failure),
             };
             break;
         }
     }
-    if args.format == TableFormat::Json {
+    if args.format == RowFormat::Json {
         let all = goals.iter().zip(&solved).map(|(goal, answers)| Answered { goal, answers, syntax, warnings });
         print_json(&all.collect::<Vec<_>>())?;
     }

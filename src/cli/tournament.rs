@@ -31,10 +31,10 @@ pub struct TournamentArgs {
     games: Vec<PathBuf>,
     /// The players: names or addresses, as for `match`
     #[arg(long, value_name = "PLAYER", required = true, num_args = 1..)]
-    players: Vec<Contestant>,
+    player: Vec<Contestant>,
     /// Where the tournament is kept; one that is there goes on
-    #[arg(long, value_name = "DIR", default_value = "ludolog-tournament")]
-    directory: PathBuf,
+    #[arg(short, long, value_name = "DIR", default_value = "ludolog-tournament")]
+    output: PathBuf,
     /// In each round, each set of players has each rotation of seats in each game
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     rounds: u64,
@@ -75,7 +75,7 @@ struct Tournament<'a> {
 
 /// Plays what is not played yet, and prints the scores.
 pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
-    let names: Vec<String> = args.players.iter().map(Contestant::to_string).collect();
+    let names: Vec<String> = args.player.iter().map(Contestant::to_string).collect();
     if let Some((at, twice)) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
         let number = at + 1;
         return Err(Failure::Message(format!("player {number}, {twice}, is there twice; name each player once")));
@@ -90,15 +90,15 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
         arenas.push(arena);
     }
     let roles: Vec<usize> = arenas.iter().map(|arena| arena.roles.len()).collect();
-    let fixtures = schedule(&roles, args.players.len(), args.rounds);
+    let fixtures = schedule(&roles, args.player.len(), args.rounds);
     for fixture in &fixtures {
         arenas[fixture.game].check(&sitting(args, fixture))?;
     }
     let options = args.options.read(&arenas)?;
-    file::create_directory(&args.directory.join("matches"))?;
-    let path = args.directory.join("results.jsonl");
+    file::create_directory(&args.output.join("matches"))?;
+    let path = args.output.join("results.jsonl");
     let log = Log::open(&path, &header(args, &arenas, &names)).map_err(|error| {
-        Failure::Message(format!("cannot go on with {}: {error}; choose another --directory", path.display()))
+        Failure::Message(format!("cannot go on with {}: {error}; choose another --output", path.display()))
     })?;
     let known: HashSet<Fixture> = log.played().iter().map(|played| played.fixture.clone()).collect();
     let open: Vec<(usize, &Fixture)> = fixtures.iter().enumerate().filter(|(_, f)| !known.contains(f)).collect();
@@ -117,7 +117,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     let log = tournament.log.into_inner().unwrap_or_else(PoisonError::into_inner);
     let games: Vec<&str> = tournament.arenas.iter().map(|arena| &*arena.name).collect();
     let page = standings::to_html(&games, &names, log.played(), fixtures.len());
-    file::update(&args.directory.join("report.html"), page.as_bytes())?;
+    file::update(&args.output.join("report.html"), page.as_bytes())?;
     result?;
     let is_complete = log.played().len() >= fixtures.len();
     show(args, &games, &names, log.played(), fixtures.len())?;
@@ -146,7 +146,7 @@ fn header(args: &TournamentArgs, arenas: &[Arena], names: &[String]) -> Value {
 
 /// By role: who plays.
 fn sitting(args: &TournamentArgs, fixture: &Fixture) -> Vec<Contestant> {
-    fixture.players.iter().map(|&player| args.players[player].clone()).collect()
+    fixture.players.iter().map(|&player| args.player[player].clone()).collect()
 }
 
 impl Tournament<'_> {
@@ -199,7 +199,7 @@ impl Tournament<'_> {
             return Err(explain(GameError::Stopped(Stopped::Interrupted)));
         }
         // The match before its line: a line promises that the match is there.
-        let path = |extension: &str| args.directory.join("matches").join(format!("{}.{extension}", about.id));
+        let path = |extension: &str| args.output.join("matches").join(format!("{}.{extension}", about.id));
         let document = record::to_json(&about, &record);
         file::update(&path("json"), format!("{document}\n").as_bytes())?;
         file::update(&path("html"), replay::to_html(&about, &record, arena.scene.as_ref()).as_bytes())?;
@@ -212,7 +212,7 @@ impl Tournament<'_> {
             steps: record.plies.len() as u64,
         };
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        log.append(played).map_err(|error| file::unwritable(&args.directory.join("results.jsonl"), &error))?;
+        log.append(played).map_err(|error| file::unwritable(&args.output.join("results.jsonl"), &error))?;
         self.bar.inc(1);
         Ok(())
     }
@@ -242,7 +242,7 @@ fn show(
                     "games": (0..games.len()).filter_map(game).collect::<Vec<_>>() })
             };
             print_json(&json!({
-                "directory": args.directory.display().to_string(),
+                "directory": args.output.display().to_string(),
                 "scheduled": scheduled,
                 "played": played.len(),
                 "players": scores().map(player).collect::<Vec<_>>(),
@@ -266,7 +266,7 @@ fn show(
                 shown.add_row([&names[player], &score.seats.to_string(), &mean, &interval, &score.faults.to_string()]);
             }
             let count = format!("{} of {scheduled} matches", played.len());
-            let report = args.directory.join("report.html");
+            let report = args.output.join("report.html");
             print(&format!("{}\n{count}; the report: {}\n", table::text(&shown), report.display()))
         }
     }

@@ -15,7 +15,7 @@ pub struct FormulationsArgs {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=19))]
     size: u8,
     /// Let each reasoner play each wording at random for this time (seconds, or as in 500ms, 5s)
-    #[arg(long, value_name = "T", default_value = "1s", value_parser = duration)]
+    #[arg(long = "time", value_name = "T", default_value = "1s", value_parser = duration)]
     seconds: Duration,
     /// Stop making a net, optimizing, and a single playout after this time
     #[arg(long, value_name = "T", default_value = "10s", value_parser = duration)]
@@ -27,7 +27,7 @@ pub struct FormulationsArgs {
     #[arg(long, value_name = "T", default_value = "50ms", value_parser = duration)]
     play_clock: Duration,
     /// Matches at once; with more than one, their players disturb each other a little
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long = "parallel", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     threads: u32,
     /// Choose moves by this seed
     #[arg(long, default_value_t = 1)]

@@ -18,7 +18,7 @@ pub struct GgpArgs {
     #[arg(value_name = "GAME|DIR", default_value = corpus::STANDARD_GAMES, value_parser = games::argument())]
     games: Vec<PathBuf>,
     /// Let each reasoner play each game for this time (seconds, or as in 500ms, 5s)
-    #[arg(long, value_name = "T", default_value = "2s", value_parser = duration)]
+    #[arg(long = "time", value_name = "T", default_value = "2s", value_parser = duration)]
     seconds: Duration,
     /// Stop reading a game, and grounding it, after this time
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]

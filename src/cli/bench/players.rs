@@ -52,7 +52,7 @@ pub struct PlayersArgs {
     #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
     /// States of random play that are asked about, each with moves that keep its value and others that do not
-    #[arg(long, value_name = "N", default_value_t = 200, requires = "database", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long = "states", value_name = "N", default_value_t = 200, requires = "database", value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
     /// The seed of the first match; each further one has the next
     #[arg(long, default_value_t = 1)]

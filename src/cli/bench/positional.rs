@@ -18,7 +18,7 @@ pub struct PositionalArgs {
     #[arg(value_name = "POSITION|DIR")]
     positions: Vec<PathBuf>,
     /// The longest one search may take, as in 500ms, 5s or 15m
-    #[arg(long, value_name = "T", default_value = "5s", value_parser = duration)]
+    #[arg(long = "timeout", value_name = "T", default_value = "5s", value_parser = duration)]
     limit: Duration,
     #[command(flatten)]
     output: Output,

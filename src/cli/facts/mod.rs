@@ -5,11 +5,11 @@
 mod write;
 
 use super::case::{CaseArgs, Loaded, warn_of_broken};
-use super::output::{Unwritten, print_with};
+use super::output::{RowFormat, Unwritten, print_with};
 use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, file, limits};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::engine::{Budget, Listed, Listing, Stopped};
 use ludolog::syntax::Syntax;
@@ -37,9 +37,9 @@ pub struct FactsArgs {
     #[arg(long)]
     undefined: bool,
     #[arg(long, value_enum, default_value_t)]
-    format: FactFormat,
+    format: RowFormat,
     /// Write the facts of each predicate to a file of this directory, named after it, instead of printing them
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     #[command(flatten)]
     case: CaseArgs,
@@ -49,43 +49,22 @@ pub struct FactsArgs {
     watch: WatchArgs,
 }
 
-/// The formats of facts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum FactFormat {
-    /// Statements, in the syntax of the rule files
-    #[default]
-    Text,
-    /// Statements as in .dl
-    Dl,
-    /// Statements as in .kif
-    Kif,
-    /// Rows with commas, of one predicate unless they go to files
-    Csv,
-    /// Rows with tabs, as csv
-    Tsv,
-    /// One JSON object a line
-    Jsonl,
-    /// One JSON array
-    Json,
-}
-
-impl FactFormat {
-    fn notation(self, syntax: Syntax) -> Notation {
-        match self {
-            FactFormat::Text => Notation::Rules(syntax),
-            FactFormat::Dl => Notation::Rules(Syntax::Datalog),
-            FactFormat::Kif => Notation::Rules(Syntax::Kif),
-            FactFormat::Csv => Notation::Csv,
-            FactFormat::Tsv => Notation::Tsv,
-            FactFormat::Jsonl => Notation::JsonLines(syntax),
-            FactFormat::Json => Notation::JsonArray(syntax),
-        }
+/// The notation of facts in a format.
+fn notation(format: RowFormat, syntax: Syntax) -> Notation {
+    match format {
+        RowFormat::Text => Notation::Rules(syntax),
+        RowFormat::Dl => Notation::Rules(Syntax::Datalog),
+        RowFormat::Kif => Notation::Rules(Syntax::Kif),
+        RowFormat::Csv => Notation::Csv,
+        RowFormat::Tsv => Notation::Tsv,
+        RowFormat::Jsonl => Notation::JsonLines(syntax),
+        RowFormat::Json => Notation::JsonArray(syntax),
     }
 }
 
 /// Prints the facts of the selection.
 pub fn run(args: &FactsArgs) -> Result<Outcome, Failure> {
-    watch::run(&args.watch, args.format == FactFormat::Json, || list(args))
+    watch::run(&args.watch, args.format == RowFormat::Json, || list(args))
 }
 
 fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
@@ -110,7 +89,7 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
             loaded.note_case(derived_predicates(loaded.session.program()).into_iter().chain(given));
         }
     }
-    let notation = args.format.notation(loaded.syntax);
+    let notation = notation(args.format, loaded.syntax);
     let listing = if args.undefined {
         loaded.session.undefined_listing(wanted(&selection, loaded.session.program()))
     } else {
@@ -121,14 +100,14 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         Err(stopped) => return Err(args.case.explain(&loaded.session, &stopped, false)),
     };
     match (&args.output, args.format) {
-        (Some(_), FactFormat::Json) => {
+        (Some(_), RowFormat::Json) => {
             return Err(Failure::Message(
                 "--output writes a file for each predicate; --format jsonl is its JSON".to_owned(),
             ));
         }
         (Some(directory), _) => write_files(&listing, notation, directory)?,
         // An array has no place for the reason why it is not complete.
-        (None, FactFormat::Json) if listing.stopped.is_some() => {}
+        (None, RowFormat::Json) if listing.stopped.is_some() => {}
         (None, _) => print_listing(&listing, notation)?,
     }
     let stopped = listing.stopped.clone();

@@ -27,7 +27,7 @@ pub struct PlayoutsArgs {
     rulesheet: RulesheetArgs,
     /// Play for this time (seconds, or as in 500ms, 5s)
     #[arg(long, value_name = "T", default_value = "5s", value_parser = duration)]
-    seconds: Duration,
+    time: Duration,
     /// Play on this many threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: u64,
@@ -118,9 +118,9 @@ fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<R
     let (lanes, width) = playouts::fastest(&compiled.net, &modes, &widths, args.seed, playouts::TRIAL, budget)
         .map_err(|stopped| explain(&stopped.into(), Syntax::Kif))?;
     let start = compiled.grounding + compiled.building + start.elapsed();
-    progress.say(|| format!("playing for {} s", args.seconds.as_secs_f64()));
+    progress.say(|| format!("playing for {} s", args.time.as_secs_f64()));
     let patience = limits::budget();
-    let budget = patience.clone().with_timeout(args.seconds);
+    let budget = patience.clone().with_timeout(args.time);
     Ok(Report {
         reasoner: "net",
         start,
@@ -139,9 +139,9 @@ fn by_machine(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget)
     let progress = Progress::new("preparing the rules");
     let mut game = interpreted(program, budget)?;
     let start = start.elapsed();
-    progress.say(|| format!("playing for {} s", args.seconds.as_secs_f64()));
+    progress.say(|| format!("playing for {} s", args.time.as_secs_f64()));
     let patience = limits::budget().with_max_facts(MAX_FACTS);
-    let budget = patience.clone().with_timeout(args.seconds);
+    let budget = patience.clone().with_timeout(args.time);
     Ok(Report {
         reasoner: "interpreted",
         start,

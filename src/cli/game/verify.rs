@@ -37,7 +37,7 @@ pub struct VerifyArgs {
     games: Vec<PathBuf>,
     /// Compare for this time for each game (seconds, or as in 500ms, 5s)
     #[arg(long, value_name = "T", default_value = "5s", value_parser = duration)]
-    seconds: Duration,
+    time: Duration,
     /// Stop reading and grounding a game after this time
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
     timeout: Duration,
@@ -126,7 +126,7 @@ fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, Failure> {
     let mut lockstep = Lockstep::new(machines);
     let progress = Progress::new(&verified.game);
     let watcher = Watcher::new(&net);
-    let time = limits::budget().with_timeout(args.seconds);
+    let time = limits::budget().with_timeout(args.time);
     for phase in 0..=Mode::ALL.len() {
         let left = time.time_left().unwrap_or_default() / (1 + Mode::ALL.len() - phase) as u32;
         let phase_time = time.clone().with_time(left);

@@ -44,7 +44,7 @@ enum HexCommand {
     /// Speak HTP, the protocol of HexGui, on standard input and output
     ///
     /// Once `time_settings` or `time_left` has set a player's clock, moves are planned from it, be it less or more than
-    /// --time: a share of the main time left, or of the period in overtime. The time of each `genmove` is taken off the
+    /// --play-clock: a share of the main time left, or of the period in overtime. The time of each `genmove` is taken off the
     /// clock; `time_left` sets it right; a new game begins with all of its time.
     Htp(htp::HtpArgs),
     /// Find out who wins under best play, and prove it
@@ -131,9 +131,9 @@ fn clock() -> Budget {
 /// The effort for a move.
 #[derive(Args)]
 struct EffortArgs {
-    /// The time for a move (seconds, or as in 500ms, 5s); in HTP only until a game clock is set
+    /// The time for each move (seconds, or as in 500ms, 5s); in HTP only until a game clock is set
     #[arg(long, value_name = "T", default_value = "5s", value_parser = duration)]
-    time: Duration,
+    play_clock: Duration,
     /// Number of random games for a move instead, the same on every machine
     #[arg(long, value_name = "N")]
     playouts: Option<u64>,
@@ -143,7 +143,7 @@ struct EffortArgs {
 
 impl EffortArgs {
     fn effort(&self) -> Effort {
-        let time = self.playouts.is_none().then_some(self.time);
+        let time = self.playouts.is_none().then_some(self.play_clock);
         Effort { time, playouts: self.playouts, ..Effort::default() }
     }
 }

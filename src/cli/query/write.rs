@@ -1,25 +1,27 @@
-//! Answers as text: a table for people, CSV, JSON. Written row by row, they are nowhere but in the rows of ids.
+//! Answers as text: a table for people, statements, CSV, TSV, JSON. Written row by row, they are nowhere but in the rows of ids.
 
 use super::goal_text;
 use crate::cli::output::{Unwritten, term};
 use crate::cli::spelling::Spellings;
 use crate::cli::table::{self, Lines};
 use crate::cli::{counted, limits};
-use ludolog::analysis::clause::Goal;
+use csv::{QuoteStyle, WriterBuilder};
+use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::engine::Solution;
 use ludolog::engine::value::Value;
-use ludolog::syntax::ast::{Name, Term};
+use ludolog::syntax::ast::{Atom, Name, Rule, Statement, Term};
 use ludolog::syntax::budget::Poll;
-use ludolog::syntax::{Syntax, print_term};
+use ludolog::syntax::{Syntax, print_statement, print_term};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::Value as Json;
 use std::convert::Infallible;
 use std::io::{self, Write};
+use std::iter;
 
 /// Answers written between two checks for Ctrl-C.
 const POLL_EVERY: u32 = 1024;
 
-/// The heading of the column that tells whether an answer is true or undefined.
+/// The heading of the column, or the key, that tells whether an answer is true or undefined.
 const VALUE: &str = "truth value";
 
 /// A goal with its answers. Serialized, it is their JSON.
@@ -103,19 +105,20 @@ impl Answered<'_> {
         Ok(writeln!(out, "{}", counted(answers.count(), what))?)
     }
 
-    /// Writes the answers as CSV; a table without columns has no rows to count, so without variables it is a word.
-    pub fn write_csv(&self, out: &mut dyn Write) -> Result<(), Unwritten> {
+    /// Writes the answers as rows with commas or tabs; a table without columns has no rows to count, so without variables it is
+    /// a word. Spelled terms have no tabs and line ends, so that between tabs nothing needs quotes.
+    pub fn write_separated(&self, separator: u8, out: &mut dyn Write) -> Result<(), Unwritten> {
         if self.goal.variables.is_empty() {
             return self.write_word(out);
         }
-        let mut writer = csv::Writer::from_writer(out);
+        let quotes = if separator == b',' { QuoteStyle::Necessary } else { QuoteStyle::Never };
+        let mut writer = WriterBuilder::new().delimiter(separator).quote_style(quotes).from_writer(out);
         // A last column tells the values, where there may be undefined answers.
         let has_values = self.answers.undefined.is_some();
         writer
             .write_record(self.columns().iter().map(String::as_str).chain(has_values.then_some(VALUE)))
             .map_err(io::Error::from)?;
-        for (answered, value) in [(Some(*self), "true"), (self.undefined(), "undefined")] {
-            let Some(answered) = answered else { continue };
+        for (answered, value) in self.by_value() {
             let mut cells = answered.cells();
             answered.for_each(|row| {
                 for value in row {
@@ -128,6 +131,50 @@ impl Answered<'_> {
             })?;
         }
         Ok(writer.flush()?)
+    }
+
+    /// Writes each answer as a line of JSON, an object by variable; where there may be undefined answers, with its truth value.
+    pub fn write_json_lines(&self, out: &mut dyn Write) -> Result<(), Unwritten> {
+        let columns = self.columns();
+        let has_values = self.answers.undefined.is_some();
+        for (answered, value) in self.by_value() {
+            let mut known = Known::default();
+            answered.for_each(|row| {
+                let known = known.with(row, answered.answers, answered.syntax);
+                let object = Object { columns: &columns, row, known, value: has_values.then_some(value) };
+                serde_json::to_writer(&mut *out, &object).map_err(io::Error::from)?;
+                Ok(writeln!(out)?)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Writes the true answers as statements: the goal, which has to be one atom, with terms in place of its variables.
+    pub fn write_statements(&self, syntax: Syntax, out: &mut dyn Write) -> Result<(), Unwritten> {
+        let Answered { goal, answers, .. } = *self;
+        let unspeakable = || {
+            let goal = goal_text(goal, self.syntax);
+            let reason = "only those of one atom without `_` are; --format tsv or jsonl writes all";
+            Unwritten::Unspeakable(format!("the answers of `{goal}` are no statements: {reason}"))
+        };
+        let [Literal::Positive(atom)] = &goal.body[..] else { return Err(unspeakable()) };
+        self.for_each(|row| {
+            let term = |name: &Name| {
+                answers.variables.iter().position(|variable| variable == name).map(|i| answers.term(row[i]))
+            };
+            let args = atom.args.iter().map(|arg| arg.replace_variables(&mut &term)).collect();
+            let head = Atom::new(&atom.predicate, args);
+            if !head.is_ground() {
+                return Err(unspeakable());
+            }
+            let statement = Statement::Rule(Rule { head, body: Vec::new() });
+            Ok(writeln!(out, "{}", print_statement(&statement, syntax).trim_end())?)
+        })
+    }
+
+    /// The true answers and the undefined ones, each with the name of their truth value.
+    fn by_value(&self) -> impl Iterator<Item = (Answered<'_>, &'static str)> {
+        iter::once((*self, "true")).chain(self.undefined().map(|undefined| (undefined, "undefined")))
     }
 
     fn write_word(&self, out: &mut dyn Write) -> Result<(), Unwritten> {
@@ -195,22 +242,33 @@ struct Objects<'a> {
 
 impl Serialize for Objects<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // By id; null if it did not occur yet.
-        let mut known: Vec<Json> = Vec::new();
+        let mut known = Known::default();
         let mut array = serializer.serialize_seq(Some(self.answers.count()))?;
         for row in self.answers.rows() {
-            for value in row.iter().filter(|value| value.as_small_integer().is_none()) {
-                let id = value.0 as usize;
-                if known.len() <= id {
-                    known.resize(id + 1, Json::Null);
-                }
-                if known[id].is_null() {
-                    known[id] = term(&self.answers.term(*value), self.syntax);
-                }
-            }
-            array.serialize_element(&Object { columns: self.columns, row, known: &known })?;
+            let known = known.with(row, self.answers, self.syntax);
+            array.serialize_element(&Object { columns: self.columns, row, known, value: None })?;
         }
         array.end()
+    }
+}
+
+/// The JSON of terms by id; null if one did not occur yet.
+#[derive(Default)]
+struct Known(Vec<Json>);
+
+impl Known {
+    /// All so far, with those of a row of the answers.
+    fn with(&mut self, row: &[Value], answers: &Solution, syntax: Syntax) -> &[Json] {
+        for value in row.iter().filter(|value| value.as_small_integer().is_none()) {
+            let id = value.0 as usize;
+            if self.0.len() <= id {
+                self.0.resize(id + 1, Json::Null);
+            }
+            if self.0[id].is_null() {
+                self.0[id] = term(&answers.term(*value), syntax);
+            }
+        }
+        &self.0
     }
 }
 
@@ -219,6 +277,8 @@ struct Object<'a> {
     columns: &'a [String],
     row: &'a [Value],
     known: &'a [Json],
+    /// Its truth value, where that is told.
+    value: Option<&'a str>,
 }
 
 impl Serialize for Object<'_> {
@@ -229,6 +289,9 @@ impl Serialize for Object<'_> {
                 Some(n) => object.serialize_entry(name, &n)?,
                 None => object.serialize_entry(name, &self.known[value.0 as usize])?,
             }
+        }
+        if let Some(value) = self.value {
+            object.serialize_entry(VALUE, value)?;
         }
         object.end()
     }

@@ -16,7 +16,7 @@ pub fn text(report: &Report, terminal: Terminal) -> String {
     let rates = rates(report, &published, str::to_owned).to_text(terminal);
     let mut text = format!("Random playouts a CPU-second, on one thread\n\n{rates}");
     if games().flat_map(|row| row.records(REASONERS)).any(|rate| rate.text(CERTAINTY) != COUNTED) {
-        text += "\nMany playouts were under way at the end, so a rate is estimated by joint moves (≈) or a lower bound (≥); --seconds\n\
+        text += "\nMany playouts were under way at the end, so a rate is estimated by joint moves (≈) or a lower bound (≥); --time\n\
                  gives more time.\n";
     }
     if !published.is_empty() {
