@@ -280,6 +280,10 @@ fn games_are_made_of_files() {
     for game in [&["play", "hex", "--size", "99"][..], &["play", "hex-99"], &["game", "show", "hex-cluster-99"]] {
         told(game, "a board of 99x99 is larger");
     }
+    for game in [&["play", "hex", "--size", "0"][..], &["play", "hex-0"], &["game", "show", "hex-cluster-0"]] {
+        told(game, "`0x0` is no size of it: columns (1 to 19) x rows (1 to 19)");
+    }
+    told(&["play", "hex", "--size", "2x0"], "`2x0` is no size of it: columns (1 to 19) x rows (1 to 19)");
     told(&["play", "hex-swap", "--size", "99"], "columns (1 to 19) x rows (1 to 19)");
     told(&["play", "hex-board"], "no file of this name comes with Ludolog");
     told(&["game", "solve", &graph, "--size", "3"], "--size, --graph and --sets are for games that come with Ludolog");

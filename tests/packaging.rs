@@ -53,3 +53,53 @@ fn every_command_has_a_manual_page() {
     let page = std::fs::read_to_string(pages.join("ludolog-facts.1")).expect("a page");
     assert!(page.contains(".TH ludolog-facts 1") && page.contains("max\\-facts"), "{page}");
 }
+
+/// What a shell without a terminal offers for an unfinished line: the words of `script` after the completions are read; `None`
+/// without this shell.
+fn offered(shell: &str, script: &str, line: &str) -> Option<Vec<String>> {
+    let folder = tempfile::tempdir().expect("a directory");
+    let completions = folder.path().join("completions");
+    std::fs::write(&completions, ludolog(&["completions", shell])).expect("a file");
+    let mut command = std::process::Command::new(shell);
+    command.current_dir(folder.path()).args(["-c", script]).env("COMPLETIONS", &completions).env("LINE", line);
+    let output = command.output().ok()?;
+    assert!(output.status.success() && output.stderr.is_empty(), "{shell}: {}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).expect("text").split_whitespace().map(str::to_owned).collect())
+}
+
+/// As readline calls it, with words that end at colons.
+const BASH: &str = r#"
+source "$COMPLETIONS"
+COMP_LINE="$LINE"; COMP_POINT=${#LINE}; COMP_WORDS=(${LINE//:/ : }); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+function=$(complete -p ludolog); function=${function##*-F }
+${function%% *} ludolog "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+echo "${COMPREPLY[@]}"
+"#;
+
+const FISH: &str = r#"source "$COMPLETIONS"; complete -C "$LINE""#;
+
+/// The names of games and of files that come with Ludolog; in bash the part behind the colon, which stands there already.
+#[test]
+fn shells_complete_the_names_of_games() {
+    let connect_four = ["connect-four", "connect-four-4x4", "connect-four-5x4"];
+    let y = ["y", "y-4", "y-swap", "y-swap-4"];
+    for (shell, script, prefix) in [("bash", BASH, ""), ("fish", FISH, "std:")] {
+        let is = |line: &str, expected: &[&str]| {
+            let Some(words) = offered(shell, script, line) else { return };
+            assert_eq!(words, expected, "{shell}: {line}");
+        };
+        is("ludolog play con", &connect_four);
+        is("ludolog match --play-clock 1s con", &connect_four);
+        is("ludolog game explain con", &connect_four);
+        is("ludolog games show y", &y);
+        let place = format!("{prefix}lib/place.kif");
+        is("ludolog rules show std:lib/p", &[&place]);
+        is("ludolog query std:lib/p", &[&place]);
+        // What takes no game has none.
+        let words = offered(shell, script, "ludolog check con").unwrap_or_default();
+        assert!(!words.contains(&"connect-four".to_owned()), "{words:?}");
+    }
+    if let Some(words) = offered("bash", BASH, "ludolog query --position std:positions/p1") {
+        assert_eq!(words, ["positions/p11.txt", "positions/p19.txt"]);
+    }
+}

@@ -4,7 +4,9 @@ use super::rulesheet::{Rulesheet, Variant};
 use super::{Failure, Outcome, print, rules};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Subcommand};
+use ludolog::family::games::GAMES;
 use ludolog::formulation::shipped;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The beginning of the names of all games.
@@ -73,6 +75,14 @@ pub fn run(args: &GamesArgs) -> Result<Outcome, Failure> {
         }
     }
     Ok(Outcome::Success)
+}
+
+/// The short names of all games; those of games that have sizes also without one.
+pub fn names() -> Vec<String> {
+    let shipped = shipped::names();
+    let listed = shipped.iter().filter_map(|name| short_name(Path::new(name)));
+    let names: BTreeSet<&str> = listed.chain(GAMES.iter().map(|game| game.name)).collect();
+    names.into_iter().map(str::to_owned).collect()
 }
 
 /// The name by which a game is shipped.

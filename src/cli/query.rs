@@ -11,9 +11,11 @@ use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome};
 use clap::Args;
 use ludolog::analysis::clause::{Goal, Literal};
+use ludolog::diagnostic::Sources;
 use ludolog::engine::Solution;
 use ludolog::syntax::ast::{Atom, Formula};
-use ludolog::syntax::{Syntax, print_formula};
+use ludolog::syntax::{Syntax, parse_goal, print_formula};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 pub use write::Answered;
@@ -110,6 +112,15 @@ pub fn split_goal(arguments: &[String]) -> (Vec<PathBuf>, Option<&str>) {
         _ => (arguments, None),
     };
     (files.iter().map(PathBuf::from).collect(), goal)
+}
+
+/// The text of a fact; where it only is one with outer parentheses, as `legal o (mark 1 1)`, with them.
+pub fn in_parentheses(text: &str) -> Cow<'_, str> {
+    let is_condition = |text: &str, syntax| {
+        parse_goal(text, &mut Sources::new(), syntax).is_ok_and(|query| query.body.len() == 1)
+    };
+    let within = format!("({text})");
+    if !is_condition(text, None) && is_condition(&within, Some(Syntax::Kif)) { within.into() } else { text.into() }
 }
 
 /// Whether answers are told. Those that came before a stop are, unless time is over; that there is none is not known then.

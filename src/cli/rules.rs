@@ -49,6 +49,11 @@ pub fn run(args: &RulesArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
+/// The names of the files, but for those that stand for any board.
+pub fn names() -> Vec<String> {
+    shipped::names().into_iter().filter(|name| !name.contains("WxH")).collect()
+}
+
 pub fn text(name: &str) -> Result<String, Failure> {
     let text = shipped::text(name).map_err(|reason| Failure::Message(format!("`{name}`: {reason}")))?;
     Ok(text.into_owned())

@@ -84,6 +84,18 @@ pub fn of_file(name: &str) -> Option<(&'static GameFormulation, Board)> {
     Some((formulation, board.parse().ok()?))
 }
 
+/// Why no board has the size of a file name, as in `hex-0x0.kif`, with the bounds; `None` if the name is not that of a formulation and
+/// columns and rows.
+pub fn wrong_size(name: &str) -> Option<String> {
+    let (stem, size) = name.strip_suffix(EXTENSION)?.rsplit_once('-')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_size = size.contains('x') && size.split('x').all(is_number);
+    let is_wrong = is_size && of_file(name).is_none() && GAMES.iter().any(|formulation| formulation.stem() == stem);
+    is_wrong.then(|| {
+        format!("{stem}: `{size}` is no size of it: columns (1 to {LARGEST}) x rows (1 to {LARGEST}), as in 3x3")
+    })
+}
+
 impl GameFormulation {
     fn stem(&self) -> String {
         if self.name == ORDINARY.name { STEM.to_owned() } else { format!("{STEM}-{}", self.name) }

@@ -160,6 +160,9 @@ fn generated_game(file: &str) -> Option<Result<String, String>> {
     if let Some((formulation, board)) = game::of_file(file) {
         return Some(formulation.file(board).map_err(|error| error.to_string()));
     }
+    if let Some(reason) = game::wrong_size(file) {
+        return Some(Err(reason));
+    }
     Some(games::rules(file.strip_suffix(game::EXTENSION)?)?.map_err(|error| error.to_string()))
 }
 

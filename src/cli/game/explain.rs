@@ -2,7 +2,7 @@
 
 use crate::cli::case::{self, CaseArgs, FactArgs, LimitArgs, StateArgs, StateName};
 use crate::cli::output::{Format, print_json};
-use crate::cli::query::goal_text;
+use crate::cli::query::{goal_text, in_parentheses};
 use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, print, why, why_not};
 use clap::Args;
@@ -15,7 +15,7 @@ use ludolog::syntax::ast::Atom;
 pub struct ExplainArgs {
     #[command(flatten)]
     rulesheet: RulesheetArgs,
-    /// A fact, as in '(legal red ?x)', 'legal(red, X)' or 'terminal'; with variables, it stands for its instances
+    /// A fact, as in '(legal red ?x)', 'legal red ?x', 'legal(red, X)' or 'terminal'; with variables, it stands for its instances
     #[arg(value_name = "FACT")]
     fact: String,
     /// Make this joint move first: one move for each role, in order, as in '(mark 1 1) noop' or 'mark(1, 1), noop'; give it
@@ -52,7 +52,7 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
         syntax: args.rulesheet.syntax.or(Some(Syntax::Kif)),
     };
     let mut loaded = case.load_from(&rulesheet, std::slice::from_ref(&rulesheet.path))?;
-    let goal = loaded.session.goal(&args.fact)?;
+    let goal = loaded.session.goal(&in_parentheses(&args.fact))?;
     loaded.note_case(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
     let derivation = loaded.session.why(&goal).map_err(explain)?;
     let refutation = match &derivation {

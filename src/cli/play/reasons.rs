@@ -1,6 +1,7 @@
 //! Why something holds in a state of a game, or why it does not.
 
 use super::super::case::{Loaded, explain};
+use super::super::query::in_parentheses;
 use super::super::{Failure, why, why_not};
 use ludolog::analysis::Analyzed;
 use ludolog::diagnostic::Sources;
@@ -33,11 +34,10 @@ impl Reasons {
         Reasons { loaded: Loaded::plain(Session::new(analyzed, sources), syntax), roles: roles.to_vec(), known }
     }
 
-    /// The atom that a text stands for: KIF or infix, or the words alone; `true` may stand before a fact of the state.
+    /// The atom that a text stands for: KIF, also without outer parentheses, or infix; `true` may stand before a fact of the state.
     pub fn atom(&self, text: &str) -> Option<Atom> {
         let text = text.strip_prefix("true ").unwrap_or(text);
-        let words_alone = !text.contains(['(', ')', ',']) && text.contains(char::is_whitespace);
-        let text = if words_alone { format!("({text})") } else { text.to_owned() };
+        let text = in_parentheses(text);
         let syntax = if text.starts_with('(') { Syntax::Kif } else { self.loaded.syntax };
         let parsed = [syntax, Syntax::Datalog].map(|syntax| parse_goal(&text, &mut Sources::new(), Some(syntax)).ok());
         let query = parsed.into_iter().flatten().next()?;
