@@ -321,7 +321,9 @@ fn a_game_explains_what_holds_after_moves() {
 ├─ (true (turn nought))
 └─ (not (marked 3 2))
 ";
-    for goal in ["(legal nought (put 3 2))", "legal nought (put 3 2)", "legal nought (put 3 ?y)", "legal(nought, put(3, 2))"] {
+    for goal in
+        ["(legal nought (put 3 2))", "legal nought (put 3 2)", "legal nought (put 3 ?y)", "legal(nought, put(3, 2))"]
+    {
         let legal = ask(goal, &[]);
         assert_eq!((code(&legal), stdout(&legal).as_str(), stderr(&legal).as_str()), (0, derivation, ""));
     }

@@ -63,7 +63,11 @@ fn offered(shell: &str, script: &str, line: &str) -> Option<Vec<String>> {
     let mut command = std::process::Command::new(shell);
     command.current_dir(folder.path()).args(["-c", script]).env("COMPLETIONS", &completions).env("LINE", line);
     let output = command.output().ok()?;
-    assert!(output.status.success() && output.stderr.is_empty(), "{shell}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{shell}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     Some(String::from_utf8(output.stdout).expect("text").split_whitespace().map(str::to_owned).collect())
 }
 

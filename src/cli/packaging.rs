@@ -136,14 +136,15 @@ _ludolog_files() {{
 fn with_names_in_fish(script: &str, places: &[String], games: &str, files: &str) -> String {
     let of_games = |place: &String| format!("complete -c ludolog -n \"{place}\" -a \"{games}\"\n");
     let of_games: String = places.iter().map(of_games).collect();
-    format!("{script}{of_games}complete -c ludolog -n \"string match -q 'std:*' -- (commandline -ct)\" -a \"{files}\"\n")
+    format!(
+        "{script}{of_games}complete -c ludolog -n \"string match -q 'std:*' -- (commandline -ct)\" -a \"{files}\"\n"
+    )
 }
 
 /// The commands that take games, as conditions of fish.
 fn game_places(command: &Command) -> Vec<String> {
-    let takes_game = |within: &str, command: &Command| {
-        command.get_positionals().any(|arg| named(within, arg) == Some(Named::Game))
-    };
+    let takes_game =
+        |within: &str, command: &Command| command.get_positionals().any(|arg| named(within, arg) == Some(Named::Game));
     let mut places = Vec::new();
     for outer in command.get_subcommands() {
         let name = outer.get_name();

@@ -116,9 +116,8 @@ pub fn split_goal(arguments: &[String]) -> (Vec<PathBuf>, Option<&str>) {
 
 /// The text of a fact; where it only is one with outer parentheses, as `legal o (mark 1 1)`, with them.
 pub fn in_parentheses(text: &str) -> Cow<'_, str> {
-    let is_condition = |text: &str, syntax| {
-        parse_goal(text, &mut Sources::new(), syntax).is_ok_and(|query| query.body.len() == 1)
-    };
+    let is_condition =
+        |text: &str, syntax| parse_goal(text, &mut Sources::new(), syntax).is_ok_and(|query| query.body.len() == 1);
     let within = format!("({text})");
     if !is_condition(text, None) && is_condition(&within, Some(Syntax::Kif)) { within.into() } else { text.into() }
 }
