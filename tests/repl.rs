@@ -1,6 +1,9 @@
 //! `ludolog repl` as a script on standard input.
 
 use assert_cmd::Command;
+use ludolog::diagnostic::Sources;
+use ludolog::syntax::{OpenText, Syntax, ends_statement, parse_goal};
+use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::path::Path;
 #[cfg(unix)]
@@ -205,6 +208,53 @@ fn an_unclosed_statement_does_not_swallow_a_long_script() {
     let (code, output, errors) = run(folder.path(), &["--syntax", "kif"], &script);
     assert_eq!((code, output.as_str()), (2, "yes\nno\n"), "{errors}");
 }
+
+/// What an unfinished statement waits for is told where somebody wants to end.
+#[test]
+fn quit_within_a_statement_tells_what_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    for (syntax, script, awaited) in [
+        ("dl", "p(X) :- q(X) &\nquit\n", "a period"),
+        ("dl", "p(X, f(\n1\nexit\n", "its closing parentheses and a period"),
+        ("dl", "p(1). /* p(2).\nquit\n", "`*/`, the end of its comment"),
+        ("kif", "(<= (p ?x)\n (q\nquit\n", "2 closing parentheses"),
+    ] {
+        let (code, _, errors) = run(folder.path(), &["--syntax", syntax], script);
+        let note = format!("note: `quit` is read as part of an unfinished statement, which waits for {awaited}\n");
+        assert!(code == 2 && errors.starts_with(&note), "{script}{errors}");
+    }
+    for script in ["p(1).\nquit\n", "p(X) &\nquit.\n", "p(X) :-\n  quit(X).\n"] {
+        let (_, _, errors) = run(folder.path(), &[], script);
+        assert!(!errors.contains("note: `quit`"), "{errors}");
+    }
+}
+
+proptest! {
+    /// A text that comes line by line is ended where it is as a whole, and goals are among what may be one.
+    #[test]
+    fn lines_are_followed_as_the_whole_text_is_read(
+        tokens in prop::collection::vec(prop::sample::select(&TOKENS[..]), 0..30), is_kif in any::<bool>()
+    ) {
+        let syntax = if is_kif { Syntax::Kif } else { Syntax::Datalog };
+        let (text, mut open) = (tokens.concat(), OpenText::new(syntax));
+        let mut so_far = String::new();
+        for line in text.lines() {
+            so_far.push_str(line);
+            so_far.push('\n');
+            open.line(line);
+            prop_assert_eq!(open.is_ended(), ends_statement(&so_far, syntax), "{}", so_far);
+            prop_assert_eq!(open.is_ended(), open.awaited().is_none());
+            if !is_kif && parse_goal(&so_far, &mut Sources::new(), Some(syntax)).is_ok() {
+                prop_assert!(open.may_be_goal(), "{}", so_far);
+            }
+        }
+    }
+}
+
+const TOKENS: [&str; 25] = [
+    "\n", "\n", "\n", "p", "(", ")", ".", "1", "X", " ", "&", "~", "/*", "*/", "#|", "|#", ";", "%", "\"", "'", "|",
+    "\\", "{", "}", ", ",
+];
 
 /// 60^6 combinations; each question has its own time.
 #[test]

@@ -206,6 +206,61 @@ pub fn ends_statement(text: &str, syntax: Syntax) -> bool {
     !split::split(text, SourceId(0), syntax).unfinished
 }
 
+/// A text that comes line by line: what it ends within. A line takes time proportional to its own length.
+///
+/// ```
+/// use ludolog_syntax::{OpenText, Syntax};
+///
+/// let mut text = OpenText::new(Syntax::Datalog);
+/// text.line("win(P) :- line(P) &");
+/// assert!(!text.is_ended() && !text.may_be_goal());
+/// text.line("  alive(P).");
+/// assert!(text.is_ended());
+/// ```
+#[derive(Clone, Debug)]
+pub struct OpenText {
+    syntax: Syntax,
+    open: split::Open,
+}
+
+/// What no goal ends with.
+const OPERATORS: [char; 14] = ['&', ',', '|', ';', ':', '=', '<', '>', '+', '-', '*', '/', '\\', '~'];
+
+impl OpenText {
+    /// A text without lines.
+    pub fn new(syntax: Syntax) -> Self {
+        OpenText { syntax, open: split::Open::default() }
+    }
+
+    /// Reads the next line.
+    pub fn line(&mut self, line: &str) {
+        self.open = std::mem::take(&mut self.open).after(line, self.syntax);
+    }
+
+    /// Whether each statement and comment has its end, as [`ends_statement`] says of the whole text.
+    pub fn is_ended(&self) -> bool {
+        !self.open.statement && !self.open.comment
+    }
+
+    /// Whether the last statement can be a goal, by its parentheses and its last character.
+    pub fn may_be_goal(&self) -> bool {
+        self.open.parentheses == 0 && !self.open.comment && !self.open.last.is_some_and(|c| OPERATORS.contains(&c))
+    }
+
+    /// What would end the text, in words; `None` if it is ended.
+    pub fn awaited(&self) -> Option<String> {
+        let comment = if self.syntax == Syntax::Kif { "|#" } else { "*/" };
+        match (self.syntax, self.open.parentheses) {
+            _ if self.is_ended() => None,
+            _ if self.open.comment => Some(format!("`{comment}`, the end of its comment")),
+            (Syntax::Datalog, 0) => Some("a period".to_owned()),
+            (Syntax::Datalog, _) => Some("its closing parentheses and a period".to_owned()),
+            (Syntax::Kif, 1) => Some("a closing parenthesis".to_owned()),
+            (Syntax::Kif, n) => Some(format!("{n} closing parentheses")),
+        }
+    }
+}
+
 /// Reads a goal as given on a command line: `win(P) & ~lost(P)` or `(win ?p)`, with or without the query's marks. Without
 /// `syntax`, the goal's look decides.
 ///

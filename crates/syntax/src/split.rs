@@ -52,23 +52,39 @@ pub(super) fn split_within<'t>(
     syntax: Syntax,
     budget: &Budget,
 ) -> Result<Pieces<'t>, Stopped> {
-    let splitter = Splitter {
-        text,
-        source,
-        syntax,
-        at: 0,
-        start: None,
-        opens: Vec::new(),
-        too_deep: None,
-        broken: false,
-        unquoted_before: 0,
-        inner_comments: Vec::new(),
-        comments: Vec::new(),
-        same_line: false,
-        returns: 0,
-        pieces: Pieces::default(),
-    };
-    splitter.run(budget)
+    Splitter::new(text, source, syntax).run(budget)
+}
+
+/// What a text ends within.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Open {
+    /// The parentheses that are open.
+    pub parentheses: usize,
+    /// Whether a statement has begun.
+    pub statement: bool,
+    /// Whether a comment has begun.
+    pub comment: bool,
+    /// The first character of the last token of the statement.
+    pub last: Option<char>,
+}
+
+impl Open {
+    /// What the text ends within after one more line, which is read alone.
+    pub fn after(self, line: &str, syntax: Syntax) -> Open {
+        let mut splitter = Splitter::new(line, SourceId(0), syntax);
+        if self.comment {
+            let close = if syntax == Syntax::Kif { "|#" } else { "*/" };
+            let Some(end) = line.find(close) else { return self };
+            splitter.at = end + close.len();
+        }
+        splitter.start = self.statement.then_some(splitter.at);
+        splitter.opens = vec![splitter.at; self.parentheses];
+        splitter.last = self.last;
+        splitter.scan(&mut Poll::new(&Budget::unlimited(), POLL_EVERY)).expect("nothing stops it without limits");
+        let statement = splitter.start.is_some();
+        let last = splitter.last.filter(|_| statement);
+        Open { parentheses: splitter.opens.len(), statement, comment: splitter.pieces.unfinished, last }
+    }
 }
 
 struct Splitter<'a> {
@@ -94,18 +110,47 @@ struct Splitter<'a> {
     /// Times that reading has gone back to a parenthesis at the start of a line, because the text ended within a
     /// statement. The last time, every such parenthesis begins a statement, so that time stays linear.
     returns: usize,
+    /// The first character of the last token.
+    last: Option<char>,
     pieces: Pieces<'a>,
 }
 
 impl<'a> Splitter<'a> {
+    fn new(text: &'a str, source: SourceId, syntax: Syntax) -> Self {
+        Splitter {
+            text,
+            source,
+            syntax,
+            at: 0,
+            start: None,
+            opens: Vec::new(),
+            too_deep: None,
+            broken: false,
+            unquoted_before: 0,
+            inner_comments: Vec::new(),
+            comments: Vec::new(),
+            same_line: false,
+            returns: 0,
+            last: None,
+            pieces: Pieces::default(),
+        }
+    }
+
     fn run(mut self, budget: &Budget) -> Result<Pieces<'a>, Stopped> {
         let mut poll = Poll::new(budget, POLL_EVERY);
+        self.scan(&mut poll)?;
+        while self.at_end_of_text() {
+            self.scan(&mut poll)?;
+        }
+        self.pieces.trailing = self.comments;
+        Ok(self.pieces)
+    }
+
+    /// Reads to the end of the text.
+    fn scan(&mut self, poll: &mut Poll) -> Result<(), Stopped> {
         let is_datalog = self.syntax == Syntax::Datalog;
-        loop {
+        while let Some(c) = self.text[self.at..].chars().next() {
             poll.step()?;
-            let Some(c) = self.text[self.at..].chars().next() else {
-                if self.at_end_of_text() { continue } else { break }
-            };
             if let Some(end) = self.comment_end() {
                 self.comment(end);
                 continue;
@@ -134,8 +179,7 @@ impl<'a> Splitter<'a> {
                 }
             }
         }
-        self.pieces.trailing = self.comments;
-        Ok(self.pieces)
+        Ok(())
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -264,6 +308,7 @@ impl<'a> Splitter<'a> {
 
     fn at_token(&mut self) {
         self.start.get_or_insert(self.at);
+        self.last = self.text[self.at..].chars().next();
     }
 
     /// In `.kif`, what stands outside all parentheses is a statement of its own.
@@ -406,7 +451,7 @@ pub(super) fn quotation_end(bytes: &[u8], at: usize) -> Option<usize> {
     loop {
         match *bytes.get(i)? {
             b'\n' => return None,
-            b'\\' => i += 2,
+            b'\\' if bytes.get(i + 1) != Some(&b'\n') => i += 2,
             byte if byte == mark => return Some(i + 1),
             _ => i += 1,
         }

@@ -9,7 +9,7 @@
 //! that is a goal as it stands is asked. In `.kif`, goals follow `?-`.
 
 use ludolog::diagnostic::Sources;
-use ludolog::syntax::{Syntax, ends_statement, parse_goal};
+use ludolog::syntax::{OpenText, Syntax, ends_statement, parse_goal};
 
 /// A command, or its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ const OTHER_NAMES: [(&str, Command); 3] =
 /// What can follow an atom without arguments in `.dl`.
 const OPERATORS: [&str; 12] = [":-", "==>", "&", ",", "|", ";", "=", "!=", "\\=", "<", ">", "is "];
 
-/// Most lines of one input. Each line of an unfinished one costs a pass over it; longer statements can be loaded.
+/// Most lines of one input: what follows a statement that is never ended is read all the same. Longer ones can be loaded.
 const MAX_LINES: usize = 1000;
 
 /// A whole input.
@@ -96,27 +96,19 @@ fn is_goal(text: &str) -> bool {
     parse_goal(text, &mut Sources::new(), Some(Syntax::Datalog)).is_ok()
 }
 
-/// Whether no further lines belong to a text.
-fn is_whole(text: &str, syntax: Syntax) -> bool {
-    ends_statement(text, syntax)
-        || match classify(text, syntax) {
-            Input::Command(..) => true,
-            Input::Goal(_) => syntax == Syntax::Datalog,
-            Input::Statements(_) => false,
-        }
-}
-
 /// Gathers lines into whole inputs.
 pub struct Reader {
     syntax: Syntax,
     pending: String,
     /// The number of lines in `pending`.
     lines: usize,
+    /// What `pending` ends within.
+    open: OpenText,
 }
 
 impl Reader {
     pub fn new(syntax: Syntax) -> Self {
-        Self { syntax, pending: String::new(), lines: 0 }
+        Self { syntax, pending: String::new(), lines: 0, open: OpenText::new(syntax) }
     }
 
     /// The input that ends with this line, if one does. Blank lines between inputs are none.
@@ -127,12 +119,32 @@ impl Reader {
         self.pending.push_str(line);
         self.pending.push('\n');
         self.lines += 1;
-        if self.lines == MAX_LINES || is_whole(&self.pending, self.syntax) { self.end() } else { None }
+        self.open.line(line);
+        if self.lines == MAX_LINES || self.is_whole() { self.end() } else { None }
+    }
+
+    /// Whether no further lines belong to the pending ones. A command is one line.
+    fn is_whole(&self) -> bool {
+        let is_command = || self.lines == 1 && command(self.pending.trim(), self.syntax).is_some();
+        let is_goal = || self.syntax == Syntax::Datalog && self.open.may_be_goal() && is_goal(self.pending.trim());
+        self.open.is_ended() || is_command() || is_goal()
+    }
+
+    /// What the pending lines wait for, in words; `None` if there are none.
+    pub fn awaited(&self) -> Option<String> {
+        self.open.awaited()
+    }
+
+    /// Whether the last of the pending lines would end the prompt, if none were before it.
+    pub fn ends_with_quit(&self) -> bool {
+        let last = self.pending.lines().next_back().unwrap_or_default();
+        command(last.trim(), self.syntax) == Some((Command::Quit, ""))
     }
 
     /// The input that lines since the last whole one begin.
     pub fn end(&mut self) -> Option<String> {
         self.lines = 0;
+        self.open = OpenText::new(self.syntax);
         Some(std::mem::take(&mut self.pending)).filter(|text| !text.is_empty())
     }
 }

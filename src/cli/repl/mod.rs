@@ -69,6 +69,9 @@ fn script(workspace: &mut Workspace, lines: impl BufRead) -> Result<Outcome, Fai
             Some(line) => reader.line(&line),
             None => reader.end(),
         };
+        if let Some(awaited) = reader.awaited().filter(|_| reader.ends_with_quit()) {
+            anstream::eprintln!("note: `quit` is read as part of an unfinished statement, which waits for {awaited}");
+        }
         if let Some(input) = input {
             inputs += 1;
             match workspace.carry_out(&input) {

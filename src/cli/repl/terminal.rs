@@ -10,7 +10,7 @@ use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Predicate;
 use rustyline::completion::Completer;
 use rustyline::highlight::Highlighter;
-use rustyline::hint::Hinter;
+use rustyline::hint::{Hint, Hinter};
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
 use std::ops::ControlFlow;
@@ -61,8 +61,32 @@ impl Helper for Assistant {}
 
 impl Highlighter for Assistant {}
 
+/// On a line that goes on with a statement and is blank, or says `quit`: what the statement waits for.
 impl Hinter for Assistant {
-    type Hint = String;
+    type Hint = Awaited;
+
+    fn hint(&self, text: &str, at: usize, _: &Context<'_>) -> Option<Awaited> {
+        let (_, last) = text.rsplit_once('\n').filter(|_| at == text.len())?;
+        let mut reader = Reader::new(self.syntax);
+        for line in text.split('\n') {
+            reader.line(line);
+        }
+        let awaited = reader.awaited().filter(|_| last.trim().is_empty() || reader.ends_with_quit())?;
+        Some(Awaited(format!("   the statement waits for {awaited}; a blank line ends it as it is")))
+    }
+}
+
+/// A hint that is no text to be taken over.
+struct Awaited(String);
+
+impl Hint for Awaited {
+    fn display(&self) -> &str {
+        &self.0
+    }
+
+    fn completion(&self) -> Option<&str> {
+        None
+    }
 }
 
 impl Completer for Assistant {

@@ -30,8 +30,9 @@ use std::time::Instant;
 const WHY_DEPTH: usize = 30;
 const WHY_NOT_DEPTH: usize = 3;
 
-/// Most facts that a session takes one by one, each in time proportional to their number, until it is made anew.
-const MAX_RECENT: usize = 1000;
+/// As many facts a session takes one by one in any case until it is made anew, which takes time proportional to the program. A
+/// larger program takes as many as it has statements, so that many facts take time proportional to their number.
+const RECENT: usize = 1000;
 
 /// A statement by which it is known whether it has been made.
 #[derive(PartialEq, Eq, Hash)]
@@ -213,10 +214,10 @@ impl Workspace {
         self.program.items.extend(added.items.into_iter().filter(is_new));
         let facts: Option<Vec<Atom>> = self.program.items[before.0..].iter().map(|item| fact(item).cloned()).collect();
         let recent = self.loaded.session.case().facts.len();
+        let most = RECENT.max(before.0.saturating_sub(recent));
         match facts {
             Some(facts)
-                if recent + facts.len() <= MAX_RECENT
-                    && facts.iter().all(|fact| self.known.contains(&fact.signature())) =>
+                if recent + facts.len() <= most && facts.iter().all(|fact| self.known.contains(&fact.signature())) =>
             {
                 facts.into_iter().for_each(|fact| _ = self.loaded.session.insert_fact(fact));
                 return Ok(());
