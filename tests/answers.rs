@@ -321,12 +321,13 @@ fn a_game_explains_what_holds_after_moves() {
 ├─ (true (turn nought))
 └─ (not (marked 3 2))
 ";
-    for goal in
-        ["(legal nought (put 3 2))", "legal nought (put 3 2)", "legal nought (put 3 ?y)", "legal(nought, put(3, 2))"]
-    {
+    for goal in ["(legal nought (put 3 2))", "legal nought (put 3 2)", "legal(nought, put(3, 2))"] {
         let legal = ask(goal, &[]);
         assert_eq!((code(&legal), stdout(&legal).as_str(), stderr(&legal).as_str()), (0, derivation, ""));
     }
+    let instance = ask("legal nought (put 3 ?y)", &[]);
+    assert_eq!(code(&instance), 0);
+    assert!(stdout(&instance).starts_with("(legal nought (put 3 1))    std:"), "{}", stdout(&instance));
     let taken = ask("(legal nought (put 1 1))", &[]);
     assert_eq!(code(&taken), 1);
     assert!(stdout(&taken).ends_with("   └─ ✗ (not (marked 1 1))    (marked 1 1) holds\n"), "{}", stdout(&taken));

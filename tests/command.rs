@@ -367,3 +367,27 @@ fn old_words_are_understood_and_the_new_ones_told() {
     assert_eq!(told("hex connections 3x3 --limit 1"), "");
     assert_eq!(told("game playouts nim --time 10ms"), "");
 }
+
+/// What cannot be read tells the file, the cause and a way out.
+#[test]
+fn unusable_files_are_told_with_a_way_out() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("empty.kif"), "").expect("a file");
+    std::fs::create_dir(directory.path().join("folder")).expect("a folder");
+    for (line, told) in [
+        ("test missing.dl", "cannot read missing.dl: there is no such file; check the path"),
+        ("test folder", "there are no rule files (.dl, .kif, .gdl) in folder"),
+        ("verify missing", "cannot read missing: there is no such file; check the path"),
+        ("hex verify folder", "cannot read folder: it is a directory, not a file; name a file in it"),
+        ("match nim random random --database missing", "cannot read missing: there is no such file; check the path"),
+        ("game verify std:games/nim.kif empty.kif --time 1ms", "empty.kif: this is no game: the rules do not say who"),
+        (
+            "play empty.kif",
+            "empty.kif: this is no game: the rules do not say who plays (`role`); state it, as in `(role red)`",
+        ),
+    ] {
+        let output = ludolog(directory.path(), &line.split(' ').collect::<Vec<_>>()).output().expect("it runs");
+        let errors = String::from_utf8(output.stderr).expect("text");
+        assert!(output.status.code() == Some(2) && errors.contains(told), "{line}: {errors}");
+    }
+}

@@ -24,7 +24,7 @@ const PLAY: Duration = Duration::from_millis(500);
 #[derive(Args)]
 pub struct CheckArgs {
     /// Rule files, read as one program (`-` is standard input)
-    #[arg(required = true)]
+    #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// For people on standard error, or for tools on standard output
     #[arg(long, value_enum, default_value_t)]

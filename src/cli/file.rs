@@ -121,6 +121,21 @@ pub fn create_directory(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|error| unwritable(path, &error))
 }
 
+/// Reads a file that is no rule file.
+pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| unreadable(path, &error))
+}
+
+/// The message that a file cannot be read.
+pub fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    let cause = match error.kind() {
+        ErrorKind::NotFound => "there is no such file; check the path".to_owned(),
+        ErrorKind::IsADirectory => "it is a directory, not a file; name a file in it".to_owned(),
+        _ => error.to_string(),
+    };
+    Failure::Message(format!("cannot read {}: {cause}", path.display()))
+}
+
 /// The message that a file cannot be written.
 pub fn unwritable(path: &Path, cause: &dyn Display) -> Failure {
     Failure::Message(format!("cannot write {}: {cause}", path.display()))

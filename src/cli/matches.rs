@@ -193,9 +193,7 @@ impl DatabaseArgs {
 
 /// Reads a database of a solved game.
 pub fn database(path: &Path) -> Result<Database, Failure> {
-    let bytes =
-        std::fs::read(path).map_err(|error| Failure::Message(format!("cannot read {}: {error}", path.display())))?;
-    Database::read(bytes).map_err(|reason| {
+    Database::read(file::read(path)?).map_err(|reason| {
         Failure::Message(format!("{}: {reason}; write it with `game solve --database`", path.display()))
     })
 }

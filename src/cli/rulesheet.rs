@@ -11,7 +11,8 @@ use ludolog::engine::Budget;
 use ludolog::family::games::{GAMES, Game, Given, find};
 use ludolog::family::graph::Graph;
 use ludolog::family::size::{Refused, Size};
-use ludolog::syntax::ast::Statement;
+use ludolog::game::GameError;
+use ludolog::syntax::ast::{Predicate, Statement};
 use ludolog::syntax::{self, Files, Syntax, Unreadable, load_facts, print_statement};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -154,6 +155,11 @@ impl Rulesheet {
             .map_err(|stopped| explain(&stopped))?
             .map_err(|found| Failure::Diagnostics(Box::new(sources.clone()), found))?;
         show(sources, &analyzed.warnings_given(&[]));
+        let program = &analyzed.stratified.program;
+        if !program.defined().contains(&Predicate::new("role", 1)) {
+            let reason = GameError::NoRoles.text(Syntax::Kif);
+            return Err(Failure::Message(format!("{}: {reason}", self.path.display())));
+        }
         Ok(analyzed)
     }
 

@@ -5,7 +5,7 @@ use super::facts::{Selection, collect, to_text};
 use super::output::{Format, print_json};
 use super::snapshot::{FOLDER, Snapshot, stale};
 use super::watch::{self, WatchArgs};
-use super::{Failure, Outcome, print, show};
+use super::{Failure, Outcome, file, print, show};
 use clap::Args;
 use ludolog::diagnostic::render;
 use ludolog::formulation::shipped;
@@ -68,8 +68,7 @@ fn test(args: &TestArgs) -> Result<Outcome, Failure> {
                 "`{name}` has no folder; `ludolog rules copy {name}` writes it into one"
             )));
         }
-        rule_files(path, &mut files, &mut folders)
-            .map_err(|error| Failure::Message(format!("cannot read {}: {error}", path.display())))?;
+        rule_files(path, &mut files, &mut folders).map_err(|error| file::unreadable(path, &error))?;
     }
     let mut run = Run { mode, format: args.format, reviewing: true, found: Vec::new() };
     for file in &files {
@@ -80,7 +79,9 @@ fn test(args: &TestArgs) -> Result<Outcome, Failure> {
         stale.into_iter().try_for_each(|(path, source)| run.stale(&path, &source))?;
     }
     if files.is_empty() && run.found.is_empty() {
-        return Err(Failure::Message("no rule files (.dl, .kif, .gdl) there".to_owned()));
+        let places: Vec<String> = args.paths.iter().map(|place| path(place)).collect();
+        let places = places.join(", ");
+        return Err(Failure::Message(format!("there are no rule files (.dl, .kif, .gdl) in {places}")));
     }
     run.conclude()
 }

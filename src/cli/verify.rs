@@ -3,7 +3,7 @@
 use super::case::duration;
 use super::hex;
 use super::output::{Format, print_json};
-use super::{Failure, Outcome, counted, limits, print};
+use super::{Failure, Outcome, counted, file, limits, print};
 use clap::Args;
 use ludolog::family::switching;
 use ludolog::positional::Player;
@@ -25,8 +25,7 @@ pub struct VerifyArgs {
 
 pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
     let shown = args.certificate.display();
-    let file =
-        std::fs::read(&args.certificate).map_err(|error| Failure::Message(format!("cannot read {shown}: {error}")))?;
+    let file = file::read(&args.certificate)?;
     // Certificates of positional games are JSON, those of Hex begin with a word.
     if file.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
         return hex::verify::run(&hex::verify::VerifyArgs::of(args.certificate.clone(), args.format));

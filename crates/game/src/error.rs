@@ -52,7 +52,9 @@ impl GameError {
     pub fn text(&self, syntax: Syntax) -> String {
         let spell = |terms: &[Term]| terms.iter().map(|term| print_term(term, syntax)).collect::<Vec<_>>();
         match self {
-            GameError::NoRoles => "this is no game: the rules do not say who plays (`role`)".to_owned(),
+            GameError::NoRoles => {
+                "this is no game: the rules do not say who plays (`role`); state it, as in `(role red)`".to_owned()
+            }
             GameError::WrongCount { given, roles } => {
                 let plural = if roles.len() == 1 { "" } else { "s" };
                 let (count, roles) = (roles.len(), spell(roles).join(", "));

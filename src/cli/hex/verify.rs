@@ -33,8 +33,7 @@ impl VerifyArgs {
 pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
     let position = args.position.as_deref().map(position_argument).transpose()?;
     let shown = args.certificate.display();
-    let file =
-        std::fs::read(&args.certificate).map_err(|error| Failure::Message(format!("cannot read {shown}: {error}")))?;
+    let file = file::read(&args.certificate)?;
 
     let checked = certificate::check(&file).and_then(|certificate| {
         position.map_or(Ok(()), |position| certificate.is_for(&position))?;
