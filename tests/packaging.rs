@@ -107,3 +107,29 @@ fn shells_complete_the_names_of_games() {
         assert_eq!(words, ["positions/p11.txt", "positions/p19.txt"]);
     }
 }
+
+/// An option has one word in all commands: times, folders and formats have those of the table in `docs/guide/commands.md`.
+#[test]
+fn options_of_one_meaning_have_one_word() {
+    let words = [
+        ("<T>", &["--timeout", "--time", "--start-clock", "--play-clock"][..]),
+        ("<DIR>", &["--output", "--checkpoint"]),
+        ("<FORMAT>", &["--format"]),
+        ("<SIZE>", &["--size", "--max-memory"]),
+    ];
+    let mut found = BTreeSet::new();
+    for command in commands(&[]) {
+        let args: Vec<&str> = command.iter().map(String::as_str).chain(["-h"]).collect();
+        for line in ludolog(&args).lines() {
+            let words_of_line: Vec<&str> = line.split_whitespace().collect();
+            for pair in words_of_line.windows(2).filter(|pair| pair[0].starts_with("--")) {
+                let Some((value, allowed)) = words.iter().find(|(value, _)| *value == pair[1]) else { continue };
+                assert!(allowed.contains(&pair[0]), "{command:?}: {} {value}", pair[0]);
+                found.insert(pair[0].to_owned());
+            }
+        }
+    }
+    let allowed: BTreeSet<String> =
+        words.iter().flat_map(|(_, allowed)| *allowed).map(|word| (*word).to_owned()).collect();
+    assert_eq!(found, allowed);
+}
