@@ -209,7 +209,7 @@ fn wherever_time_ends_the_run_stops_there() {
         let (unlimited, looks) = within(u64::from(u32::MAX));
         assert_eq!(unlimited, complete, "{} on {engine}", path.display());
         let stride = (looks / 40).max(211);
-        for seconds in (0..looks).filter(|at| *at < 60 || at + 15 > looks || at % stride == 0) {
+        for seconds in (0..looks).filter(|at| *at < 60 || at + 30 > looks || at % stride == 0) {
             match within(seconds) {
                 (Err(Stopped::Timeout(_)), spent) => {
                     // Grounding looks some more times: to take its share of the time left, and to see that it is over.
