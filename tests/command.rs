@@ -320,9 +320,20 @@ fn bench_ggp_measures_what_it_can() {
     {
         assert!(text.contains(expected), "{expected} is not in\n{text}");
     }
+}
+
+/// A directory with nothing to measure is an error, not a benchmark that passes.
+#[test]
+fn directories_without_anything_to_measure_are_told() {
+    let directory = tempfile::tempdir().expect("a directory");
     std::fs::create_dir(directory.path().join("empty")).expect("a directory");
-    let none = ludolog(directory.path(), &["bench", "ggp", "empty"]).assert().code(2).get_output().stderr.clone();
-    assert!(String::from_utf8_lossy(&none).contains("empty has no rulesheet (.kif)"));
+    let kinds = [("ggp", "rulesheet (.kif)"), ("hex", "position (.txt)"), ("positional", "position (.txt)")];
+    for (benchmark, kind) in kinds {
+        let none =
+            ludolog(directory.path(), &["bench", benchmark, "empty"]).assert().code(2).get_output().stderr.clone();
+        let told = String::from_utf8_lossy(&none);
+        assert!(told.contains(&format!("empty has no {kind}")), "{benchmark}: {told}");
+    }
 }
 
 #[cfg(unix)]

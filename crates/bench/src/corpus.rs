@@ -15,11 +15,17 @@ pub const STANDARD_GAMES: &str = "std:games";
 /// The directory of the positions of positional games that come with Ludolog.
 pub const STANDARD_POSITIONAL: &str = "std:positional";
 
-/// The extension of positions.
-const POSITION: &str = "txt";
+/// A kind of files that is measured.
+struct Kind {
+    /// One such file, in messages.
+    name: &'static str,
+    /// The extension of their names.
+    extension: &'static str,
+}
 
-/// The extension of rulesheets.
-const RULESHEET: &str = "kif";
+const POSITIONS: Kind = Kind { name: "position", extension: "txt" };
+
+const RULESHEETS: Kind = Kind { name: "rulesheet", extension: "kif" };
 
 /// A position with its name in the report: its own, or that of its file.
 #[derive(Clone, Debug)]
@@ -38,7 +44,7 @@ pub struct Entry {
 /// All errors of all files.
 pub fn read(files: &dyn Files, paths: &[PathBuf], sources: &mut Sources) -> Result<Vec<Entry>, Diagnostics> {
     let (mut entries, mut errors) = (Vec::new(), Diagnostics::new());
-    for path in expanded(paths, POSITION, &mut errors) {
+    for path in expanded(paths, &POSITIONS, &mut errors) {
         // The text is not parsed as rules; naming a syntax avoids the error for an unknown extension.
         let opened = match open(files, &path, Some(Syntax::Datalog), sources) {
             Ok(opened) => opened,
@@ -65,11 +71,9 @@ pub fn read(files: &dyn Files, paths: &[PathBuf], sources: &mut Sources) -> Resu
 ///
 /// # Errors
 ///
-/// The directories that cannot be read.
+/// The directories that cannot be read or have no position.
 pub fn texts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Diagnostics> {
-    let mut errors = Diagnostics::new();
-    let files = expanded(paths, POSITION, &mut errors);
-    if errors.is_empty() { Ok(files) } else { Err(errors) }
+    named(paths, &POSITIONS)
 }
 
 /// The rulesheets that paths name, with directories replaced by all `.kif` files in them.
@@ -78,21 +82,18 @@ pub fn texts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Diagnostics> {
 ///
 /// The directories that cannot be read or have no rulesheet.
 pub fn rulesheets(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Diagnostics> {
+    named(paths, &RULESHEETS)
+}
+
+fn named(paths: &[PathBuf], kind: &Kind) -> Result<Vec<PathBuf>, Diagnostics> {
     let mut errors = Diagnostics::new();
-    let mut files = Vec::new();
-    for path in paths {
-        let found = expanded(std::slice::from_ref(path), RULESHEET, &mut errors);
-        if found.is_empty() && errors.is_empty() {
-            errors.push(Diagnostic::error(Code::UnreadableFile, format!("{} has no rulesheet (.kif)", path.display())));
-        }
-        files.extend(found);
-    }
+    let files = expanded(paths, kind, &mut errors);
     if errors.is_empty() { Ok(files) } else { Err(errors) }
 }
 
-/// The paths with directories replaced by the files in them that have this extension, sorted.
-fn expanded(paths: &[PathBuf], extension: &str, errors: &mut Diagnostics) -> Vec<PathBuf> {
-    let is_wanted = |path: &PathBuf| path.extension().is_some_and(|other| other == extension);
+/// The paths with directories replaced by the files of a kind in them, sorted; a directory without such a file is an error.
+fn expanded(paths: &[PathBuf], kind: &Kind, errors: &mut Diagnostics) -> Vec<PathBuf> {
+    let is_wanted = |path: &PathBuf| path.extension().is_some_and(|extension| extension == kind.extension);
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -104,10 +105,15 @@ fn expanded(paths: &[PathBuf], extension: &str, errors: &mut Diagnostics) -> Vec
         }
         match std::fs::read_dir(path) {
             Ok(entries) => {
-                let mut texts: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-                texts.retain(is_wanted);
-                texts.sort();
-                files.extend(texts);
+                let mut wanted: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+                wanted.retain(is_wanted);
+                wanted.sort();
+                if wanted.is_empty() {
+                    let Kind { name, extension } = kind;
+                    let message = format!("{} has no {name} (.{extension})", path.display());
+                    errors.push(Diagnostic::error(Code::UnreadableFile, message));
+                }
+                files.extend(wanted);
             }
             Err(error) => errors.push(unreadable(path, &error)),
         }
